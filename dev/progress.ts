@@ -5,7 +5,7 @@ import { styleText } from 'node:util'
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 80
 const partWidth = 28
-// Where lines cannot be replaced, such as in the log of CI.
+// Where lines cannot be replaced, as in a CI log.
 const updateLineMs = 10_000
 
 export type Terminal = Pick<WriteStream, 'columns' | 'isTTY' | 'write'> & NodeJS.WritableStream
@@ -19,8 +19,8 @@ interface Part {
 }
 
 /**
- * Prints a line for each part of long work that is done, above a line that shows which parts are in progress. Without a
- * terminal there is no such line, and a part that is in progress has one of its own now and then.
+ * Prints a line for each finished part of long work, above a line with the parts in progress. Without a terminal, a
+ * part in progress gets its own line now and then.
  */
 export const createProgress = (terminal: Terminal) => {
   const parts = new Map<string, Part>()
@@ -45,7 +45,7 @@ export const createProgress = (terminal: Terminal) => {
     terminal.write(styleText('dim', text, { stream: terminal }))
   }
 
-  /** Prints a line above the line of the parts that are in progress. */
+  /** Prints a line above the parts in progress. */
   const print = (line: string) => {
     if (!isEnded && parts.size > 0) erase()
     terminal.write(`${line}\n`)
@@ -73,7 +73,7 @@ export const createProgress = (terminal: Terminal) => {
       known.printedAt = now
       terminal.write(`  ${part}: ${text}\n`)
     },
-    /** Shows that a part is in progress until it is done or has failed. */
+    /** Shows a part as in progress until it is done or has failed. */
     async follow<T>(part: string, work: Promise<T>): Promise<T> {
       const startedAt = performance.now()
       if (parts.size === 0) timer = setInterval(draw, frameMs).unref()
@@ -89,12 +89,12 @@ export const createProgress = (terminal: Terminal) => {
         throw error
       }
     },
-    /** Shows no further part. */
+    /** Shows no more parts. */
     end() {
       if (isEnded) return
       isEnded = true
       clearInterval(timer)
-      // Also what the terminal has echoed for Ctrl-C.
+      // Also erases what the terminal echoed for Ctrl-C.
       erase()
     },
   }

@@ -13,10 +13,10 @@ const endToEndFields = <V>(fields: Readonly<Record<string, V>>) =>
 
 const clientGone = new Error('the client disconnected')
 
-// A minimal forwarder: no limits, no timeouts, no log, no metrics, unless DUTIES is set.
+// A minimal forwarder: no limits, timeouts, log or metrics, unless DUTIES is set.
 const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
 
-// Imported only then: its log loads pino.
+// Imported on demand, because its log loads pino.
 const beginDuties =
   process.env.DUTIES === undefined ? null : (await import('./gateway-duties.ts')).createDuties()
 
@@ -32,7 +32,7 @@ const server = createServer((incoming, outgoing) => {
     {
       onRequestStart(controller) {
         const abort = () => controller.abort(clientGone)
-        // Without this each client that disconnects would occupy a connection of the pool.
+        // Otherwise each disconnected client would hold a connection of the pool.
         if (outgoing.closed) abort()
         else outgoing.once('close', abort)
         duties?.startDeadline(abort)

@@ -10,13 +10,13 @@ const { DATABASE_URL = '', ACCOUNT_ID: accountId = '' } = process.env
 const actor = { accountId, verifiedEmail: null }
 const db = drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
 
-// The gateway's own prepared query only: no token, no schema, no log, no metrics.
+// Only the gateway's own prepared query: no token, schema, log or metrics.
 const app = new Hono().get('/v1/libraries/:libraryId', async (context) => {
   const library = await findLibraryForActor(db, context.req.param('libraryId'), actor)
   return library ? context.json(library) : context.json({ error: 'library_not_found' }, 404)
 })
 
-// Without options for TLS or HTTP/2 the adaptor creates a plain HTTP server.
+// Without TLS or HTTP/2 options, the adaptor creates a plain HTTP server.
 const plainServer = () => createAdaptorServer({ fetch: app.fetch }) as Server
 
 listenOnLoopback(plainServer())

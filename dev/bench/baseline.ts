@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import manifest from './baseline.json' with { type: 'json' }
 import type { Bench } from './open-bench.ts'
 
-/** The name of the gateway as of the commit in `baseline.json`. */
+/** The gateway as of the commit in `baseline.json`. */
 export const baseline = 'baseline'
 
 const root = join(import.meta.dirname, '../..')
@@ -15,8 +15,8 @@ const git = async (...args: readonly string[]) => {
 }
 
 /**
- * Checks out a commit, by default the one of `baseline.json`, into a temporary folder under `.data`, which is removed when the benchmark ends, and
- * resolves to the folder. It runs with the dependencies that are installed now.
+ * Checks out a commit, by default that of `baseline.json`, into a temporary folder under `.data` that is removed when
+ * the benchmark ends. It runs with the currently installed dependencies.
  */
 export const checkOutBaseline = async (
   { stopAtEnd }: Pick<Bench, 'stopAtEnd'>,

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface DownloadOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The length of the whole body, after which the connection is closed. */
+  /** Length of the whole body, after which the connection closes. */
   readonly expectedBytes: number
-  /** The pause after each 64 KiB, and for how long to make pauses; unset: never. */
+  /** The pause after each 64 KiB, and for how long to make pauses; unset for none. */
   readonly pace?: { readonly restMs: number; readonly untilMs: number }
 }
 
@@ -21,7 +21,7 @@ const formatRequest = ({ pathname, host }: URL, headers: DownloadOptions['header
     endOfHead,
   ].join('\r\n')
 
-/** Reads one response and discards its body; rejects when the length is not the expected one. */
+/** Reads one response and discards its body. Rejects if the length is not as expected. */
 export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions): Promise<void> => {
   const target = new URL(url)
   const startedAt = performance.now()
@@ -32,7 +32,7 @@ export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions)
     const receive = (length: number, bytes: Uint8Array) => {
       received += length
       if (headLength === undefined) {
-        // A head of a few hundred bytes arrives in one piece over loopback.
+        // Over loopback, a head of a few hundred bytes arrives in one piece.
         const head = Buffer.from(bytes.subarray(0, length)).toString('latin1')
         headLength = head.indexOf(endOfHead) + endOfHead.length
         if (!head.startsWith('HTTP/1.1 200 ')) socket.destroy(new Error(`${url}: ${head.slice(0, 40)}`))

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
-/** The options of Node with which the gateway runs in production. */
+/** Node options with which the gateway runs in production. */
 export const productionOptions = ['--max-semi-space-size=64'] as const
 
 export interface GatewayDependencies {
@@ -13,7 +13,7 @@ export interface GatewayDependencies {
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
 
-/** The settings that production requires. The object store is at the discard port, where nothing listens. */
+/** The settings production requires. The object store is at the discard port, where nothing listens. */
 export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: GatewayDependencies) => ({
   HOST: '127.0.0.1',
   PORT: '0',
@@ -34,21 +34,21 @@ export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: Gatew
 })
 
 interface GatewayProcessOptions extends GatewayDependencies {
-  /** The folder of the log file. */
+  /** Folder of the log file. */
   readonly folder: string
-  /** The name of the log file, if several gateways of one folder run. */
+  /** Name of the log file, if several gateways share a folder. */
   readonly logName?: string
-  /** The project folder of the gateway; defaults to this repository. */
+  /** The gateway's project folder. Defaults to this repository. */
   readonly projectFolder?: string
-  /** The folder of a CPU profile, which the gateway writes when it exits. */
+  /** Folder for a CPU profile, written when the gateway exits. */
   readonly profileFolder?: string | undefined
-  /** Settings in addition to those of `createGatewayEnvironment`. */
+  /** Settings on top of `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Null: those of the benchmark. */
+  /** Null: the benchmark's CPUs. */
   readonly cpu?: number | null
 }
 
-/** The program of the gateway in a checkout, which was in another folder until bin had the programs. */
+/** Finds the gateway's program in a checkout. It was in another folder before `bin` existed. */
 const serverOf = (projectFolder: string) => {
   const program = join(projectFolder, 'bin/server.ts')
   return existsSync(program) ? program : join(projectFolder, 'gateway/server.ts')

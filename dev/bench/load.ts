@@ -7,9 +7,9 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
-  /** The body of PATCH requests; unset: GET. */
+  /** Body of PATCH requests; unset for GET. */
   readonly patch?: string | undefined
-  /** The number of client addresses in `X-Forwarded-For`, used one after the other; unset: none. Needs wrk. */
+  /** Number of client addresses in `X-Forwarded-For`, used in turn; unset for none. Needs wrk. */
   readonly visitors?: number | undefined
 }
 
@@ -61,7 +61,7 @@ const withAutocannon = async (options: LoadOptions): Promise<LoadResult> => {
 
 const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
-/** The load generator: wrk when it is installed, because it takes the least CPU time, else autocannon. */
+/** The load generator: wrk if installed, because it takes the least CPU time, otherwise autocannon. */
 export const loadGenerator = hasWrk ? 'wrk' : 'autocannon'
 
 /** Sends the same request over a number of connections and counts the responses. */

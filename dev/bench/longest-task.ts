@@ -1,4 +1,4 @@
-/** The time of the processor that this thread has used, in milliseconds. */
+/** Returns the CPU time of this thread, in milliseconds. */
 const readCpuMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -6,7 +6,7 @@ const readCpuMs = () => {
 
 /**
  * Measures the longest time in milliseconds that this thread computes without serving other events while `work` runs.
- * The time of the processor, because the database and other processes may delay this one.
+ * CPU time, because the database and other processes may delay this one.
  */
 export const measureLongestTask = async (work: () => Promise<unknown>): Promise<number> => {
   let longestMs = 0

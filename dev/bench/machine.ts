@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 
-/** The number of the last CPU. Only the measured process runs on it. */
+/** The last CPU. Only the measured process runs on it. */
 export const measuredCpu = availableParallelism() - 1
 
 const isInstalled = (command: string, versionFlag: string) =>
@@ -20,7 +20,6 @@ export const moveToOtherCpus = () => {
   moveToCpus(measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`)
 }
 
-/** Describes the machine, for the report. */
 export const describeMachine = () => {
   const gigabytes = Math.round(totalmem() / 1e9)
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor'

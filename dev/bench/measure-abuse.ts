@@ -8,9 +8,9 @@ import { table } from './tables.ts'
 
 interface AbuseFigures {
   readonly clients: string
-  /** Responses to a well-behaved client during the test, which fails when one of its requests does. */
+  /** Responses to a well-behaved client. The test fails if one of its requests does. */
   readonly probeResponses: number
-  /** Its requests that failed, in the tests that allow some. */
+  /** Its failed requests, in tests that allow some. */
   readonly failures?: number
   readonly p99Ms?: number
   readonly slowestMs?: number
@@ -26,8 +26,8 @@ const testFiles = ['test/http/abuse.test.ts', 'test/http/floods.test.ts', 'test/
 const parseFigures = (line: string) => JSON.parse(line) as AbuseFigures
 
 /**
- * Runs the abuse tests with thousands of clients. Resolves to the memory of the gateways; rejects when one of them exits,
- * fails a request of a well-behaved client or fails a request while it drains.
+ * Runs the abuse tests with thousands of clients and resolves to the gateways' memory. Rejects if one exits, fails a
+ * well-behaved client's request or fails a request while it drains.
  */
 export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
   const report = join(folder, 'abuse.jsonl')

@@ -54,7 +54,7 @@ const measureUs = (view: RoutingView | null, headers: readonly Buffer[], findTok
   return (user + system) / requests
 }
 
-/** Measures what the decision about a request with a token costs that was verified before. Resolves to a table. */
+/** Measures the cost of deciding about a request with a known token. Resolves to a table. */
 export const measureDecisions = async ({ issuer }: Pick<Bench, 'issuer'>): Promise<string> => {
   const tokens = createTokenVerifier({ ...issuer, clockToleranceS: 0 })
   const headers: Buffer[] = []

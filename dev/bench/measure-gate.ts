@@ -13,7 +13,7 @@ import { table } from './tables.ts'
 
 const pollers = 10
 
-/** How the votes are distributed over the accounts: the weight of the one with this index. */
+/** How votes are distributed over accounts: the weight of the account with this index. */
 export const trafficModels = {
   'all alike': () => 1,
   'the busiest 10 have 90 %': (index: number, accounts: number) =>
@@ -24,14 +24,14 @@ export const trafficModels = {
   'one after the other, 33 votes each': () => 1,
 } as const
 
-/** As many as let 20 accounts make up the fewest votes that pass. */
+/** as many as let 20 accounts make up the fewest votes that pass */
 const votesPerSession = 33
 
 interface Simulated {
   readonly traffic: keyof typeof trafficModels
-  /** How many use the route. */
+  /** How many accounts use the route. */
   readonly accounts: number
-  /** The probability that native is wrong for an account, in all of its responses. */
+  /** Probability that native is wrong for an account, in all of its responses. */
   readonly brokenFraction: number
   /** Each is tried with the same votes. */
   readonly minAccounts: readonly number[]
@@ -41,7 +41,7 @@ interface Simulated {
 /** A route that needs more votes than this counts as blocked. */
 const maxVotes = 100_000
 
-/** Returns the function that draws who has the next vote. */
+/** Returns the function that draws who votes next. */
 const createDraws = ({ traffic, accounts }: Simulated) => {
   const ends = new Float64Array(accounts)
   let total = 0
@@ -70,7 +70,7 @@ const createHash = (random: () => number) => {
   return digits().padStart(8, '0') + digits().padStart(8, '0')
 }
 
-/** Of more accounts than this, the gate never waits for all. */
+/** With more accounts than this, the gate never waits for all. */
 const fewAccounts = 600
 
 const drawBroken = ({ accounts, brokenFraction }: Simulated, random: () => number) => {
@@ -80,7 +80,9 @@ const drawBroken = ({ accounts, brokenFraction }: Simulated, random: () => numbe
   return broken
 }
 
-/** The values of `minAccounts` with which the gate lets a route pass that native serves wrongly to some accounts. */
+/**
+ * Returns the values of `minAccounts` with which the gate passes a route that native serves wrongly to some accounts.
+ */
 const simulateRoute = (simulated: Simulated, draw: Draw, seed: number) => {
   const random = createRandom(seed)
   const { test } = defaultGateLimits
@@ -117,7 +119,7 @@ const simulateRoute = (simulated: Simulated, draw: Draw, seed: number) => {
   return passed
 }
 
-/** How many of the runs passed, by `minAccounts`. Each run has a fixed seed. */
+/** Counts how many runs passed, by `minAccounts`. Each run has a fixed seed. */
 export const simulateClusteredFaults = (simulated: Simulated): ReadonlyMap<number, number> => {
   const draw = createDraws(simulated)
   const passed = new Map(simulated.minAccounts.map((min) => [min, 0]))
@@ -172,8 +174,8 @@ const measureQuietRoutes = () => {
 }
 
 /**
- * Simulates routes that native serves wrongly to whole accounts, and routes with few requests, and how many of them the gate
- * lets pass. Resolves to tables.
+ * Simulates routes that are wrong for whole accounts, and routes with few requests, and how many of them the gate
+ * passes. Resolves to tables.
  */
 export const measureGate = async (): Promise<string> =>
   `${measureClusteredFaults()}\n\n${measureQuietRoutes()}`

@@ -5,12 +5,12 @@ export interface Peer extends StartedProcess {
   readonly name: string
 }
 
-/** The name of the current gateway, which all others are compared with. */
+/** The current gateway, which all others are compared with. */
 export const currentGateway = 'crossfade'
 
 /**
- * Measures every contestant once per round and starts each round with another one, so the order and a slow phase of
- * the machine affect all alike. The samples are in the order of the rounds.
+ * Measures every contestant once per round, starting each round with a different one, so order and slow phases of the
+ * machine affect all alike. Samples are in round order.
  */
 export const measureInterleaved = async <C extends { readonly name: string }, S>(
   contestants: readonly C[],

@@ -14,7 +14,7 @@ import { smallPath } from './upstream-responses.ts'
 
 const rates = [250, 500, 1000, 1500, 2000] as const
 const connections = 64
-/** As Node's servers do by default, so the most likely core. */
+/** Like Node's servers by default, so the most likely core. */
 const keepAliveS = 5
 const native = `${currentGateway}, native`
 const bareForwarder = 'bare node:http + undici'
@@ -25,7 +25,7 @@ interface Contestant extends Peer {
   readonly path: string
 }
 
-/** What `latency/loop-probe.mjs` answers. */
+/** The answer of `latency/loop-probe.mjs`. */
 interface Loop {
   readonly delayP999Ms: number
   readonly longestDelayMs: number
@@ -115,7 +115,7 @@ const targetsAt = (rate: number, samples: ReadonlyMap<string, readonly Sample[]>
 
 const secondsAfterStart = 30
 
-/** The p99 of each second after a start, from the moment in which the process is ready. */
+/** Measures the p99 of each second after a start, from when the process is ready. */
 const measureStart = async (started: StartedProcess, headers: Readonly<Record<string, string>>) => {
   const load = { headers, rate: 750, seconds: secondsAfterStart, connections }
   const { requests } = await sendAtRate({ url: started.url + smallPath, ...load })
@@ -153,7 +153,7 @@ const startTable = (seriesOf: ReadonlyMap<string, readonly (readonly number[])[]
   )
 }
 
-/** Measures latencies at constant rates, beside other gateways, and after a start. Resolves to the tables. */
+/** Measures latencies at constant rates, next to other gateways, and after a start. Resolves to the tables. */
 export const measureLatency = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds } = options
   const headers = await createBenchHeaders(bench)

@@ -13,7 +13,7 @@ import { ratioTo, requestTable, targetTable } from './tables.ts'
 export const accountId = 'acct_bench'
 const bare = 'bare Hono handler'
 
-/** Creates the library that the requests are for. */
+/** Creates the library that is requested. */
 export const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
@@ -54,7 +54,7 @@ const checkReads = async ({ name, url }: Peer, path: string, headers: Record<str
     throw new Error(`${path} is not served natively`)
 }
 
-/** Measures a native read beside a bare handler with the same query. Resolves to the tables. */
+/** Measures a native read next to a bare handler with the same query. Resolves to the tables. */
 export const measureNative = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds } = options
   const library = await createLibrary(bench.databaseUrl)

@@ -19,7 +19,7 @@ interface MeasuredRoute {
   readonly label: Label
   readonly path: string
   readonly runtime: 'native' | 'proxy'
-  /** The stored state by contestant; null for none. One side serves the account of the benchmark in all of them. */
+  /** The stored state by contestant; null for none. In all of them, one side serves the benchmark's account. */
   readonly states: Readonly<Record<string, BenchState | null>>
 }
 
@@ -83,8 +83,9 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
   new Map(names.map((name) => [name, parts.flatMap((part) => part.get(name) ?? [])]))
 
 /**
- * Measures what the routing state costs a native read and a forwarded one: off (crossfade: no state is stored), steady (a stored state
- * without a share) and split (the side depends on the account). A process changes between them. Resolves to the tables.
+ * Measures what the routing state costs a native and a forwarded read: off (crossfade: no stored state), steady (a
+ * state without a share) and split (the side depends on the account). One process switches between them. Resolves to
+ * the tables.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
   const { databaseUrl, issuer, stopAtEnd } = bench

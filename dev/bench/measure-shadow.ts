@@ -28,7 +28,7 @@ const percentile99 = (durations: readonly number[]) =>
 const mintTokens = (bench: Bench, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bench.issuer.mintToken(`acct_${index}`)))
 
-/** What users notice of a native handler with a fault that is compared: p99 in shadow minus p99 without, per round. */
+/** Measures what users notice when a faulty native handler is compared: p99 in shadow minus p99 without, per round. */
 const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => {
   const core = bench.stopAtEnd(await startSlowCore(5))
   const tokens = await mintTokens(bench, 50)
@@ -39,7 +39,7 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
     const gateway = await startShadowGateway(bench, { coreUrl: core.url, fault, cpu: measuredCpu })
     const measure = async (stage: 'proxy' | 'shadow') => {
       await states.store('packs.list', { stage, weightBp: 0 })
-      // A child process that does not respond is killed after two seconds, and must not slow down the other slice.
+      // An unresponsive child process is killed after two seconds, and must not slow down the other slice.
       if (stage === 'proxy') await sleep(childEndMs)
       return percentile99(await sendPaced({ urls: [`${gateway.url}/v1/packs`], tokens, perSecond, seconds }))
     }
@@ -73,7 +73,7 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
   )
 }
 
-/** How much the gateways ask of the core, and how soon they stop asking when it becomes slow. */
+/** Measures how much the gateways ask of the core, and how soon they stop when it slows down. */
 const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
   const usualMs = 20
   const core = bench.stopAtEnd(await startSlowCore(usualMs))
@@ -89,7 +89,7 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
     for (const label of Object.keys(asked).filter(isLabel))
       await states.store(label, { stage: 'native', weightBp: 10_000 })
     const urls = gateways.flatMap(({ url }) => Object.values(asked).map((path) => url + path))
-    // The usual response time of the core is known after a minute.
+    // The core's usual response time is known after a minute.
     const warmUpSeconds = 75
     const load = sendPaced({ urls, tokens, perSecond, seconds: warmUpSeconds + 20 + seconds })
     await sleep(warmUpSeconds * 1000)

@@ -5,7 +5,7 @@ import { cpuSecondsOf, ownCpuSecondsOf, peakMemoryOf, resetPeakMemory } from './
 
 type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly path: string }
 
-/** The warm-up before a measurement: V8 needs this long to optimize the gateway, which has the most code. */
+/** Warm-up before a measurement: V8 needs this long to optimize the gateway, which has the most code. */
 export const warmUpSeconds = 6
 
 export interface RequestSample {
@@ -59,11 +59,11 @@ export const measureRequests = async (
 
 interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pace'> {
   readonly readers: number
-  /** The number of consecutive downloads of each reader. */
+  /** Consecutive downloads per reader. */
   readonly each: number
 }
 
-/** Measures megabytes per second of user and system time; rejects when a response is incomplete. */
+/** Measures megabytes per second of user and system time. Rejects if a response is incomplete. */
 export const measureDownloads = async (
   contestant: Peer,
   { path, readers, each, ...options }: Downloads,

@@ -7,7 +7,7 @@ import { startProcess } from './start-process.ts'
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
-// The defaults, except for persistent connections to the core, as the other peers have, and for 2,000 clients.
+// The defaults, except for persistent connections to the core, like the other peers, and room for 2,000 clients.
 const configuration = (folder: string, port: number, upstream: string) => `
 daemon off;
 pid ${folder}/nginx.pid;
@@ -45,7 +45,7 @@ const accepts = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Starts nginx with one worker on the measured CPU; its files are in `folder`. */
+/** Starts nginx with one worker on the measured CPU and its files in `folder`. */
 export const startNginx = async (folder: string, upstream: string) => {
   // Started as root, it forwards in an unprivileged worker, which needs access to its temporary files.
   await chmod(folder, 0o755)

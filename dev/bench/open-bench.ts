@@ -11,29 +11,29 @@ export const progress = createProgress(process.stderr)
 
 const measurement = 'Measurement'
 
-/** Shows that a measurement is in progress, and what `reportStep` says of it. */
+/** Shows that a measurement is running, and what `reportStep` says about it. */
 export const followMeasurement = <T>(measuring: Promise<T>) => progress.follow(measurement, measuring)
 
 export const reportStep = (text: string) => progress.update(measurement, text)
 
 export interface BenchOptions {
   readonly rounds: number
-  /** The length of a measurement in one round. */
+  /** Length of one round's measurement. */
   readonly seconds: number
-  /** A folder for a CPU profile of the gateway. */
+  /** Folder for the gateway's CPU profile. */
   readonly profileFolder: string | undefined
-  /** The proxies that are measured beside the gateway; unset: all. */
+  /** Proxies to measure next to the gateway; unset for all. */
   readonly peers?: readonly string[] | undefined
-  /** The numbers of connections of forwarded requests; unset: all. */
+  /** Numbers of connections for forwarded requests; unset for all. */
   readonly connections?: readonly number[] | undefined
 }
 
 export interface Bench {
-  /** For logs and configurations; removed when the benchmark ends. */
+  /** For logs and configurations. Removed when the benchmark ends. */
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer
-  /** Registers what `end` stops, in reverse order; returns it. */
+  /** Registers what `end` stops, in reverse order, and returns it. */
   stopAtEnd<T extends { stop(): Promise<void> }>(part: T): T
   end(): Promise<void>
 }

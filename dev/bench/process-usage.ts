@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// USER_HZ, which is 100 on every architecture that Node runs on.
+// USER_HZ, which is 100 on every architecture Node runs on
 const ticksPerSecond = 100
 
-/** The processes that a process has started. */
+/** Lists the processes a process has started. */
 const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
-/** A process and its descendants: nginx forwards in a worker process. */
+/** Lists a process and its descendants, because nginx forwards in a worker process. */
 const listProcessTree = async (pid: number): Promise<number[]> => {
   const children = await Promise.all((await listChildren(pid)).map(listProcessTree))
   return [pid, ...children.flat()]
@@ -32,13 +32,13 @@ const readTicks = async (pid: number) => {
 const readPeakKib = async (pid: number) =>
   Number(/^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1])
 
-/** User and system time of a process and its children. */
+/** Returns user and system time of a process and its children. */
 export const cpuSecondsOf = async (pid: number) => (await total(pid, readTicks)) / ticksPerSecond
 
-/** User and system time of a process without its children. */
+/** Returns user and system time of a process without its children. */
 export const ownCpuSecondsOf = async (pid: number) => (await readTicks(pid)) / ticksPerSecond
 
-/** The largest resident set since the last reset, in MB. */
+/** Returns the largest resident set since the last reset, in MB. */
 export const peakMemoryOf = async (pid: number) => ((await total(pid, readPeakKib)) * 1024) / 1e6
 
 export const resetPeakMemory = async (pid: number) => {

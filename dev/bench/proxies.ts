@@ -13,19 +13,19 @@ import { smallBytes, smallPath } from './upstream-responses.ts'
 const here = import.meta.dirname
 const peersFolder = join(here, 'peers')
 
-/** The peers that are Node modules, by name. */
+/** Peers that are Node modules, by name. */
 const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
 > = {
   'bare node:http + undici': { module: 'bare-forwarder.ts' },
-  // The duties of a gateway without its routes, limits and shares.
+  // A gateway's duties without its routes, limits and shares.
   'bare with duties': { module: 'bare-forwarder.ts', environment: { DUTIES: 'on' } },
   '@fastify/http-proxy': { module: 'peers/fastify-http-proxy.mjs' },
   'fast-gateway': { module: 'peers/fast-gateway.mjs' },
   'http-proxy-middleware': { module: 'peers/http-proxy-middleware.mjs' },
 }
 
-/** Installs the peers, which only the benchmark needs, unless they are installed. */
+/** Installs the peers if needed. Only the benchmark uses them. */
 export const installPeers = () => {
   if (existsSync(join(peersFolder, 'node_modules'))) return
   progress.print('Installing the peers.')
@@ -34,7 +34,7 @@ export const installPeers = () => {
 
 type Headers = Readonly<Record<string, string>>
 
-/** The headers of a request of a usual client. */
+/** Returns the headers of a typical client's request. */
 export const createBenchHeaders = async ({ issuer }: Bench): Promise<Headers> => ({
   Accept: 'application/json',
   'Accept-Encoding': 'gzip, br',
@@ -42,7 +42,7 @@ export const createBenchHeaders = async ({ issuer }: Bench): Promise<Headers> =>
   'User-Agent': 'bench/1.0',
 })
 
-// A peer that returns something else than the upstream cannot be compared.
+// A peer that returns something other than the upstream's response cannot be compared.
 const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
   const response = await fetch(url + smallPath, { headers })
   const { byteLength } = await response.arrayBuffer()
@@ -58,13 +58,13 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
 }
 
 interface ProxyOptions extends BenchOptions {
-  /** How long the upstream keeps idle connections; unset: for ever. */
+  /** How long the upstream keeps idle connections; unset for ever. */
   readonly keepAliveS?: number
-  /** Variables of every proxy. */
+  /** Variables for every proxy. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts the upstream, which keeps idle connections for `keepAliveS`; 0: for ever. */
+/** Starts the upstream, which keeps idle connections for `keepAliveS`; 0 for ever. */
 export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
   stopAtEnd(
     await startProcess({

@@ -27,7 +27,7 @@ const createRow = (scope: Label, { stage, weightBp }: BenchState): RouteStateRow
   version: 1,
 })
 
-/** Changes stored states without the checks of the operator API, until the benchmark ends. */
+/** Changes stored states until the benchmark ends, without the operator API's checks. */
 export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
   const database = openDatabase(databaseUrl, { connections: 1 })
   stopAtEnd({ stop: () => database.close() })
@@ -41,14 +41,14 @@ export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
     })
 
   return {
-    /** Stores the state of a route, or removes it; resolves when all instances have adopted that. */
+    /** Stores a route's state, or removes it. Resolves once all instances have adopted that. */
     async store(scope: Label, state: BenchState | null) {
       const epoch = await write(scope, state)
-      // An instance reports the epoch that it decides by.
+      // An instance reports the epoch it decides by.
       while ((await db.select().from(gatewayInstance).where(lt(gatewayInstance.epoch, epoch))).length > 0)
         await sleep(50)
     },
-    /** Instances that were stopped adopt nothing. */
+    /** Forgets stopped instances, which adopt nothing. */
     async forgetInstances() {
       await db.delete(gatewayInstance)
     },

@@ -5,7 +5,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 export interface StartedProcess {
   readonly url: string
   readonly pid: number
-  /** Sends a message. Resolves to the next one of the process. */
+  /** Sends a message. Resolves to the process's next one. */
   ask(message: string): Promise<unknown>
   stop(): Promise<void>
 }
@@ -14,9 +14,9 @@ export interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The number of the CPU it runs on; if absent, the CPUs of the benchmark. */
+  /** The CPU it runs on. Defaults to the benchmark's. */
   readonly cpu?: number
-  /** The file for its standard output; if absent, it is discarded. */
+  /** File for its standard output. Without one, output is discarded. */
   readonly outputFile?: string
 }
 
@@ -49,7 +49,7 @@ const waitForAddress = (child: ChildProcess, name: string) =>
     child.once('exit', (code) => reject(new Error(`${name} exited before it was ready (exit code ${code})`)))
   })
 
-/** Starts a process; `readyAt` resolves to its address, by default the one that the process reports. */
+/** Starts a process. `readyAt` resolves to its address, by default the one it reports. */
 export const startProcess = async (
   options: ProcessOptions,
   readyAt?: () => Promise<string>,

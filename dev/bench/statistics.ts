@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the two middle values. */
+/** Returns the middle value, or the mean of the two middle values. */
 export const median = (values: readonly number[]) => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
@@ -11,18 +11,18 @@ export interface Ratio {
   readonly highest: number
 }
 
-/** The ratios of the values of the same rounds, so a slow round affects both sides of a ratio. */
+/** Returns the ratios of values from the same rounds, so a slow round affects both sides of a ratio. */
 export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
   values.map((value, round) => value / (against[round] ?? Number.NaN))
 
-/** The 95 % confidence interval of the median from the ranks of the values, whatever their distribution is. */
+/** Returns the median's 95 % confidence interval from the values' ranks, whatever their distribution. */
 export const intervalOfMedian = (values: readonly number[]): readonly [low: number, high: number] => {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.max(1, Math.round((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))
   return [sorted[rank - 1] ?? Number.NaN, sorted[sorted.length - rank] ?? Number.NaN]
 }
 
-/** The median and the extremes of the paired ratios. */
+/** Returns the median and extremes of the paired ratios. */
 export const pairedRatio = (values: readonly number[], against: readonly number[]): Ratio => {
   const ratios = pairedRatios(values, against)
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) }

@@ -7,7 +7,7 @@ type Rated = { readonly perCpuSecond: number }
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-/** A Markdown table with names in the first column and figures in the others. */
+/** Formats a Markdown table with names in the first column and figures in the rest. */
 export const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(columns), row(columns.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
 
@@ -22,10 +22,10 @@ const rateCells = (samples: readonly Rated[]) => {
 }
 
 const noResponses = 'no responses'
-// With a third digit, so a target that is just missed does not look met.
+// A third digit keeps a target that is just missed from looking met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
-/** The ratio of the gateway to another contestant, round by round. */
+/** Returns the gateway's ratio to another contestant, round by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
   pairedRatio(listRates(samples.get(currentGateway) ?? []), listRates(samples.get(name) ?? []))
 

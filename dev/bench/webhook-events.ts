@@ -20,11 +20,11 @@ const createSubscription = (place: number) => ({
   items: { data: [{ id: `si_${place}`, current_period_end: 1_790_000_000, price: { id: 'price_pro' } }] },
 })
 
-/** A change of an existing subscription. */
+/** Creates a change of an existing subscription. */
 export const createBillingDelivery = () =>
   billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
 
-/** A click on an existing link. */
+/** Creates a click on an existing link. */
 export const createLinkDelivery = () =>
   linkDelivery({
     id: newId('lnk'),
@@ -43,7 +43,7 @@ export const createLinkDelivery = () =>
     },
   })
 
-/** The opening of an existing invitation's e-mail. */
+/** Creates the opening of an existing invitation's email. */
 export const createEmailDelivery = () =>
   emailDelivery(newId('msg'), {
     type: 'email.opened',
@@ -51,7 +51,7 @@ export const createEmailDelivery = () =>
     data: { email_id: `email_${nextNumber()}`, to: ['press@example.test'] },
   })
 
-/** Inserts the links and invitations of the events into an empty database. */
+/** Inserts the events' links and invitations into an empty database. */
 export const fillDatabase = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   const places = Array.from({ length: accounts }, (_, place) => place)
@@ -76,7 +76,7 @@ export const fillDatabase = async (databaseUrl: string) => {
   await sql.end()
 }
 
-/** Starts a billing provider with the subscriptions of the events. */
+/** Starts a billing provider with the events' subscriptions. */
 export const startBillingProviderWithSubscriptions = async (stopAtEnd: Bench['stopAtEnd']) => {
   const provider = await startBillingProvider({ secretKey, webhookSecret: billingSecret, prices: [] })
   stopAtEnd({ stop: () => provider.close() })

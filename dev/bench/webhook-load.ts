@@ -14,7 +14,6 @@ export interface BenchDelivery {
 
 const json = { 'content-type': 'application/json' }
 
-/** A delivery of the billing provider. */
 export const billingDelivery = (id: string, type: string, object: object): BenchDelivery => {
   const body = JSON.stringify({ id, type, created: Math.floor(Date.now() / 1000), data: { object } })
   return {
@@ -24,14 +23,12 @@ export const billingDelivery = (id: string, type: string, object: object): Bench
   }
 }
 
-/** A delivery of the link provider. */
 export const linkDelivery = (event: object): BenchDelivery => {
   const body = JSON.stringify(event)
   const signature = createHmac('sha256', linksSecret).update(body).digest('hex')
   return { path: '/v1/webhooks/links', body, headers: { ...json, 'link-signature': signature } }
 }
 
-/** A delivery of the e-mail provider. */
 export const emailDelivery = (id: string, event: object): BenchDelivery => {
   const body = JSON.stringify(event)
   const timestamp = String(Math.floor(Date.now() / 1000))

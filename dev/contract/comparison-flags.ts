@@ -93,7 +93,7 @@ const readContractFlags = (args: readonly string[]) => {
   }
   const { values } = readCommandLine(command, args)
   const { area, out, post: isPosted = false, mutants: isMutated = false } = values
-  // Scenarios of other areas read a route as well: it must not count as clean without them.
+  // Other areas' scenarios may read a route too, and it must not count as clean without them.
   if (isPosted && area !== undefined) throw new Error('--post needs a run of all routes: remove --area')
   if (isPosted && isMutated)
     throw new Error('--mutants measures the scenarios, which is not evidence: remove --post')
@@ -110,7 +110,7 @@ const readContractFlags = (args: readonly string[]) => {
   }
 }
 
-// npm prints the arguments of a command, and other users of a machine can list them.
+// npm prints a command's arguments, and other users of the machine can list them.
 const rejectTokens = (args: readonly string[]) => {
   for (const [flag, variable] of [
     ['--token', 'PARITY_TOKEN_A'],
@@ -120,7 +120,7 @@ const rejectTokens = (args: readonly string[]) => {
       throw new Error(`${flag} is not accepted, because arguments are visible: set ${variable} instead`)
 }
 
-/** Parses the flags of `npm run parity`; throws on a missing or invalid flag. */
+/** Parses the flags of `npm run parity`. Throws on a missing or invalid flag. */
 export const readParityFlags = (args: readonly string[]) => {
   rejectTokens(args)
   const command = {
@@ -142,15 +142,15 @@ export const readParityFlags = (args: readonly string[]) => {
   }
 }
 
-/** Parses the flags of `npm run contract` from the command line; exits on an invalid flag. */
+/** Parses the flags of `npm run contract`. Exits on an invalid flag. */
 export const readContractFlagsOrExit = () =>
   readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
 
-/** Parses the flags of `npm run parity` from the command line; exits on an invalid flag. */
+/** Parses the flags of `npm run parity`. Exits on an invalid flag. */
 export const readParityFlagsOrExit = () =>
   readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 
-/** Writes the first line of the error that stopped a run to stderr; returns the exit code of the process. */
+/** Writes the first line of the error that stopped a run to stderr. Returns the process's exit code. */
 export const reportComparisonError = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)

@@ -27,7 +27,7 @@ import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
 type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Starts a second gateway that forwards to the core every route that both sides serve. */
+/** Starts a second gateway that forwards every two-sided route to the core. */
 const startCoreSide = (environment: CoreSideEnvironment) =>
   startServer('the gateway in front of the core', new URL('../start/sandbox-gateway.ts', import.meta.url), {
     ...environment,
@@ -39,7 +39,7 @@ const runGit = async (...args: string[]) => {
   return stdout.trim()
 }
 
-/** The commit of the sources, with `-dirty` if files have changed since; null without git or outside of a repository. */
+/** Reads the sources' commit, with `-dirty` if files have changed since; null without git or outside a repository. */
 const readCommit = async (): Promise<string | null> => {
   try {
     const [commit, changes] = await Promise.all([
@@ -54,7 +54,7 @@ const readCommit = async (): Promise<string | null> => {
 
 const scenarios = [...commonScenarios, ...limitScenarios]
 
-/** The routes of which nothing can be said without ffmpeg, with the reason; none where it is installed. */
+/** Finds routes that cannot be compared without ffmpeg, with the reason; none if it is installed. */
 const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
   const needing = scenarios.filter(({ label, needsFfmpeg }) => needsFfmpeg && routes.has(label))
   if (needing.length === 0 || findFfmpeg(process.env.FFMPEG_PATH || undefined)) return new Map()
@@ -63,13 +63,13 @@ const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label
 
 const { area, out, isPosted, mutants } = readContractFlagsOrExit()
 
-// The run uses its own state directory and removes it at the end, so it never touches an existing installation.
+// The run has its own state directory and removes it at the end, so it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
 const overrides = {
   HOST: '127.0.0.1',
   PORT: '0',
   LOG_LEVEL: 'fatal',
-  // Also the handlers of routes that the core serves in production.
+  // Includes the handlers of routes that the core serves in production.
   GATEWAY_ROUTES: '*=native',
   ...limitSettings,
 }
@@ -161,7 +161,7 @@ const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
 progress.end()
 await stopAll()
-// An interrupted run may still be starting processes: wait for it up to the timeout and stop those as well.
+// An interrupted run may still be starting processes. Waits for it up to the timeout, then stops those too.
 await withTimeout(stopTimeoutMs, running.then(stopAll), () => undefined)
 await sandbox.remove()
 process.exit(exitCode)

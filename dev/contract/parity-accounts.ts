@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const maxAccounts = 26
 const variables = Array.from({ length: maxAccounts }, (_, index) => tokenVariable(index))
 
-/** The tokens in the environment, in order. Throws if one is missing between two others. */
+/** Returns the environment's tokens in order. Throws if one is missing between two others. */
 export const readParityTokens = (environment: Environment): string[] => {
   const tokens = variables.map((variable) => environment[variable] || undefined)
   const count = tokens.findLastIndex((token) => token !== undefined) + 1
@@ -23,7 +23,7 @@ export const readParityTokens = (environment: Environment): string[] => {
   })
 }
 
-/** The accounts of the given tokens; without tokens, new accounts whose tokens are signed with the local sandbox key. */
+/** Returns the given tokens' accounts; without tokens, new accounts whose tokens the local sandbox signs. */
 export const createParityAccounts = async (
   tokens: readonly string[],
   stateDir: string,

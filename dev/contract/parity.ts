@@ -16,7 +16,7 @@ import { listTwoSidedRoutes } from './two-sided-routes.ts'
 interface Announcement {
   readonly native: string
   readonly core: string
-  /** The number of given accounts; 0 for new accounts. */
+  /** Number of given accounts; 0 for new accounts. */
   readonly accounts: number
   readonly session: Session
 }
@@ -26,7 +26,7 @@ const describeAccounts = (count: number) =>
     ? 'new accounts, with tokens signed by the sandbox key'
     : `the accounts of ${Array.from({ length: count }, (_, index) => tokenVariable(index)).join(', ')}`
 
-/** What a run writes and where, as lines of text. */
+/** Says what a run writes and where, as lines of text. */
 const announceWrites = ({ native, core, accounts, session: { runId, permissions } }: Announcement) => [
   'This command writes to two deployments:',
   `  native    ${native}`,

@@ -17,7 +17,7 @@ export class PostError extends Error {
 
 const dayMs = 86_400_000
 
-/** The end of the last day on which all differences of a route that the run accepted are accepted. */
+/** Returns the end of the last day on which all of a route's accepted differences are still accepted. */
 const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) => {
   const days = comparisons
     .filter((comparison) => comparison.label === label)
@@ -26,7 +26,7 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
   return first === undefined ? null : new Date(Date.parse(first) + dayMs).toISOString()
 }
 
-/** The results of the routes whose code is known. One of which nothing could be compared has a problem. */
+/** Returns the results of routes whose code is known. A route of which nothing could be compared has a problem. */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))
   return {
@@ -47,7 +47,7 @@ const formatList = (items: readonly string[]) =>
     ? items.join(', ')
     : `${items.slice(0, maxNamed).join(', ')} and ${items.length - maxNamed} more`
 
-/** A machine that is too busy for one side shows nothing about either. */
+/** A machine too busy for one side shows nothing about either. */
 const requireAvailable = ({ comparisons }: ParityReport['run']) => {
   const unavailable = comparisons.filter(({ differences }) =>
     differences.some(({ reason }) => reason === nativeUnavailableReason),
@@ -67,7 +67,7 @@ const requireSameSources = ({ results }: ContractReport) => {
   throw new PostError(`the sources changed during the run, so nothing was posted: run it again (${labels})`)
 }
 
-/** What became of the results, as lines of text. */
+/** Says what became of the results, as lines of text. */
 const formatPosted = (adminUrl: string, response: ContractResultsResponse): readonly string[] => {
   const { stored, outdated, instances, otherCode } = response
   return [
@@ -93,7 +93,7 @@ const retryDelayMs = 2000
 const isUnreachable = (error: unknown) =>
   error instanceof CommandError && error.exitCode === commandExitCodes.unreachable
 
-/** Posts a report. A repeated one changes nothing, so it may be sent again after a failure. */
+/** Posts a report. Posting it again changes nothing, so a failure may be retried. */
 const sendReport = async (connection: Connection, report: ContractReport, attempt = 1) => {
   try {
     return await requestApi(connection, ContractResultsResponse, 'POST', '/api/contract-results', report)
@@ -109,8 +109,8 @@ const asPostError = (error: unknown): never => {
 }
 
 /**
- * Checks the address, the token and its role, before a run that takes minutes. Returns the function that posts its results
- * and describes what became of them. Both throw `PostError`.
+ * Checks the address, the token and its role before a run that takes minutes. Returns the function that posts its
+ * results and says what became of them. Both throw `PostError`.
  */
 export const preparePost = async (environment: Readonly<Record<string, string | undefined>>) => {
   const connection = await readConnection(environment, stateDir).catch(asPostError)

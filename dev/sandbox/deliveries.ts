@@ -8,7 +8,7 @@ export interface ProviderEvent {
 }
 
 interface DeliveryFaults {
-  /** The number of duplicate deliveries of each event. */
+  /** Duplicate deliveries per event. */
   readonly repeat: number
   /** Whether events that occur close together are delivered in random order. */
   readonly reorder: boolean
@@ -18,7 +18,7 @@ export interface DeliveryRecord {
   readonly event: ProviderEvent
   readonly at: string
   readonly attempt: number
-  /** Null: the request failed without a response. */
+  /** Null if the request failed without a response. */
   readonly status: number | null
 }
 
@@ -26,7 +26,7 @@ interface DeliveryOptions {
   /** Returns the signature headers of one delivery attempt. */
   readonly sign: (event: ProviderEvent) => Record<string, string>
   readonly faults?: () => DeliveryFaults
-  /** The delay before the second attempt; it doubles with each further attempt. */
+  /** Delay before the second attempt. Doubles with each further one. */
   readonly retryMs: number
   /** Undelivered events of an earlier run. */
   readonly pending?: readonly ProviderEvent[]
@@ -38,7 +38,7 @@ const maxReorderDelayMs = 150
 const timeoutMs = 10_000
 const historyLength = 200
 
-/** Delivers signed events to one endpoint and retries each one until the endpoint returns 2xx. */
+/** Delivers signed events to one endpoint, retrying each until the endpoint returns 2xx. */
 export const createDeliveries = ({
   sign,
   faults = () => ({ repeat: 0, reorder: false }),
@@ -93,7 +93,7 @@ export const createDeliveries = ({
 
   return {
     history,
-    /** Undelivered events, oldest first. */
+    /** Lists undelivered events, oldest first. */
     pending: () => [...undelivered.values()],
 
     enqueue(event: ProviderEvent) {
@@ -102,14 +102,14 @@ export const createDeliveries = ({
       if (endpoint !== null) send(event)
     },
 
-    /** Sets the endpoint and delivers all waiting events to it; with null, events wait. */
+    /** Sets the endpoint and delivers all waiting events to it. With null, events wait. */
     setEndpoint(url: string | null) {
       endpoint = url
       if (url === null) return
       for (const event of undelivered.values()) if (!inFlight.has(event.id)) send(event)
     },
 
-    /** Delivers an event once more, with the same id and a new signature. False if it is not known any more. */
+    /** Delivers an event once more, with the same id and a new signature. Returns false if it is no longer known. */
     resend(id: string) {
       const event = undelivered.get(id) ?? history.find((record) => record.event.id === id)?.event
       if (!event) return false
@@ -117,7 +117,7 @@ export const createDeliveries = ({
       return true
     },
 
-    /** Resolves when no delivery is in flight. */
+    /** Resolves once no delivery is in flight. */
     async waitUntilIdle() {
       while (inFlight.size > 0) await Promise.all(inFlight.values())
     },

@@ -26,7 +26,7 @@ const renderDelivery = ({ event, at, attempt, status }: DeliveryRecord) => html`
 <td>${renderButton(`/sandbox/events/${event.id}/resend`, 'Resend')}</td>
 </tr>`
 
-/** Renders the latest webhook deliveries, with their payloads. */
+/** Renders the latest webhook deliveries with their payloads. */
 export const renderDeliveries = ({
   history,
   pending,
@@ -43,7 +43,7 @@ ${
 }
 </section>`
 
-/** Registers the button that sends an event again, as a provider repeats one, and the address that events go to. */
+/** Registers the address that events go to, and the button that sends an event again, as a provider would. */
 export const serveDeliveries = (app: SandboxApp, deliveries: Deliveries) => {
   app.post('/sandbox/events/:id/resend', ({ req, json, redirect }) =>
     deliveries.resend(req.param('id')) ? redirect('/', 303) : json({ error: 'not_found' }, 404),

@@ -3,11 +3,11 @@ interface DemoAccount {
   readonly email: string
   readonly displayName: string
   readonly planId: string
-  /** The ids of the account at the billing provider; null: the account has no subscription. */
+  /** The account's ids at the billing provider; null without a subscription. */
   readonly billing: { readonly customerId: string; readonly subscriptionId: string } | null
 }
 
-/** The accounts of the sandbox; `npm run token` issues a token for each without a sign-up. */
+/** The sandbox's accounts. `npm run token` issues a token for each without a sign-up. */
 export const demoAccounts: readonly DemoAccount[] = [
   {
     id: 'acct_alice',

@@ -1,13 +1,13 @@
-/** A plan lacks a feature without an entry; a number limits the active items of the account. */
+/** A plan lacks features without an entry. A number limits the account's active items. */
 interface DemoPlan {
   readonly id: string
   readonly name: string
-  /** The id of the price at the sandbox provider; null: the plan is not for sale. */
+  /** Id of the price at the sandbox provider; null if the plan is not for sale. */
   readonly priceId: string | null
   readonly entitlements: Readonly<Record<string, true | number>>
 }
 
-/** The value of `BILLING_PLANS` for the sandbox: plans without sharing, with limited and with unlimited sharing. */
+/** `BILLING_PLANS` for the sandbox: plans without sharing, with limited and with unlimited sharing. */
 export const demoPlans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   {

@@ -6,7 +6,7 @@ interface SandboxAddresses {
   readonly baseUrl: string
   /** The console; null without an admin listener. */
   readonly consoleUrl: string | null
-  /** Where the sandbox's issuer signs a demo token; null if the user has an issuer of their own. */
+  /** Where the sandbox's issuer signs a demo token; null if the user has their own issuer. */
   readonly tokenUrl: string | null
 }
 
@@ -30,7 +30,7 @@ const style = `
 }
 `
 
-// Browsers offer the clipboard only to secure pages and may refuse it: the text is selected then, to be copied by hand.
+// Browsers offer the clipboard only to secure pages and may refuse it. The text is then selected for copying by hand.
 const script = `
 const announcement = document.getElementById('announcement')
 
@@ -116,7 +116,7 @@ const listLinks = ({ consoleUrl }: SandboxAddresses): readonly HomeLink[] =>
         },
       ]
 
-/** Creates the page at `/` of a sandbox: with the console, a demo token and the first commands of the tour. */
+/** Creates a sandbox's page at `/`, with the console, a demo token and the tour's first commands. */
 export const createSandboxHomePage = (readAddresses: () => SandboxAddresses) =>
   createHomePage(() => {
     const addresses = readAddresses()

@@ -3,23 +3,23 @@ import { SignJWT } from 'jose'
 import { demoAccounts } from './demo-accounts.ts'
 import { type IssuerKey, signingAlgorithm } from './issuer-key.ts'
 
-/** An identifier, not an address: tokens stay valid when the issuer restarts on another port. */
+/** An identifier, not an address, so tokens stay valid when the issuer restarts on another port. */
 export const sandboxIssuer = 'https://issuer.sandbox.test'
 export const sandboxAudience = 'crossfade-sandbox'
 
 const defaultTtlS = 12 * 60 * 60
 
 interface TokenOptions {
-  /** Default: the address of a demo account; no address for any other account. */
+  /** Defaults to a demo account's address; other accounts have none. */
   readonly email?: string
   readonly emailVerified?: boolean
-  /** Seconds from now. Default: 12 hours. A negative number creates an expired token. */
+  /** Seconds from now, 12 hours by default. A negative number creates an expired token. */
   readonly expiresIn?: number
 }
 
 export type MintToken = (accountId: string, options?: TokenOptions) => Promise<string>
 
-/** Signs access tokens as the sandbox issuer does. */
+/** Signs access tokens like the sandbox issuer. */
 export const createTokenMinter =
   (key: IssuerKey): MintToken =>
   (accountId, options = {}) => {

@@ -11,7 +11,7 @@ const people = [
   { email: 'sam@crossfade.example', does: 'may not use the console', groups: ['marketing'] },
 ] as const
 
-/** The settings of a gateway whose operators sign in here. */
+/** Settings of a gateway whose operators sign in here. */
 export const operatorSignInSettings = {
   OIDC_CLIENT_ID: 'crossfade-console',
   OIDC_ROLES: 'platform:write,engineering:read',
@@ -21,7 +21,7 @@ const { OIDC_CLIENT_ID: clientId } = operatorSignInSettings
 
 const codeTtlMs = 60_000
 
-// The console of any gateway on this machine, and nothing else.
+// Only the console of a gateway on this machine.
 const redirectUris = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/console\/sign-in\/callback$/
 
 interface Grant {
@@ -32,7 +32,7 @@ interface Grant {
   readonly endsAt: number
 }
 
-/** Adds an OpenID Connect issuer to an app, where a press of a button signs a person in as an operator of the console. */
+/** Adds an OpenID Connect issuer to an app. One button signs a person in as a console operator. */
 export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKey, jwksPath: string) => {
   const grants = new Map<string, Grant>()
 

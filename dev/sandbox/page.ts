@@ -3,7 +3,7 @@ import { pageStyle } from '#shared/page-style.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** Renders an HTML page of one of the sandbox's providers, which is named above its title. */
+/** Renders a page of one of the sandbox's providers, named above the title. */
 export const renderPage = (provider: string, title: string, body: Html) =>
   String(html`<!doctype html>
 <html lang="en">
@@ -24,10 +24,10 @@ ${body}
 </html>
 `)
 
-/** A form with one button. */
+/** Renders a form with one button. */
 export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
   html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
 
-/** What a page shows in place of an empty list: what is missing, and how to get it. */
+/** Renders, in place of an empty list, what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`

@@ -57,7 +57,7 @@ const providers: Readonly<Record<string, (port: number) => Promise<Provider>>> =
   app: (port) => startWebApp({ port }),
 }
 
-// All providers share one process: separate ones would take longer to start on a laptop.
+// All providers share one process, because separate ones would take longer to start on a laptop.
 runServers('sandbox providers', async () => {
   const selected = requireVariable('SANDBOX_PROVIDERS').split(',')
   const started = await Promise.all(

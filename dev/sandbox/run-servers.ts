@@ -1,6 +1,6 @@
 import { onParentExit } from '#shared/processes/child-process.ts'
 
-/** `dev/start/start-child.ts` reads `url` of the core and `urls` of the providers. */
+/** `dev/start/start-child.ts` reads `url` from the core and `urls` from the providers. */
 type ReadyMessage = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
 
 interface RunningServers {
@@ -9,14 +9,14 @@ interface RunningServers {
   readonly close: () => Promise<unknown>
 }
 
-/** Requests that are still open after this time are aborted. */
+/** Requests still open after this are aborted. */
 const shutdownTimeoutMs = 10_000
 
 const listUrls = (ready: ReadyMessage) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
 
 /**
- * Runs servers of the sandbox in this process, and exits on SIGTERM, on SIGINT, on SIGHUP and, if it was
- * forked, when the parent process exits.
+ * Runs the sandbox's servers in this process. Exits on SIGTERM, SIGINT and SIGHUP and, if forked, when the parent
+ * process exits.
  */
 export const runServers = (name: string, start: () => Promise<RunningServers>) => {
   const started = start()

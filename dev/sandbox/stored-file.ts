@@ -9,7 +9,7 @@ const ignoreError = (code: string) => (error: NodeJS.ErrnoException) => {
 const readIfExists = async (file: string) =>
   (await readFile(file, 'utf8').catch(ignoreError('ENOENT'))) ?? null
 
-/** The text of a file; null when the file is missing or empty, as after a full disk or a power failure. */
+/** Reads a file's text; null if it is missing or empty, as after a full disk or power failure. */
 export const readStoredText = async (file: string): Promise<string | null> => {
   const text = await readIfExists(file)
   return text?.trim() ? text : null
@@ -21,15 +21,15 @@ const writeNewFile = async (file: string, text: string) => {
   await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {
     if ((await readIfExists(file))?.trim() === '') await rm(file, { force: true })
-    // A link is atomic and never replaces a file, so two concurrent starts end with the same text. When both find
-    // an empty file, the later one may remove the file that the earlier one created.
+    // A link is atomic and never replaces a file, so two concurrent starts end with the same text. If both find an
+    // empty file, the later one may remove what the earlier one created.
     await link(draft, file).catch(ignoreError('EEXIST'))
   } finally {
     await rm(draft)
   }
 }
 
-/** Reads the text of a file, or creates the file with file mode 0600. */
+/** Reads a file's text, or creates the file with mode 0600. */
 export const readOrCreate = async (file: string, create: () => string | Promise<string>): Promise<string> => {
   const existing = await readStoredText(file)
   if (existing !== null) return existing

@@ -8,28 +8,28 @@ const tokenPath = '/sandbox/token'
 
 const demoTokenTtlS = 15 * 60
 
-/** Whether a page was loaded from this machine. Pages of the web must not get a token of what runs here. */
+/** Whether a page was loaded from this machine. Pages on the web must not get tokens for what runs here. */
 const isLocal = (origin: string) => /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(origin)
 
 interface IssuerOptions {
-  /** The folder that stores the signing key across restarts. */
+  /** The folder that keeps the signing key across restarts. */
   readonly stateDir: string
   readonly port?: number
 }
 
 export interface TokenIssuer {
   readonly issuer: string
-  /** Where operators of the console sign in. */
+  /** Where console operators sign in. */
   readonly operatorIssuer: string
   readonly audience: string
   readonly jwksUrl: string
-  /** Signs a token of a demo account for a page of this machine. */
+  /** Signs a demo account's token for a page on this machine. */
   readonly tokenUrl: string
   readonly mintToken: MintToken
   readonly close: () => Promise<void>
 }
 
-/** Serves the public half of the key in `stateDir` as a JSON Web Key Set and signs tokens with the private one. */
+/** Serves the public half of the key in `stateDir` as a JSON Web Key Set, and signs tokens with the private half. */
 export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): Promise<TokenIssuer> => {
   const key = await openIssuerKey(stateDir)
   const keySet = JSON.stringify({

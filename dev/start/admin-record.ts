@@ -1,10 +1,10 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The addresses of the admin listeners by process; null for one that is off. */
+/** Addresses of the admin listeners by process; null if off. */
 type AdminUrls = { readonly [P in 'gateway' | 'jobs']?: string | null }
 
-/** The file `admin.json`, in which other commands find the running installation: its admin listeners and its base URL. */
+/** The file `admin.json`, where other commands find the running installation's admin listeners and base URL. */
 export const createAdminRecord = (stateDir: string) => {
   const file = join(stateDir, 'admin.json')
   let urls: AdminUrls = {}
@@ -26,12 +26,12 @@ export const createAdminRecord = (stateDir: string) => {
   return {
     urls: () => urls,
     isWritten: () => Object.keys(urls).length > 0,
-    /** Records the address of one process. Concurrent calls are written one after the other. */
+    /** Records one process's address. Concurrent calls are written one by one. */
     write(process: keyof AdminUrls, url: string | null) {
       urls = { ...urls, [process]: url }
       return record()
     },
-    /** Records the base URL of the gateway. */
+    /** Records the gateway's base URL. */
     writeService(url: string) {
       serviceUrl = url
       return record()

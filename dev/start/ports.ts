@@ -15,7 +15,7 @@ const listenOnce = (port: number, host: string) =>
     })
   })
 
-/** Finds out whether a server can listen at an address; returns its port. Throws `ListenError` if it cannot. */
+/** Checks that a server can listen at an address, and returns its port. Throws `ListenError`. */
 export const findPort = (address: Address) => listenOrThrow({ listen: listenOnce }, address)
 
 const isFree = (port: number, host: string) =>
@@ -34,11 +34,11 @@ const listeners = [
   { host: 'ADMIN_HOST', port: 'JOBS_ADMIN_PORT', part: "jobs' admin listener", first: 0, record: 'jobs' },
 ] as const
 
-/** Throws `ListenError` for the first address that the user has set and at which no server can listen. */
+/** Throws `ListenError` for the first user-set address where no server can listen. */
 export const requireFreePorts = async (given: Environment) => {
   for (const settings of listeners) {
     const port = Number(given[settings.port] || 0)
-    // `off` is no number.
+    // `off` is not a number.
     if (port > 0) await findPort({ host: given[settings.host] || defaultHost, port, settings })
   }
   const { HOST: host = '' } = given
@@ -55,21 +55,21 @@ const readPorts = async (file: string) => {
   }
 }
 
-/** The ports of the parts of a sandbox, which have the same ones after a restart unless those are in use by then. */
+/** Remembers the ports of a sandbox's parts, so they stay the same after a restart unless in use. */
 export const openPorts = async (stateDir: string) => {
   const file = join(stateDir, 'ports.json')
   const remembered = await readPorts(file)
   const current: Record<string, number> = {}
   const taken: Record<string, number> = {}
   return {
-    /** The port with which a part is to be started: 0, which means any, if its port is in use. */
+    /** Selects the port to start a part with: 0, meaning any, if its own is in use. */
     async select(part: string, { host = defaultHost as string, first = 0 } = {}) {
       const port = remembered[part] || first
       if (port === 0 || (await isFree(port, host))) return port
       taken[part] = port
       return 0
     },
-    /** Records the address at which a part has been started. */
+    /** Records the address where a part was started. */
     record(part: string, url: string) {
       current[part] = Number(new URL(url).port)
     },
@@ -85,7 +85,7 @@ export const openPorts = async (stateDir: string) => {
 
 export type SandboxPorts = Awaited<ReturnType<typeof openPorts>>
 
-/** The ports that the user has set, and those that the parts of the sandbox keep. */
+/** Selects the ports the user has set, and those that the sandbox's parts keep. */
 export const selectListeners = async (given: Environment, ports: SandboxPorts) => {
   const selected = listeners.map(async ({ host, port, part, first }) => {
     const selectPort = () => ports.select(part, { host: given[host] || defaultHost, first })
@@ -94,7 +94,7 @@ export const selectListeners = async (given: Environment, ports: SandboxPorts) =
   return Object.fromEntries(await Promise.all(selected))
 }
 
-/** Records the addresses of the listeners whose ports the user has not set; null and undefined are those that are off. */
+/** Records the addresses of listeners whose ports the user has not set. Null and undefined mean off. */
 export const recordListeners = (
   given: Environment,
   ports: SandboxPorts,

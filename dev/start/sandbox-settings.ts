@@ -7,9 +7,9 @@ import { sandboxStorage } from '../sandbox/object-storage/sandbox-storage.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
-  /** The directory with everything that outlives a restart: database, secrets, objects. */
+  /** Holds everything that outlives a restart: database, secrets, objects. */
   readonly stateDir: string
-  /** The variables that the user has set; the sandbox provides a substitute for each one that is not set. */
+  /** Variables the user has set. The sandbox provides a substitute for the rest. */
   readonly given: Readonly<Record<string, string | undefined>>
 }
 
@@ -17,9 +17,9 @@ type SandboxEnvironment = Readonly<Record<string, string>>
 
 interface SandboxProvider {
   readonly provider: string
-  /** The provider is not started when one of these variables is set. */
+  /** The provider is not started if one of these is set. */
   readonly unless: readonly string[]
-  /** The variable that holds the provider's address. */
+  /** The variable for the provider's address. */
   readonly address: string
   /** Variables with generated secrets. */
   readonly secrets: readonly string[]
@@ -53,7 +53,7 @@ const sandboxProviders: readonly SandboxProvider[] = [
   },
   {
     provider: 'email',
-    // A core that is not the sandbox's sends its invitations itself.
+    // A different core sends its invitations itself.
     unless: ['CORE_BASE_URL', 'EMAIL_API_KEY'],
     address: 'EMAIL_API_BASE',
     secrets: ['EMAIL_WEBHOOK_SECRET', 'EMAIL_API_KEY'],
@@ -74,7 +74,7 @@ const isNeeded =
   ({ unless }: SandboxProvider) =>
     unless.every((name) => !given[name])
 
-/** The providers to start: the variable that holds each one's address, and its name. */
+/** Selects the providers to start: the variable for each one's address, and its name. */
 export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironment =>
   Object.fromEntries(
     sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
@@ -85,8 +85,8 @@ const createLocalOperator = async (stateDir: string) =>
   formatOperator('local', 'write', await readOrCreateSecret(stateDir, operatorTokenSetting))
 
 /**
- * The variables that all processes of the sandbox share, without the addresses of the providers: those are known only
- * after the providers have started.
+ * Returns the variables all processes of the sandbox share. Leaves out the providers' addresses, known only after they
+ * have started.
  */
 export const resolveSandboxSettings = async ({
   stateDir,
@@ -100,16 +100,16 @@ export const resolveSandboxSettings = async ({
   const { BILLING_PLANS } = given
   const plans = BILLING_PLANS ? await readPlansFile({ BILLING_PLANS }) : {}
   return {
-    // Compiling takes most of the start-up time, so compiled modules are cached.
+    // Most of the start is compiling, so compiled modules are cached.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
-    // Of a core that is not the sandbox's, nothing is known.
+    // Nothing is known about a core other than the sandbox's.
     CORE_HONOURS_SHADOW: given.CORE_HONOURS_SHADOW || (given.CORE_BASE_URL ? '0' : '1'),
-    // The defaults are for one installation on a machine.
+    // The defaults assume one installation per machine.
     ADMIN_PORT: given.ADMIN_PORT || '0',
     JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',
-    // Stopping it must be quick: no load balancer is in front of it.
+    // It must stop quickly: no load balancer is in front of it.
     DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...plans,
@@ -118,7 +118,7 @@ export const resolveSandboxSettings = async ({
   }
 }
 
-// The real addresses are known only after the providers have started; validation accepts any address.
+// The real addresses are known only after the providers have started. Validation accepts any.
 const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironment => ({
   ...(given.DATABASE_URL ? {} : { DATABASE_URL: 'postgres://127.0.0.1' }),
   ...(given.CORE_BASE_URL ? {} : { CORE_BASE_URL: 'none' }),
@@ -128,7 +128,7 @@ const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironmen
   ...Object.fromEntries(Object.keys(selectProviders(given)).map((name) => [name, 'http://127.0.0.1'])),
 })
 
-/** Throws `SettingsError` with every variable that the gateway would reject, before any process is started. */
+/** Throws `SettingsError` with every variable the gateway would reject, before any process starts. */
 export const requireValidSettings = async (given: SandboxOptions['given'], settings: SandboxEnvironment) => {
   readSandboxSettings(await readCaFile({ ...given, ...settings, ...placeholderAddresses(given) }))
 }

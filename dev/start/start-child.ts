@@ -6,28 +6,27 @@ import { createRestart, startChild, startTimeout } from '#shared/processes/child
 
 export interface ChildProcess {
   readonly pid: number
-  /** Resolves when the process has exited. */
   readonly exited: Promise<unknown>
-  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `timeoutMs`, by default 5 s after `DRAIN_MS`. */
+  /** Sends SIGTERM for a graceful shutdown, then SIGKILL after `timeoutMs`, by default 5 s after `DRAIN_MS`. */
   stop(timeoutMs?: number): Promise<void>
 }
 
 export interface ServerProcess extends ChildProcess {
   readonly url: string
-  /** The address of the admin listener; absent for servers without one, null if it is off. */
+  /** Address of the admin listener; absent for servers without one, null if off. */
   readonly adminUrl?: string | null | undefined
 }
 
 interface WorkerProcess extends ChildProcess {
-  /** The address of the admin listener; null if it is off. */
+  /** Address of the admin listener; null if off. */
   readonly adminUrl: string | null
-  /** The path of ffmpeg; null if the worker cannot use it. */
+  /** Path of ffmpeg; null if the worker cannot use it. */
   readonly ffmpegPath: string | null
 }
 
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Reads what a process prints; without it, the process prints where this one does. */
+/** Reads what a process prints. Without it, the process prints where this one does. */
 export type ReadOutput = (stdout: Readable, stderr: Readable) => void
 
 const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
@@ -54,7 +53,7 @@ const launch = async (
     args: [...process.execArgv, fileURLToPath(module)],
     env: { ...process.env, ...environment },
     stdio: ['ignore', output, output, 'ipc'],
-    // A process group of its own: Ctrl-C in the terminal signals only this process, which stops the others in their order.
+    // A separate process group: Ctrl-C in the terminal signals only this process, which stops the others in order.
     detached: platform !== 'win32',
     endsByItself: true,
   })
@@ -103,7 +102,7 @@ export const startWorker = (
   readOutput?: ReadOutput,
 ): Promise<WorkerProcess> => launchServer(WorkerReady, name, module, environment, readOutput)
 
-/** Forks a module that starts one server; its ready message contains the `url`. */
+/** Forks a module that starts one server. Its ready message contains the `url`. */
 export const startServer = (
   name: string,
   module: URL,
@@ -111,7 +110,7 @@ export const startServer = (
   readOutput?: ReadOutput,
 ): Promise<ServerProcess> => launchServer(ServerReady, name, module, environment, readOutput)
 
-/** Forks a module that starts several servers; its ready message contains their `urls` by name. */
+/** Forks a module that starts several servers. Its ready message contains their `urls` by name. */
 export const startServers = (
   name: string,
   module: URL,
@@ -119,7 +118,7 @@ export const startServers = (
   readOutput?: ReadOutput,
 ) => launchServer(ServersReady, name, module, environment, readOutput)
 
-/** Starts a process, and starts it again each time it exits until `stopping` is aborted. */
+/** Starts a process, and restarts it whenever it exits until `stopping` is aborted. */
 export const restartOnExit = async (
   start: () => Promise<ChildProcess>,
   stopping: AbortSignal,
@@ -131,7 +130,7 @@ export const restartOnExit = async (
     const reason = error instanceof Error ? error.message : String(error)
     if (reason !== lastReason) process.stderr.write(`${reason}\n`)
     lastReason = reason
-    // Retried after the next delay: this one has exited.
+    // Retried after the next delay, because this one has exited.
     return current
   }
   const startAgain = async () => {

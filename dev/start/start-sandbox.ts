@@ -23,20 +23,19 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface SandboxReporter {
   /** Called with each part of the sandbox as it starts. */
   readonly follow?: <T>(part: string, starting: Promise<T>) => Promise<T>
-  /** Reads what a program prints. Default: it prints where this process does. */
+  /** Reads what a program prints. Without it, it prints where this process does. */
   readonly readOutputOf?: (program: string) => ReadOutput
 }
 
 interface RunningSandboxOptions extends SandboxOptions, SandboxReporter {
-  /** The module of the gateway's process; by default that of the gateway on Node. */
+  /** The gateway process's module. Defaults to the gateway on Node. */
   readonly gatewayModule?: URL
 }
 
-/** What surrounds the gateway of a sandbox. */
 interface GatewaySurroundings {
   readonly databaseUrl: string
   readonly providers: Environment
-  /** Null if the user has an issuer of their own. */
+  /** Null if the user has their own issuer. */
   readonly issuer: TokenIssuer | null
 }
 
@@ -44,13 +43,13 @@ const nodeGateway = new URL('./sandbox-gateway.ts', import.meta.url)
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
 
-// Waits for all parts even if one fails: those that start have to be stopped as well.
+// Waits for all parts even if one fails, because those that start have to be stopped too.
 const waitForAll = async <T extends readonly unknown[]>(starting: { [K in keyof T]: Promise<T[K]> }) => {
   await Promise.allSettled(starting)
   return Promise.all(starting)
 }
 
-/** Tells a sandbox provider addresses that are known only after it has started. */
+/** Tells a sandbox provider the addresses known only after it has started. */
 const sendAddresses = async (
   providerUrl: string | undefined,
   path: string,
@@ -65,8 +64,8 @@ const sendAddresses = async (
 }
 
 /**
- * Runs the gateway and the job worker, each in its own process, with a sandbox substitute for every service that is not
- * configured. `stop` may be called at any time and stops what has been started so far; `remove` then deletes the state
+ * Runs the gateway and the job worker, each in its own process, with a substitute for every service that is not
+ * configured. `stop` may be called at any time and stops what has started so far; `remove` then deletes the state
  * directory.
  */
 export const createSandbox = ({
@@ -80,7 +79,7 @@ export const createSandbox = ({
   const stopping = new AbortController()
   const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) => {
     const ready = await starting
-    // Not before the wait: a stop during it replaces the stack.
+    // Not before the wait, because a stop during it replaces the stack.
     return started.adopt(ready, (part) => part.stop())
   }
   const postgresDir = join(stateDir, 'postgres')
@@ -97,7 +96,7 @@ export const createSandbox = ({
       await server?.stop()
       const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
       server = await follow(name, starting)
-      // When it starts again, all other parts expect it at the same address.
+      // All other parts expect a restarted one at the same address.
       port = Number(new URL(server.url).port)
       name = 'PostgreSQL (restarted after it exited)'
       return server
@@ -149,7 +148,7 @@ export const createSandbox = ({
           readOutputOf?.('core'),
         ),
       )
-      // When it starts again, the gateway expects it at the same address.
+      // The gateway expects a restarted core at the same address.
       port = new URL(core.url).port
       name = 'Core, after it exited'
       return core
@@ -203,7 +202,7 @@ export const createSandbox = ({
   const openJobs = (environment: Environment) =>
     keep(restartOnExit(() => startJobs(environment), stopping.signal))
 
-  // Whatever prevents the start is found before any part has started.
+  // Finds whatever prevents the start before any part has started.
   const prepare = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await resolveSandboxSettings({ stateDir, given })
@@ -255,7 +254,7 @@ export const createSandbox = ({
   }
 
   const stop = async () => {
-    // Before the first part stops: none that ends by itself meanwhile is started again.
+    // Before the first part stops, so none that ends meanwhile is restarted.
     stopping.abort()
     const parts = started
     // A part that becomes ready during the stop is stopped by the next one.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
-// `npm run check`: the rules of the tree itself, without a database. With a label: everything about one route, in a minute.
+// `npm run check`: the tree's own rules, without a database. With a label: everything about one route, in a minute.
 
 const root = join(import.meta.dirname, '../..')
 
@@ -49,7 +49,7 @@ const checkEverything = () => {
 
 const documentation = ['accepted-api', 'client-retries', 'client-types', 'errors-page', 'response-schemas']
 
-/** The tests with a case for each of several routes, without those of the tree, which `documentation` selects. */
+/** Lists the tests with a case per route, without the tree's own, which `documentation` selects. */
 const listLoops = (files: readonly string[]) =>
   files.filter((file) => {
     if (file.startsWith('test/architecture/') || !file.endsWith('.test.ts')) return false
@@ -59,9 +59,9 @@ const listLoops = (files: readonly string[]) =>
 
 const listStepsOf = (label: string, tests: readonly string[], loops: readonly string[]): readonly Step[] => {
   const own = [...tests, ...documentation.map((name) => `test/architecture/${name}.test.ts`)]
-  // Not on workerd, which takes seconds to start for each of them; `npm test` does that.
+  // Not on workerd, which takes seconds to start for each. `npm test` does that.
   const cases = `^(?!.*workerd).*(?<![\\w.-])${label.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`
-  // A second run of this command takes a quarter of the time.
+  // A second run takes a quarter of the time.
   const incremental = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/check.tsbuildinfo']
   return [
     { ...types, command: [...types.command, ...incremental] },
@@ -72,7 +72,7 @@ const listStepsOf = (label: string, tests: readonly string[], loops: readonly st
 }
 
 const checkRoute = async (label: string) => {
-  // Not at the start: both read the whole tree, which `npm run check` also has to judge where it cannot be loaded.
+  // Not at the start: both read the whole tree, which `npm run check` also has to judge if it cannot be loaded.
   const { describeRouteGaps, isCompared, listRoutes, listTestsOf } = await import(
     '#test/architecture/route-gaps.ts'
   )

@@ -24,12 +24,12 @@ export interface WorkerBundle {
   readonly metafile: Metafile
 }
 
-/** Writes the identity of the code, which the bundle contains, and the assets beside it. */
+/** Writes the code's identity, which the bundle contains, and the assets beside it. */
 const writeBuild = () => promisify(execFile)(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
 
 /**
- * Bundles a Worker, by default that of the gateway. What it imports dynamically becomes modules of their own, which the
- * runtime evaluates when they are imported; wrangler would bundle it into the same module.
+ * Bundles a Worker, by default the gateway's. Dynamic imports become separate modules, evaluated on import; wrangler
+ * would merge them into one.
  */
 export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundle> => {
   await writeBuild()
@@ -47,7 +47,7 @@ export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundl
     external: ['cloudflare:*', 'node:*'],
     alias: { 'crossfade:build': './dist/build.json' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Names of functions are nearly a tenth of the bundle. The source maps have them.
+    // Function names are nearly a tenth of the bundle. The source maps have them.
     minify: true,
     sourcemap: 'linked',
     legalComments: 'eof',

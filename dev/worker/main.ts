@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runSandbox } from '../start/sandbox/run-sandbox.ts'
 
-// The file from which `wrangler dev` reads variables and secrets.
+// where `wrangler dev` reads variables and secrets
 const path = join(import.meta.dirname, '../../.dev.vars')
 const variables = existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 
 const gatewayModule = new URL('./sandbox-worker.ts', import.meta.url)
-// The Worker has no client for a model.
+// The Worker has no model client.
 const withoutModel = { AI_BASE_URL: 'none' }
 const environment = { ...withoutModel, ...variables, ...process.env }
 await runSandbox({

@@ -16,7 +16,7 @@ const homePage = createSandboxHomePage(() => ({
   tokenUrl: textOf('SANDBOX_TOKEN_URL') || null,
 }))
 
-/** As `bin/worker.ts`, except for the page at `/`. */
+/** Like `bin/worker.ts`, except for the page at `/`. */
 export default {
   fetch: createFetchHandler({ readBuild: readOwnBuild, createControl: createWorkersControl, homePage }),
 }

@@ -6,12 +6,12 @@ import type { WorkerModule } from './bundle-worker.ts'
 const wranglerConfig = join(import.meta.dirname, '../../wrangler.toml')
 
 interface RuntimeOptions {
-  /** Default: 127.0.0.1. */
+  /** Defaults to 127.0.0.1. */
   readonly host: string
-  /** Default: any free port. */
+  /** Defaults to any free port. */
   readonly port: number
   readonly bindings: Readonly<Record<string, string>>
-  /** The URLs of databases by their bindings. */
+  /** Database URLs by binding. */
   readonly hyperdrives: Readonly<Record<string, string>>
   readonly onLogLine: (line: string) => void
 }
@@ -20,8 +20,8 @@ const assetsOf = ({ assets }: ReturnType<typeof readConfig>) =>
   join(dirname(wranglerConfig), assets?.directory ?? '')
 
 /**
- * Starts a bundled Worker in workerd from its modules, the first of which is its entry, with the compatibility settings of
- * `wrangler.toml`. Wrangler's own server is not used because it sends the Worker's fetches through Node, which follows
+ * Starts a bundled Worker in workerd from its modules, the entry first, with the compatibility settings of
+ * `wrangler.toml`. Not with wrangler's own server, which sends the Worker's fetches through Node, which follows
  * redirects.
  */
 export const startWorkerRuntime = (

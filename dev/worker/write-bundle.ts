@@ -7,7 +7,7 @@ const unfinished = `${workerFolder}.${process.pid}`
 const isTaken = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
 
-// wrangler uploads every module of the folder, so it is replaced as a whole. Another build may have replaced it meanwhile.
+// wrangler uploads every module in the folder, so it is replaced whole. Another build may have done so meanwhile.
 const publish = async (): Promise<void> => {
   await rm(workerFolder, { recursive: true, force: true })
   try {

@@ -7,11 +7,11 @@ import { listStalls, overlaps } from './stalls.ts'
 
 interface Commit {
   readonly epoch: number
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly at: number
 }
 
-/** When the changes after an epoch were committed, by the clock of the database, which is that of this machine. */
+/** Reads when the changes after an epoch were committed, by the clock of the database, which runs on this machine. */
 export const readCommits = async (sql: postgres.Sql, afterEpoch: number): Promise<readonly Commit[]> => {
   const rows = await sql`
     select epoch, extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as at
@@ -24,7 +24,7 @@ const adoptionsIn = (lines: readonly LogLine[]) =>
     msg === 'routing state adopted' && epoch !== undefined ? [{ epoch, at: time }] : [],
   )
 
-/** When an instance adopted an epoch, or a later one that contains it; null if it did not. */
+/** Finds when an instance adopted an epoch, or a later one that includes it; null if it did not. */
 export const findAdoption = (instance: Instance, wanted: number): number | null =>
   adoptionsIn(instance.lines()).find(({ epoch }) => epoch >= wanted)?.at ?? null
 
@@ -40,9 +40,9 @@ export interface AdoptionReport extends Durations {
   readonly changes: number
   /** Until the last instance had adopted a change. */
   readonly lastInstance: Durations
-  /** Adoptions during which the database, or the event loop of the instance or of the measuring process, stalled. */
+  /** Adoptions during which the database, or an event loop of the instance or the benchmark, stalled. */
   readonly stalled: { readonly count: number; readonly maxMs: number }
-  /** What the control client of `prove-changes.ts` took for the same changes; 0 where notifications are lost. */
+  /** What the control client of `prove-changes.ts` took for the same changes; 0 if notifications are lost. */
   readonly control: Durations
   /** Instances times changes that were never adopted. */
   readonly missing: number
@@ -77,8 +77,8 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
 }
 
 /**
- * Compares when each instance logged the adoption of each change with the commit of the change. `controlled` is when the
- * control client had followed each epoch.
+ * Compares when each instance logged adopting a change with when it was committed. `controlled` is when the control
+ * client followed each epoch.
  */
 export const measureAdoption = (
   fleet: Fleet,

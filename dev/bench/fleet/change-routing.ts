@@ -11,7 +11,7 @@ const area = 'tracks.*'
 const sides: readonly Side[] = ['core', 'native']
 const repeatAfterMs = 500
 
-/** Kills or resumes a scope in some way. Returns the epoch. */
+/** Kills or resumes a scope and returns the epoch. */
 type KillChange = (instance: Instance, scope: string, kind: 'kill' | 'resume') => Promise<number>
 
 const changeByApi: KillChange = (instance, scope, kind) => changeRoute(instance, scope, { kind })
@@ -23,7 +23,7 @@ interface ChangerOptions {
   readonly random: Random
 }
 
-/** Changes the routing of a fleet through the API of a random instance each time, and records the changes in the model. */
+/** Changes a fleet's routing through a random instance's API each time, and records the changes in the model. */
 export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions) => {
   const drawInstance = () => {
     const instance = fleet.instances[random.below(fleet.instances.length)]
@@ -37,7 +37,7 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
     const [row] = await fleet.sql`select max(epoch) as epoch from route_audit`
     return Number(row?.epoch) > lastEpoch ? Number(row?.epoch) : null
   }
-  // There are no other changes meanwhile, so a newer epoch is that of this one.
+  // Nothing else changes meanwhile, so a newer epoch comes from this change.
   const change = async (make: (instance: Instance) => Promise<number>): Promise<number> => {
     try {
       lastEpoch = await make(drawInstance())
@@ -90,7 +90,7 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
       model.setWeight(await change((instance) => changeRoute(instance, label, { kind: 'shadow' })), label, 0)
       await ramp(weightBp)
     },
-    /** One of: another weight of `tracks.list`; a kill or resume of it, or of its area; an override of an account. */
+    /** Picks one: change the weight of `tracks.list`, kill or resume it or its area, or override an account. */
     async changeAnything() {
       const kind = random.below(8)
       if (kind < 4) return rampToRandom()

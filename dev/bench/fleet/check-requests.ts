@@ -12,26 +12,26 @@ export interface RequestReport {
   readonly aborted: number
   /** Responses without exactly one log line of the same request and runtime. */
   readonly unlogged: number
-  /** Requests with an epoch that their instance did not use while it served them. */
+  /** Requests with an epoch that their instance was not using at the time. */
   readonly otherEpoch: number
-  /** Requests that were decided otherwise than their epoch says. */
+  /** Requests decided differently than their epoch says. */
   readonly otherSide: number
   /** How many requests had each reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** The side that was selected for a request, also where the core served it because native could not. */
+/** Returns the side selected for a request, even if the core served it because native could not. */
 export const findSelectedSide = ({ runtime, reason, fallbackReason }: LogLine): Side =>
   runtime === 'native' || reason === 'breaker' || fallbackReason !== undefined ? 'native' : 'core'
 
-/** When a request arrived, in milliseconds since the epoch of Unix. */
+/** Returns when a request arrived, as Unix time in milliseconds. */
 export const findArrival = ({ time, durationMs }: LogLine) => time - durationMs
 
-// The duration of a request and the time of its line are read one after the other: on a machine that is busy, another
-// process may run between them.
+// A request's duration and its line's time are read one after the other. On a busy machine, another process may run in
+// between.
 const toleranceMs = 50
 
-/** Pairs each request line with whether its epoch was in use at some time between its arrival and its end. */
+/** Pairs each request line with whether its epoch was in use between its arrival and its end. */
 const readRequests = (lines: readonly LogLine[]) => {
   const adopted: { readonly epoch: number; readonly at: number }[] = [{ epoch: 0, at: 0 }]
   const requests: { readonly line: LogLine; readonly hasOwnEpoch: boolean }[] = []
@@ -57,7 +57,7 @@ const isDecidedBy = (model: RoutingModel, line: LogLine, accountId: string) =>
   isLabel(line.route) &&
   model.sideAt(line.epoch ?? 0, line.route, accountId) === findSelectedSide(line)
 
-/** Compares the responses of a load with the log of each instance, and both with what the epochs say. */
+/** Compares a load's responses with each instance's log, and both with what the epochs say. */
 export const checkRequests = (
   instances: readonly Instance[],
   samples: readonly LoadSample[],

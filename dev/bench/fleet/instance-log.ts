@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import * as z from 'zod'
 
 const LogLine = z.object({
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   time: z.iso.datetime().transform((text) => Date.parse(text)),
   msg: z.string(),
   requestId: z.string().optional(),
@@ -31,12 +31,12 @@ const readFrom = (file: string, offset: number) => {
   }
 }
 
-/** Follows the log file of one instance. An instance buffers its log for up to 250 ms. */
+/** Follows one instance's log file. An instance buffers its log for up to 250 ms. */
 export const followLog = (file: string) => {
   const lines: LogLine[] = []
   let offset = 0
   return {
-    /** What is in the file by now, in the order in which they were logged. */
+    /** Returns the lines in the file so far, in order. */
     read(): readonly LogLine[] {
       const bytes = readFrom(file, offset)
       const end = bytes.lastIndexOf('\n') + 1

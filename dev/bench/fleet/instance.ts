@@ -8,7 +8,7 @@ import { followLog, type LogLine } from './instance-log.ts'
 const root = join(import.meta.dirname, '../../..')
 const reportStalls = join(import.meta.dirname, 'report-stalls.ts')
 
-/** The faults that an instance can be started with: modules that change its handlers. */
+/** Faults that an instance can start with: modules that change its handlers. */
 export const faults = {
   'failing handler': join(import.meta.dirname, 'faults/failing-handler.ts'),
   'slow handler': join(import.meta.dirname, 'faults/slow-handler.ts'),
@@ -16,20 +16,19 @@ export const faults = {
 export type Fault = keyof typeof faults
 
 interface InstanceOptions {
-  /** The folder of the log file. */
+  /** Folder of the log file. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly fault?: Fault | undefined
-  /** The folder of the build; defaults to this repository. */
+  /** Folder of the build. Defaults to this repository. */
   readonly projectFolder?: string | undefined
 }
 
-/** A running gateway process. */
 export interface Instance {
   readonly url: string
   readonly adminUrl: string
   readonly pid: number
-  /** All lines that this process has logged. */
+  /** Returns every line this process has logged. */
   lines(): readonly LogLine[]
   stop(): Promise<void>
 }
@@ -47,7 +46,7 @@ const waitForAdminUrl = async (readLines: () => readonly LogLine[]) => {
   throw new Error('an instance did not log its admin address')
 }
 
-/** Starts `bin/server.ts` as `npm run serve` does. Rejects if it exits. */
+/** Starts `bin/server.ts` like `npm run serve`. Rejects if it exits. */
 export const startInstance = async ({
   folder,
   environment,

@@ -9,7 +9,7 @@ export interface LoadAccount {
   readonly token: string
 }
 
-/** A request of the load and its response. Times are milliseconds since the epoch of Unix. */
+/** A request of the load and its response. Times are Unix milliseconds. */
 export interface LoadSample {
   readonly instance: Instance
   readonly label: Label
@@ -21,7 +21,7 @@ export interface LoadSample {
   readonly runtime: string | null
 }
 
-/** The requested routes with their paths; all are reads that both sides serve. */
+/** The requested routes with their paths. All are reads that both sides serve. */
 export const loadRoutes = {
   'tracks.list': '/v1/tracks',
   'libraries.list': '/v1/libraries',
@@ -68,7 +68,7 @@ const connectionsPerInstance = 8
 
 export const createConnections = () => new Agent({ connections: connectionsPerInstance })
 
-/** Sends requests to every instance of the fleet at a steady rate until it is stopped, whatever the responses are. */
+/** Sends requests to every instance at a steady rate until stopped, whatever the responses. */
 export const startLoad = (
   { instances, stopBefore }: Pick<Fleet, 'instances' | 'stopBefore'>,
   {
@@ -99,7 +99,7 @@ export const startLoad = (
   stopBefore(() => clearInterval(timer))
   return {
     samples,
-    /** Resolves when all requests have their response. */
+    /** Resolves once every request has its response. */
     async stop() {
       clearInterval(timer)
       await Promise.all(inFlight)

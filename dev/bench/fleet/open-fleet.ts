@@ -21,30 +21,30 @@ interface FleetOptions {
   readonly faultOf?: (index: number) => Fault | undefined
   /** Whether each instance reaches the database through a relay of its own. */
   readonly throughRelay?: boolean
-  /** Whether notifications are lost, as behind a pooler that assigns a connection to each transaction. */
+  /** Whether notifications are lost, as behind a pooler in transaction mode. */
   readonly losesNotifications?: boolean
-  /** Whether the instances reach the database through PgBouncer, except for what uses `DATABASE_DIRECT_URL`. */
+  /** Whether instances reach the database through PgBouncer, except for what uses `DATABASE_DIRECT_URL`. */
   readonly isPooled?: boolean
 }
 
 export interface Fleet {
   readonly instances: readonly Instance[]
-  /** The instances that were replaced. */
+  /** Instances that were replaced. */
   readonly former: readonly Instance[]
-  /** The relay of each instance, by index; empty without relays. */
+  /** Each instance's relay, by index; empty without relays. */
   readonly relays: readonly DatabaseRelay[]
-  /** A connection to the database that passes no relay. */
+  /** A connection to the database without a relay. */
   readonly sql: postgres.Sql
   readonly databaseUrl: string
-  /** The console of PgBouncer; null without it. */
+  /** PgBouncer's console; null without it. */
   readonly poolerConsoleUrl: string | null
   readonly installationSalt: string
   mintToken(accountId: string): Promise<string>
-  /** The stalls of the process that measures, and of the database. */
+  /** Stalls of the measuring process and the database. */
   readonly stalls: readonly Period[]
-  /** Starts one more instance, of the build in this folder. */
+  /** Starts one more instance, from the build in this folder. */
   add(projectFolder: string): Promise<void>
-  /** Starts an instance with these settings in the place of one that has stopped. */
+  /** Starts an instance with these settings in place of a stopped one. */
   replace(index: number, environment: Readonly<Record<string, string>>): Promise<void>
   /** Registers what must not outlast the fleet. */
   stopBefore(stop: () => void | Promise<void>): void
@@ -67,7 +67,7 @@ const startPooler = (databaseUrl: string) =>
 const createPoolerEnvironment = (databaseUrl: string, pooler: PgBouncer | null) =>
   pooler ? { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: databaseUrl, DATABASE_PREPARE: 'off' } : undefined
 
-// The time of each commit is what adoption is measured from.
+// Adoption is measured from the time of each commit.
 const startDatabase = (folder: string) =>
   startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
@@ -75,7 +75,7 @@ const startDatabase = (folder: string) =>
     settings: { track_commit_timestamp: 'on', max_connections: '300' },
   })
 
-/** Starts a database, a token issuer, a core and the instances. What has started is stopped if anything fails. */
+/** Starts a database, a token issuer, a core and the instances. If anything fails, stops what has started. */
 export const openFleet = async (options: FleetOptions): Promise<Fleet> => {
   const started = new AsyncDisposableStack()
   try {
@@ -123,7 +123,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
     relays.push(relay)
   }
   const environmentOf = (index: number) => ({
-    // Shared by all fleets of a run: most of the time of a start is that of the compiler.
+    // Shared by all fleets of a run, because most of a start is spent compiling.
     NODE_COMPILE_CACHE: join(options.folder, 'compiled'),
     ...createGatewayEnvironment({
       databaseUrl: relays[index]?.url ?? database.url,
@@ -140,7 +140,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
   const indexes = Array.from({ length: size }, (_, index) => index)
   if (throughRelay) for (const _ of indexes) await openRelay()
   await start(0, { fault: faultOf(0) })
-  // Together, because the first one has filled the cache of the compiler.
+  // All at once, because the first one has filled the compile cache.
   const starts = indexes.slice(1).map((index) => start(index, { fault: faultOf(index) }))
   // If one fails, the others are stopped once they have started.
   await Promise.allSettled(starts)

@@ -18,7 +18,7 @@ const send = async ({ adminUrl }: Instance, method: string, path: string, body: 
   return { status: response.status, text: await response.text() }
 }
 
-/** The database did not respond: whether the change was made is unknown. */
+/** The database did not respond, so the change may or may not have been made. */
 export class ChangeUnknown extends Error {
   override name = 'ChangeUnknown'
 }
@@ -35,11 +35,14 @@ type Change =
 
 const changesOf = (scope: string) => `/api/routes/${encodeURIComponent(scope)}/changes`
 
-/** Changes the state of a scope through the API of one instance. Returns the epoch. Throws `ChangeUnknown`, or an error if it is refused. */
+/**
+ * Changes a scope's state through one instance's API. Returns the epoch. Throws `ChangeUnknown`, or an error if it is
+ * refused.
+ */
 export const changeRoute = async (instance: Instance, scope: string, change: Change): Promise<number> =>
   requireEpoch(await send(instance, 'POST', changesOf(scope), { change }))
 
-/** Requests a change that must be refused; returns the status and the body of the response. */
+/** Requests a change that must be refused. Returns the response's status and body. */
 export const requestRefusedChange = async (
   instance: Instance,
   scope: string,
@@ -49,7 +52,7 @@ export const requestRefusedChange = async (
   return { status, message: text }
 }
 
-/** Selects a side for one account, or none. Returns the epoch. Throws as `changeRoute` does. */
+/** Selects a side for one account, or none. Returns the epoch. Throws like `changeRoute`. */
 export const overrideAccount = async (
   instance: Instance,
   scope: string,

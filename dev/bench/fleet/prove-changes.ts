@@ -24,25 +24,24 @@ export interface ChangesReport {
   readonly requests: RequestReport
 }
 
-/** The accounts of a load. */
 export const listAccountIds = (count: number) => Array.from({ length: count }, (_, index) => `acct_${index}`)
 
 /** Longer than instances buffer their log lines. */
 export const logDelayMs = 600
 
 const maxPauseMs = 40
-/** A change that follows directly on the adoption of another one would always be made right after a poll. */
+/** A change right after another one's adoption would always come right after a poll. */
 const maxPauseOfPollsMs = 500
 
 /** The first requests open connections and compile code. */
 const warmUpMs = 3000
 
-/** As many statements as an instance needs to adopt an epoch. */
+/** as many statements as an instance needs to adopt an epoch */
 const statements = 6
 
 /**
- * A client that listens as the instances do and then sends as many statements, in the process that measures: how fast
- * the machine would let an adoption be.
+ * Starts a client in the measuring process that listens and then sends as many statements as an instance would. It
+ * shows how fast adoption could be on this machine.
  */
 const startControlClient = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
@@ -54,13 +53,13 @@ const startControlClient = async (databaseUrl: string) => {
   // A statement fails when the client is closed.
   await sql.listen(routingChannel, (payload) => void follow(Number(payload)).catch(() => undefined))
   return {
-    /** When the last statement for each epoch was completed, in milliseconds since the epoch of Unix. */
+    /** When the last statement for each epoch completed, as Unix time in milliseconds. */
     completed: completed as ReadonlyMap<number, number>,
     close: () => sql.end({ timeout: 1 }),
   }
 }
 
-/** Changes the routing of five instances again and again while each of them serves requests. */
+/** Keeps changing the routing of five instances while each serves requests. */
 export const proveChanges = async ({
   folder,
   changes,

@@ -8,7 +8,7 @@ import { listAccountIds, logDelayMs } from './prove-changes.ts'
 const label = 'libraries.list'
 
 export interface ConfiguredKillReport {
-  /** Requests of the killed route that the restarted instances served, and those of them whose reason was the kill. */
+  /** Requests of the killed route to the restarted instances, and those whose reason was the kill. */
   readonly requests: number
   readonly disabled: number
   /** Those that native served or was tried for, before and after the restart. */
@@ -16,7 +16,7 @@ export interface ConfiguredKillReport {
   readonly nativeAfter: number
 }
 
-// The database is lost when the instance has checked its migrations, without which it does not start.
+// Only after the instance has checked its migrations, without which it does not start.
 const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
   const relay = relays[index]
   if (!relay) throw new Error(`instance ${index} has no relay`)
@@ -29,8 +29,8 @@ const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
 }
 
 /**
- * Loses the database of five instances whose route is native, and restarts them one after the other with the route in
- * `GATEWAY_KILL`. None of them can read the stored state after its restart.
+ * Cuts five instances with a native route off from the database, then restarts them one by one with the route in
+ * `GATEWAY_KILL`. None can read the stored state after its restart.
  */
 export const proveConfiguredKill = async (
   folder: string,

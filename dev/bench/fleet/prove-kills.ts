@@ -19,7 +19,7 @@ import { listStalls, overlaps } from './stalls.ts'
 interface KillsOptions {
   readonly folder: string
   readonly kills: number
-  /** How many of the kills are made by the command instead of the API. */
+  /** How many kills use the command instead of the API. */
   readonly commands: number
   /** Requests per second to each instance. */
   readonly rate?: number
@@ -28,9 +28,9 @@ interface KillsOptions {
 interface Kill {
   readonly scope: string
   readonly by: 'API' | 'command'
-  /** From the start of the call until its response, or of the command until it has exited. */
+  /** From the start of the call to its response, or of the command to its exit. */
   readonly completedMs: number
-  /** From the start of the call or command until native accepted the last request; 0 if it accepted none after it. */
+  /** From the start of the call or command until native accepted the last request; 0 if there was none after it. */
   readonly lastNativeMs: number
   /** Whether the database or an event loop stalled in that time. */
   readonly isStalled: boolean
@@ -72,7 +72,7 @@ const findLastNative = (instances: readonly Instance[], scope: RouteScope, from:
   return arrivals.reduce((last, at) => Math.max(last, at), from)
 }
 
-/** Kills a route, its area or all routes again and again while five instances serve requests. */
+/** Keeps killing a route, its area or all routes while five instances serve requests. */
 export const proveKills = async ({
   folder,
   kills,

@@ -11,12 +11,12 @@ import { listAccountIds, logDelayMs } from './prove-changes.ts'
 import { createRoutingModel } from './routing-model.ts'
 
 export interface RollingDeployReport {
-  /** Requests of the route to the instance without its handler, and how many of them were forwarded. */
+  /** Requests of the route to the instance without its handler, and how many were forwarded. */
   readonly requests: number
   readonly forwarded: number
   /** How often each status occurred, on all instances. */
   readonly statuses: Readonly<Record<string, number>>
-  /** The response to a change that raises the weight, and whether it names the instance. */
+  /** The response to raising the weight, and whether it names the instance. */
   readonly raiseStatus: number
   readonly namesInstance: boolean
 }
@@ -32,7 +32,7 @@ const copyOlderBuild = async (): Promise<string> => {
   return folder
 }
 
-/** Adds an instance without the handler of a route that native serves, as a deploy of an older version does. */
+/** Adds an instance without a native route's handler, like deploying an older version. */
 export const proveRollingDeploy = async (folder: string): Promise<RollingDeployReport> => {
   const olderBuild = await copyOlderBuild()
   const fleet = await openFleet({ folder, size: fleetSize - 1 })

@@ -14,7 +14,7 @@ export interface ShareReport {
   readonly weightBp: number
   /** Accounts that native served. */
   readonly native: number
-  /** Accounts that not all instances served by the same side. */
+  /** Accounts that different instances served by different sides. */
   readonly differing: number
   /** Accounts that native served at a smaller weight and no longer does. */
   readonly lost: number

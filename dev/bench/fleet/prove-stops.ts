@@ -27,11 +27,11 @@ interface StopOptions {
 export interface StopReport {
   readonly cause: string
   readonly observer: string
-  /** Requests that native was tried for until the instance tried it no longer, by instance. */
+  /** Requests native was tried for until the instance stopped trying, by instance. */
   readonly nativeRequests: readonly number[]
   /** From the first line that reports the stop until each instance had adopted the rollback. */
   readonly rolledBackAfterMs: readonly (number | null)[]
-  /** From the first request that native was tried for until the first line that reports the stop. */
+  /** From the first request native was tried for until the first line that reports the stop. */
   readonly seconds: number
   /** Whether the database or an event loop stalled during the rollback. */
   readonly isStalled: boolean
@@ -70,14 +70,14 @@ const waitForStop = async (fleet: Fleet, timeoutMs: number) => {
   throw new Error(`no instance stopped ${label} within ${timeoutMs} ms`)
 }
 
-// Slowness is judged by the durations of the core, of which each instance needs 200.
+// Slowness is judged by the core's durations, of which each instance needs 200.
 const serveFromCore = async (fleet: Fleet) => {
   const isKnown = (instance: Instance) =>
     instance.lines().filter((line) => line.route === label && line.runtime === 'proxy').length > 300
   while (!fleet.instances.every(isKnown)) await sleep(200)
 }
 
-/** Serves a percentage of the accounts natively on five instances of which some have a fault, until the route is rolled back. */
+/** Serves a percentage of accounts natively on five instances, some with a fault, until the route is rolled back. */
 export const proveStop = async (options: StopOptions): Promise<StopReport> => {
   const { folder, fault, faulty, weightBp, timeoutMs } = options
   const faultOf = (index: number) => (index >= fleetSize - faulty ? fault : undefined)

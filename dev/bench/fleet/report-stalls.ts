@@ -1,4 +1,4 @@
-// Preloaded by each instance. A line is written with one call, so it does not mix with those of the gateway.
+// Preloaded by each instance. Each line is one call, so it does not mix with the gateway's.
 import { writeSync } from 'node:fs'
 import { stallMessage, watchStalls } from './watch-stalls.ts'
 

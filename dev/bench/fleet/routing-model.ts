@@ -14,7 +14,7 @@ interface ModelState {
 
 const keyOf = (label: string, accountId: string) => `${label} ${accountId}`
 
-/** What every epoch says, from the changes that were made: what the decisions of the instances are compared with. */
+/** What every epoch says according to the changes made, for comparison with the instances' decisions. */
 export const createRoutingModel = (installationSalt: string) => {
   const states = new Map<number, ModelState>()
   let current: ModelState = { weights: new Map(), kills: new Set(), overrides: new Map() }
@@ -42,7 +42,7 @@ export const createRoutingModel = (installationSalt: string) => {
       else overrides.set(keyOf(label, accountId), side)
       adopt(epoch, { overrides })
     },
-    /** The side that serves the account at an epoch; null for an epoch that no change led to. */
+    /** Returns the side that serves the account at an epoch; null if no change led to that epoch. */
     sideAt(epoch: number, label: Label, accountId: string): Side | null {
       const state = states.get(epoch)
       if (!state) return null

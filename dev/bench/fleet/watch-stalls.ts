@@ -1,19 +1,22 @@
 import type postgres from 'postgres'
 
-/** A time span in milliseconds since the epoch of Unix. */
+/** A time span in Unix milliseconds. */
 export interface Period {
   readonly from: number
   readonly to: number
 }
 
 const sampleIntervalMs = 20
-/** What counts as a stall, of an event loop or of the database. */
+/** What counts as a stall of an event loop or the database. */
 const minStallMs = 200
 
-/** The message of the log line that reports a stall of an instance. */
+/** The message of the log line that reports an instance's stall. */
 export const stallMessage = 'event loop stalled'
 
-/** Calls `onStall` after each period of over 200 ms in which the event loop did not run. Returns what ends that. */
+/**
+ * Calls `onStall` after each period of over 200 ms in which the event loop did not run. Returns the function that ends
+ * this.
+ */
 export const watchStalls = (onStall: (stall: Period) => void) => {
   let last = Date.now()
   const timer = setInterval(() => {
@@ -27,7 +30,10 @@ export const watchStalls = (onStall: (stall: Period) => void) => {
 
 const probeIntervalMs = 50
 
-/** Calls `onStall` for each statement that took over 200 ms, sent every 50 ms. Returns what ends that. */
+/**
+ * Sends a statement every 50 ms, and calls `onStall` for each that took over 200 ms. Returns the function that ends
+ * this.
+ */
 export const watchDatabase = (sql: postgres.Sql, onStall: (stall: Period) => void) => {
   let isProbing = false
   const probe = async () => {

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 export interface RateOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Requests per second, whether earlier ones have been answered or not. */
+  /** Requests per second, whether or not earlier ones were answered. */
   readonly rate: number
   readonly seconds: number
   readonly connections: number
@@ -19,13 +19,13 @@ export interface TimedRequest {
 
 export interface RateResult {
   readonly requests: readonly TimedRequest[]
-  /** Connection errors and other statuses than 200. */
+  /** Connection errors, and statuses other than 200. */
   readonly errors: number
 }
 
 /**
- * Sends requests at a constant rate. A response that comes late delays no later request, and its latency counts from when
- * the request was due: a gateway that stands still for 50 ms is charged with all requests of this time.
+ * Sends requests at a constant rate. A late response delays no later request, and latency counts from when the request
+ * was due: a gateway that stalls for 50 ms pays for every request of that time.
  */
 export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOptions): Promise<RateResult> =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Loaded before a measured program, in plain JavaScript because some of them are. It answers the message `read` with what
+// Preloaded by measured programs; in plain JavaScript, because some of them are. Answers the message `read` with what
 // has delayed the event loop since the last answer.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 

@@ -2,7 +2,7 @@ import { openProcessLog, readSettingsOrExit, shutDownOnSignal } from '#bin/proce
 import { startGateway } from '#bin/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
-// A gateway with production settings that compares other handlers, or more responses, than one in production.
+// A gateway with production settings that compares other handlers, or more responses, than in production.
 const settings = await readSettingsOrExit(readSettings)
 const { log } = openProcessLog(settings)
 const { BENCH_FAULT: fault, BENCH_ASKED_PERCENT: askedPercent } = process.env
@@ -12,7 +12,7 @@ const gateway = await startGateway({
   ...(fault === undefined
     ? {}
     : { comparedHandlers: new URL(`./faulty-handlers.ts?fault=${fault}`, import.meta.url) }),
-  // So that one account counts more often than once in a minute.
+  // Lets one account count more than once a minute.
   comparisonRates: {
     minuteMs: 100,
     ...(askedPercent === undefined ? {} : { askedPercent: Number(askedPercent) }),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A core that responds after a time, and knows when it was asked by the gateway itself. */
+/** Starts a core that responds after a delay, and counts what the gateway itself asks. */
 export const startSlowCore = async (initialDelayMs: number) => {
   let delayMs = initialDelayMs
   const askedAt: number[] = []
@@ -32,7 +32,7 @@ export const startSlowCore = async (initialDelayMs: number) => {
   }
 }
 
-/** The most of these times, which ascend, in any second. */
+/** Returns the most of these ascending times in any second. */
 export const countInBusiestSecond = (times: readonly number[]) => {
   let most = 0
   let first = 0

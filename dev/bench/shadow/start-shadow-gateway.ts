@@ -6,9 +6,9 @@ import { startProcess } from '../start-process.ts'
 
 interface ShadowGateway {
   readonly coreUrl: string
-  /** What the compared handler of `packs.list` does; unset: the native handlers. */
+  /** What the compared handler of `packs.list` does; unset for the native handlers. */
   readonly fault?: string
-  /** The percentage of native responses that the core is asked for. */
+  /** Percentage of native responses for which the core is asked. */
   readonly askedPercent?: number
   readonly cpu?: number
 }

@@ -8,7 +8,7 @@ const concurrency = 8
 const timeoutMs = 10_000
 const retryPauseMs = 100
 
-/** The statuses that the gateway returned for each event, by the event's id. */
+/** Statuses the gateway returned for each event, by event id. */
 export type DeliveryStatuses = ReadonlyMap<string, readonly string[]>
 
 const isNetworkError = (error: unknown) => error instanceof TypeError || error instanceof DOMException
@@ -26,7 +26,7 @@ const post = async (url: string, event: ProviderEvent): Promise<string | null> =
     if (response.status >= 500) return null
     throw new Error(`a delivery returned ${response.status}`)
   } catch (error) {
-    // The connection failed: whether the event was processed is unknown.
+    // The connection failed, so the event may or may not have been processed.
     if (isNetworkError(error)) return null
     throw error
   }

@@ -12,11 +12,11 @@ interface StormEvidence {
   readonly statuses: DeliveryStatuses
 }
 
-/** What is wrong after a storm; all lists are empty when nothing is. */
+/** What is wrong after a storm. If nothing is, all lists are empty. */
 export interface Faults {
-  /** Events that are not in the database. */
+  /** Events missing from the database. */
   readonly lost: readonly string[]
-  /** Events processed more than once, according to the responses or to the database. */
+  /** Events processed more than once, by the responses or the database. */
   readonly appliedTwice: readonly string[]
   /** Accounts whose subscription differs between database and provider. */
   readonly differing: readonly string[]
@@ -64,7 +64,7 @@ const describeRow = (row: postgres.Row) =>
 const listInvoices = (provider: SandboxBilling) =>
   Object.values(provider.store.sessions).flatMap(({ invoice }) => invoice ?? [])
 
-/** Compares the gateway's database with the events and the state of the provider. */
+/** Compares the gateway's database with the events and the provider's state. */
 export const findFaults = async (evidence: StormEvidence): Promise<Faults> => {
   const { databaseUrl, provider, subscribers, emitted, statuses } = evidence
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

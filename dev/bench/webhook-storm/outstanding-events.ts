@@ -10,13 +10,13 @@ interface Lives {
   readonly provider: SandboxBilling
   readonly subscribers: readonly Subscriber[]
   readonly random: Random
-  /** The number of different events. */
+  /** Number of different events. */
   readonly events: number
 }
 
 /**
- * The events that wait for delivery, one in five of them twice. New changes are made while events are delivered, so
- * up to a quarter of all events wait.
+ * Keeps the events waiting for delivery, one in five of them twice. New changes are made during delivery, so up to a
+ * quarter of all events wait.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
   const emitted: ProviderEvent[] = []
@@ -41,7 +41,7 @@ export const createOutstanding = ({ provider, subscribers, random, events }: Liv
   collectEvents()
   return {
     emitted,
-    /** A random event; undefined when none is left. */
+    /** Draws a random event; undefined if none is left. */
     draw() {
       if (emitted.length < events && outstanding.length < events / 4) makeChanges()
       return random.draw(outstanding)

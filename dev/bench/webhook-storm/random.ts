@@ -1,11 +1,11 @@
 import { createRandom as createNumbers } from '#test/support/random.ts'
 
-/** Random choices that are the same in each run with this seed. */
+/** Makes random choices that are the same in each run with this seed. */
 export const createRandom = (seed: number) => {
   const next = createNumbers(seed)
   return {
     below: (limit: number) => Math.floor(next() * limit),
-    /** Removes a random item; changes the order of the list. */
+    /** Removes a random item. Changes the list's order. */
     draw<T>(list: T[]): T | undefined {
       const place = Math.floor(next() * list.length)
       const drawn = list[place]

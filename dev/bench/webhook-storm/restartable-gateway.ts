@@ -16,7 +16,7 @@ const unusedIssuer = {
   jwksUrl: 'http://127.0.0.1:9/jwks.json',
 }
 
-/** Starts a gateway in a separate process that can be killed and started again, at another address. */
+/** Starts a gateway in a separate process that can be killed and started again, at a different address. */
 export const startRestartableGateway = async ({ folder, databaseUrl, billingUrl }: MortalGateway) => {
   const start = () =>
     startProcess({

@@ -8,7 +8,7 @@ import { startProvider, subscribe } from './subscribers.ts'
 interface StormOptions {
   /** For temporary files. */
   readonly folder: string
-  /** The number of different events; one in five is delivered twice. */
+  /** Number of different events. One in five is delivered twice. */
   readonly events: number
   /** How often the gateway is killed (SIGKILL) and started again. */
   readonly kills: number
@@ -33,7 +33,7 @@ const eventsPerAccount = 25
 
 type Disturbance = () => Promise<void>
 
-// Each is due at a number of deliveries; a disturbance starts after the one before has ended.
+// Each is due at a number of deliveries, and starts after the previous one has ended.
 const createDisturbances = (disturbances: readonly (readonly Disturbance[])[], expected: number) => {
   const pending = disturbances
     .flatMap((kind) =>
@@ -43,7 +43,7 @@ const createDisturbances = (disturbances: readonly (readonly Disturbance[])[], e
   const failed = new AbortController()
   let last: Promise<void> = Promise.resolve()
   return {
-    /** Aborted when a restart fails. */
+    /** Aborted if a restart fails. */
     failed: failed.signal,
     disturb(deliveries: number) {
       for (let next = pending[0]; next && next.at <= deliveries; next = pending[0]) {
@@ -56,8 +56,8 @@ const createDisturbances = (disturbances: readonly (readonly Disturbance[])[], e
 }
 
 /**
- * Delivers the events of many subscribers in random order while the gateway is killed and its database restarted, and
- * reports what is wrong afterwards.
+ * Delivers many subscribers' events in random order while the gateway is killed and its database restarted, and reports
+ * what is wrong afterwards.
  */
 export const runStorm = async (options: StormOptions): Promise<StormReport> => {
   const { folder, databaseUrl, events, kills, restarts = [], seed = 1 } = options

@@ -28,7 +28,7 @@ export const startProvider = () =>
     ],
   })
 
-/** A visitor comes through a share link and buys a plan. */
+/** Simulates a visitor who comes through a share link and buys a plan. */
 export const subscribe = async (provider: SandboxBilling, number: number): Promise<Subscriber> => {
   const accountId = `acct_storm_${number}`
   const connected = createStripeBilling({
@@ -58,7 +58,7 @@ const listSubscriptions = ({ store: books }: SandboxBilling, { customerId }: Sub
 
 const isRunning = ({ status }: StoredSubscription) => status !== 'canceled'
 
-/** The active subscription, or the last one when all have ended. */
+/** Returns the active subscription, or the last one if all have ended. */
 export const findCurrentSubscription = (provider: SandboxBilling, subscriber: Subscriber) => {
   const own = listSubscriptions(provider, subscriber)
   return own.find(isRunning) ?? own.at(-1)
@@ -84,7 +84,7 @@ export const changeSubscription = (provider: SandboxBilling, subscriber: Subscri
     () => lifecycle.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
     () => {
       lifecycle.endPeriod(id)
-      // Which of several that end within one second is the last cannot be determined.
+      // If several end within one second, nothing tells which is last.
       if (own.length > 1 && !own.some(isRunning)) subscribeAgain()
     },
   ]

@@ -1,25 +1,25 @@
 import type { Declaration, Mutant } from './mutate.ts'
 
-/** What the requests of a clean run reached: ids of mutants, and declarations as `path#name`. */
+/** What a clean run's requests reached: ids of mutants, and declarations as `path#name`. */
 export interface Coverage {
-  /** What was reached while modules loaded. */
+  /** Reached while modules loaded. */
   readonly loaded: readonly string[]
-  /** By scenario, then by the label of the request. */
+  /** By scenario, then by the request's label. */
   readonly scenarios: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-/** A scenario that reaches a mutant by a request to a route. */
+/** A scenario whose request to a route reaches a mutant. */
 interface Reach {
   readonly scenario: string
   readonly label: string
 }
 
-/** A mutant with the routes that it belongs to. */
+/** A mutant with the routes it belongs to. */
 export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
-  /** The scenarios whose requests to these routes run it; none if no request does. */
+  /** Scenarios whose requests to these routes run it. */
   readonly scenarios: readonly string[]
-  /** Whether it is evaluated when its module loads, so it has to be on from the start of the process. */
+  /** Whether it runs when its module loads, so it must be on from the process's start. */
   readonly isStatic: boolean
 }
 
@@ -37,7 +37,7 @@ const indexReaches = (coverage: Coverage) => {
   return reaches
 }
 
-/** Every declaration that `roots` need. */
+/** Collects every declaration that `roots` need. */
 const closureOf = (roots: readonly string[], uses: ReadonlyMap<string, readonly string[]>) => {
   const found = new Set<string>()
   const pending = [...roots]
@@ -53,16 +53,16 @@ interface AttributionOptions {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
   readonly coverage: Coverage
-  /** The declaration of each two-sided route's handler. */
+  /** Declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
   /** Whether the run compares this route. */
   readonly isCompared: (label: string) => boolean
 }
 
 /**
- * Maps each mutant to the routes whose requests run it. What runs when a module loads belongs to the routes that run what
- * refers to it; what no request runs belongs to the routes whose handlers need it. Omits mutants of no compared route. A run
- * of one area also omits what none of its requests runs in code that requests of other areas may run.
+ * Maps each mutant to the routes whose requests run it. Code that runs at load time belongs to the routes that run what
+ * refers to it; code no request runs, to the routes whose handlers need it. Omits mutants of no compared route, and in
+ * a run of one area also code that only other areas' requests may run.
  */
 export const attribute = ({
   mutants,

@@ -13,7 +13,7 @@ import type { MutantResult } from './results.ts'
 
 const mask = createMask(randomBytes(16).toString('hex'))
 
-/** The same run, whose requests to native carry these headers. */
+/** Returns the same run with these headers on its requests to native. */
 const withHeaders = (session: Session, headers: Readonly<Record<string, string>>): Session => ({
   ...session,
   send: (side, label, request, options) =>
@@ -31,7 +31,7 @@ interface RunOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Runs scenarios with these headers in the requests to native. */
+/** Runs scenarios with these headers on requests to native. */
 export const runWithHeaders = (
   scenarios: readonly Scenario[],
   { deployments, isCompared, headers }: RunOptions,
@@ -45,7 +45,7 @@ export const runWithHeaders = (
     onProgress: () => {},
   })
 
-// The report calls it not comparable that native fell back, because both responses are then the core's.
+// After a fallback both responses are the core's, so the report calls them not comparable.
 const isFallback = ({ path, blame }: ReportedDifference) =>
   path.endsWith('headers.x-service-core-runtime') && blame === 'native'
 
@@ -61,9 +61,9 @@ const isSuccess = ({ core }: Comparison) => core !== null && core < 300
 
 interface Measurement {
   readonly mutant: AttributedMutant
-  /** Those that reach the mutant, the most promising first. */
+  /** Those that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
-  /** Whether successes of its routes do not reach it, which it therefore cannot all fail. */
+  /** Whether some successes of its routes miss it, so it cannot make all of them fail. */
   readonly sparesSuccesses: boolean
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
 }
@@ -71,8 +71,8 @@ interface Measurement {
 const chunkSize = 3
 
 /**
- * Runs scenarios until one reports a regression of a route of the mutant that is more than a failure of all successes.
- * Without a response, the mutant, or another one that is on at the same time, has stopped the process.
+ * Runs scenarios until one reports a regression of one of the mutant's routes that is more than a failure of all
+ * successes. No response means that the mutant, or another one that is on, has stopped the process.
  */
 export const measureMutant = async ({
   mutant,

@@ -5,19 +5,19 @@ import { mutateExpression, type Replacement, type TextOf } from './operators.ts'
 
 /** A fault that is switched on at run time. */
 export interface Mutant {
-  /** Depends on the file, the operator and the changed text, and on nothing else in the file. */
+  /** Depends only on the file, the operator and the changed text. */
   readonly id: string
   readonly path: string
   readonly operator: string
   /** The top-level declaration that contains it. */
   readonly declaration: string
-  /** The span in the source that `text` replaces. */
+  /** The span of the source that `text` replaces. */
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** A top-level declaration, as `path#name`, and those that it refers to. */
+/** A top-level declaration, as `path#name`, and those it refers to. */
 export interface Declaration {
   readonly name: string
   readonly uses: readonly string[]
@@ -28,7 +28,7 @@ export interface Declaration {
 export interface MutatedSource {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
-  /** The source with every mutant in it, all of them off. */
+  /** The source with every mutant in it, all switched off. */
   readonly text: string
 }
 
@@ -41,7 +41,7 @@ interface Insertion {
 
 interface Place {
   readonly declaration: string
-  /** Whether the node is an optional chain, or the part of one, which cannot be replaced by itself. */
+  /** Whether the node is an optional chain or part of one, which cannot be replaced by itself. */
   readonly chain: 'none' | 'whole' | 'part'
   /** Whether numbers are durations, which no response shows. */
   readonly isDuration: boolean
@@ -65,7 +65,7 @@ const typeKeys: ReadonlySet<string> = new Set([
 const childrenOf = (node: Node): Node[] =>
   Object.entries(node).flatMap(([key, value]) => {
     if (typeKeys.has(key)) return []
-    // A name, unless it is computed.
+    // a name, unless it is computed
     if ((key === 'key' || key === 'property') && !('computed' in node && node.computed)) return []
     return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
   })
@@ -151,7 +151,7 @@ const isPreparation = (node: Node) =>
   /^prepared(?:Read|Write)$/.test(node.callee.name)
 
 /**
- * Finds the faults that a source may have, and puts all of them into it. The result expects a global `__mutants` with the
+ * Finds a source's possible faults and puts all of them into it. The result expects a global `__mutants` with the
  * functions of `switch.ts`.
  */
 export const mutate = (path: string, source: string): MutatedSource => {
@@ -228,7 +228,7 @@ export const mutate = (path: string, source: string): MutatedSource => {
     }
     if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))
     for (const child of childrenOf(node)) {
-      // The index of an element.
+      // an element's index
       if (node.type === 'MemberExpression' && node.computed && child === node.property) continue
       visit(child, { ...place, chain: chainAt(node, child, place), isInserted: isInsertedRow(node, child) })
     }

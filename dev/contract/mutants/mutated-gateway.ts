@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { installSwitch } from './switch.ts'
 
-// A gateway with all mutants in its sources. A request chooses its mutant by a header.
+// A gateway with all mutants in its sources. A request's header chooses its mutant.
 const { MUTATED_SOURCES = '', MUTANT = '', COVERAGE_FILE = '' } = process.env
 const sources = new Map<string, string>(Object.entries(JSON.parse(readFileSync(MUTATED_SOURCES, 'utf8'))))
 const recordRoute = installSwitch({ mutant: MUTANT || null, coverageFile: COVERAGE_FILE || null })
@@ -20,7 +20,7 @@ registerHooks({
 const { runServer } = await import('#bin/process/run-server.ts')
 const { readSandboxSettings } = await import('#gateway/settings/settings.ts')
 await runServer(readSandboxSettings, {
-  // Many mutants fail: the guard must not leave their route to the core.
+  // Many mutants fail, and the guard must not leave their route to the core.
   guard: (own) => ({
     ...own,
     settled: () => {},

@@ -10,13 +10,13 @@ import { runWithHeaders } from './measure-mutant.ts'
 export interface MutatedSideOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly deployments: Omit<Deployments, 'native'>
-  /** The routes that are compared. */
+  /** The compared routes. */
   readonly labels: ReadonlySet<Label>
-  /** A folder for files that are needed until the end of the run. */
+  /** A folder for files needed until the end of the run. */
   readonly workDir: string
 }
 
-/** Starts gateways with mutated sources, one after the other, and sends them the requests of scenarios. */
+/** Starts gateways with mutated sources, one after the other, and sends them scenarios' requests. */
 export const createMutatedSide = async (
   { environment, deployments, labels, workDir }: MutatedSideOptions,
   texts: object,
@@ -24,7 +24,7 @@ export const createMutatedSide = async (
   const sourcesFile = join(workDir, 'mutated-sources.json')
   await writeFile(sourcesFile, JSON.stringify(texts))
   let gateway: ServerProcess | undefined
-  // The same object for all of them: what several scenarios read is kept for the side.
+  // The same object for all of them, because fixtures are cached per side.
   const native: Side = {
     name: 'native',
     get origin() {
@@ -57,7 +57,7 @@ export type MutatedSide = Awaited<ReturnType<typeof createMutatedSide>>
 
 const concurrency = 4
 
-/** Works on several items at a time until there is none. */
+/** Works on several items at a time until there are none. */
 export const workConcurrently = async <T>(next: () => T | undefined, work: (item: T) => Promise<void>) => {
   const worker = async () => {
     for (let item = next(); item !== undefined; item = next()) await work(item)

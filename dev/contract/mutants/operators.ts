@@ -15,7 +15,7 @@ export interface Replacement {
 }
 
 type Span = Pick<Node, 'start' | 'end'>
-/** The text of a node in the source. */
+/** Returns a node's text in the source. */
 export type TextOf = (node: Span) => string
 
 const swaps = new Map(
@@ -200,7 +200,7 @@ const maskLiterals = (text: string) =>
 const mutateSql = (node: TaggedTemplateExpression, textOf: TextOf): Replacement[] => {
   const text = textOf(node)
   let masked = ''
-  // Expressions in it are mutated by themselves; a part of the text begins after its backtick or brace.
+  // Expressions inside are mutated separately. A piece of text begins after its backtick or brace.
   for (const { start, value } of node.quasi.quasis)
     masked = masked.padEnd(start - node.start + 1, unchangeable) + value.raw
   return listSqlEdits(maskLiterals(masked)).map((edit) =>

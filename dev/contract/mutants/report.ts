@@ -15,13 +15,13 @@ interface Score {
   readonly unreached: number
   readonly crashed: number
   readonly equivalent: number
-  /** The share of the scored mutants that were killed, in percent; null if none was scored. */
+  /** Percentage of the scored mutants that were killed; null if none was scored. */
   readonly percent: number | null
 }
 
 const shared = 'shared'
 
-/** The area of a mutant: `shared` if its routes are of several areas. */
+/** Returns a mutant's area: `shared` if its routes are in several. */
 const areaOf = ({ labels }: AttributedMutant) => {
   const areas = new Set(labels.map((label) => label.split('.')[0]))
   return areas.size === 1 ? ([...areas][0] ?? shared) : shared
@@ -51,7 +51,7 @@ const formatPercent = (percent: number | null) => (percent === null ? '–' : `$
 
 const columns = ['area', 'score', 'killed', 'survived', 'unreached', 'crashed', 'equivalent']
 
-/** The scores of each area and of all, as a table in Markdown. */
+/** Formats the scores of each area and of all, as a Markdown table. */
 export const formatScores = (measured: readonly MeasuredMutant[]) => {
   const byArea = [...Map.groupBy(measured, ({ mutant }) => areaOf(mutant))].sort(([a], [b]) =>
     a.localeCompare(b),
@@ -68,7 +68,7 @@ export const formatScores = (measured: readonly MeasuredMutant[]) => {
   ].join('\n')
 }
 
-/** The lines of the source that a mutant changes, as a diff. */
+/** Formats the source lines that a mutant changes, as a diff. */
 const formatDiff = ({ path, start, end, text }: AttributedMutant, source: string) => {
   const from = source.lastIndexOf('\n', start - 1) + 1
   const next = source.indexOf('\n', end)
@@ -88,7 +88,7 @@ const formatDiff = ({ path, start, end, text }: AttributedMutant, source: string
   ].join('\n')
 }
 
-/** The scores, then each mutant that no scenario notices, with its diff. */
+/** Formats the scores, then each mutant no scenario notices, with its diff. */
 export const formatReport = (
   measured: readonly MeasuredMutant[],
   originals: ReadonlyMap<string, string>,

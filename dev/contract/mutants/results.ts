@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import * as z from 'zod'
 
 /**
- * - killed: a scenario of a route that it belongs to reports a regression of that route
+ * - killed: a scenario of one of its routes reports a regression of that route
  * - survived: none does
  * - unreached: no scenario runs it
  * - crashed: every success of its routes fails; not scored, because any test would notice
@@ -21,20 +21,20 @@ const MutantResult = z.strictObject({
 })
 export type MutantResult = z.infer<typeof MutantResult>
 
-/** The results of earlier runs, of which a file keeps one per line; the last one of a mutant counts. */
+/** Opens earlier runs' results, one per line. A mutant's last one counts. */
 export const openResults = async (path: string) => {
   await mkdir(dirname(path), { recursive: true })
   const text = await readFile(path, 'utf8').catch(() => '')
   const known = new Map<string, MutantResult>()
   const lines = text.split('\n')
-  // A run that was killed while writing leaves an incomplete line.
+  // A run killed while writing leaves an incomplete line.
   if (lines.pop() !== '') await writeFile(path, lines.map((line) => `${line}\n`).join(''))
   for (const line of lines) {
     const result = MutantResult.parse(JSON.parse(line))
     known.set(result.id, result)
   }
   return {
-    /** The result of a mutant, if the same scenarios would be tried again. */
+    /** Finds a mutant's result, if the same scenarios would be tried again. */
     find: (id: string, tried: string) => {
       const result = known.get(id)
       return result?.tried === tried ? result : undefined

@@ -21,10 +21,10 @@ import { createTrial, type Trial, tryMutants } from './try-mutants.ts'
 interface MutantOptions {
   /** Only mutants of files that differ from `main`. */
   readonly isChanged: boolean
-  /** At most this number of mutants, chosen by `seed`. */
+  /** At most this many mutants, chosen by `seed`. */
   readonly sample: number | undefined
   readonly seed: string
-  /** The folder of the report and of the results, which a later run continues. */
+  /** Folder of the report and the results, which a later run continues. */
   readonly out: string
 }
 
@@ -37,7 +37,7 @@ const maxChanged = 60
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** The first `count` in an order that depends on the seed and on each mutant only. */
+/** Returns the first `count` in an order that depends only on the seed and each mutant. */
 const sampleOf = (mutants: readonly AttributedMutant[], count: number, seed: string) =>
   mutants
     .map((mutant) => ({ mutant, key: hash('sha256', `${seed} ${mutant.id}`) }))
@@ -47,7 +47,7 @@ const sampleOf = (mutants: readonly AttributedMutant[], count: number, seed: str
 
 const notClean: ReadonlySet<string> = new Set(['regression', 'critical', 'failed', 'not_comparable'])
 
-/** Runs all scenarios without a mutant. Returns what their requests reach, and the routes that each of them compares. */
+/** Runs all scenarios without a mutant. Returns what their requests reach, and the routes each compares. */
 const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[], coverageFile: string) => {
   const compared = new Map<string, ReadonlySet<string>>()
   say(`recording what ${scenarios.length} scenarios reach`)
@@ -67,7 +67,7 @@ const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[],
   return { coverage, compared }
 }
 
-/** Measures which mutants the scenarios notice; returns the exit code of the process. */
+/** Measures which mutants the scenarios notice. Returns the process's exit code. */
 export const runMutants = async (options: RunOptions) => {
   const { labels, out, workDir, isChanged, seed } = options
   const sources = mutateSources()

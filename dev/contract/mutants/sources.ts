@@ -14,9 +14,9 @@ export interface MutatedSources {
   readonly declarations: readonly Declaration[]
   /** The handler's declaration of each two-sided route. */
   readonly handlers: ReadonlyMap<string, string>
-  /** The mutated text of each file, by URL. */
+  /** Each file's mutated text, by URL. */
   readonly texts: Readonly<Record<string, string>>
-  /** The original text of each file, by path. */
+  /** Each file's original text, by path. */
   readonly originals: ReadonlyMap<string, string>
 }
 
@@ -65,7 +65,7 @@ const runGit = async (...args: string[]) => {
   return stdout.trim()
 }
 
-/** The files that differ from the commit where this branch left `main`. */
+/** Lists files that differ from where this branch left `main`. */
 export const listChangedFiles = async (): Promise<ReadonlySet<string>> => {
   const mergeBase = (branch: string) => runGit('merge-base', branch, 'HEAD')
   const base = await mergeBase('origin/main').catch(() => mergeBase('main'))

@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
   ['boolean', /\bfalse\b/g, 'true'],
 ]
 
-/** The offsets of the first comma and of the end of a call's arguments. */
+/** Returns the offsets of the first comma and the end of a call's arguments. */
 const findArguments = (text: string, start: number) => {
   let comma = -1
   for (let index = start, depth = 0; index < text.length; index += 1) {
@@ -77,7 +77,10 @@ const listNumbers = (text: string): Edit[] =>
     return digits === '0' ? [change(1)] : [change(1), change(-1)]
   })
 
-/** The faults that a statement may have. `text` is SQL, with the same number of other characters for what no edit may change. */
+/**
+ * Lists a statement's possible faults. `text` is SQL in which other characters of the same length stand for what must
+ * not be edited.
+ */
 export const listSqlEdits = (text: string): Edit[] => [
   ...rules.flatMap(([operator, pattern, replacement]) =>
     Array.from(text.matchAll(pattern), ({ index, 0: found }) => ({

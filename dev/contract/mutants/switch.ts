@@ -5,21 +5,21 @@ import type { IncomingMessage } from 'node:http'
 import * as drizzle from 'drizzle-orm'
 import type { Coverage } from './coverage.ts'
 
-/** The header of a request that names its mutant, or the scenario whose coverage is recorded. */
+/** The request header that names its mutant, or the scenario whose coverage is recorded. */
 export const mutantHeader = 'x-mutant'
 export const scenarioHeader = 'x-mutant-scenario'
 
 interface Request {
   readonly mutant: string | null
   readonly scenario: string | null
-  /** Of its route, once that is known. */
+  /** For its route, once that is known. */
   reached: Set<string>
 }
 
 interface SwitchOptions {
   /** The mutant that is on for all requests and while modules load; null for none. */
   readonly mutant: string | null
-  /** The file that the coverage is written to when the process exits; null to record none. */
+  /** Where coverage is written when the process exits; null to record none. */
   readonly coverageFile: string | null
 }
 
@@ -30,7 +30,7 @@ const mapValues = <T, R>(record: Readonly<Record<string, T>>, map: (value: T) =>
 
 const toLists = (byLabel: Readonly<Record<string, Set<string>>>) => mapValues(byLabel, (set) => [...set])
 
-/** Sets the global that mutated sources call. Returns the function to call when the route of a request is known. */
+/** Sets the global that mutated sources call. Returns the function to call once a request's route is known. */
 export const installSwitch = ({ mutant: loaded, coverageFile }: SwitchOptions) => {
   const requests = new AsyncLocalStorage<Request>()
   const loading = new Set<string>()

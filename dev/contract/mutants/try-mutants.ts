@@ -9,14 +9,14 @@ import { mutantHeader } from './switch.ts'
 /** A mutant of shared code is reached by up to two thousand scenarios, and the first ones differ the most. */
 const maxScenarios = 240
 
-/** One of each route and status in turn, so the first ones differ. */
+/** one of each route and status in turn, so the first ones differ */
 const alternate = (scenarios: readonly Scenario[]) => {
   const groups = [...Map.groupBy(scenarios, ({ label, status }) => `${label} ${status}`).values()]
   const longest = Math.max(0, ...groups.map(({ length }) => length))
   return Array.from({ length: longest }, (_, index) => groups.flatMap((each) => each[index] ?? [])).flat()
 }
 
-/** A mutant with the scenarios that are tried, and what identifies them. */
+/** A mutant with the scenarios to try, and what identifies them. */
 export interface Trial {
   readonly mutant: AttributedMutant
   readonly scenarios: readonly Scenario[]
@@ -44,7 +44,7 @@ export const createTrial = (
   }
 }
 
-/** Tries each mutant and calls `onResult`; several at once, but for those that need a process. */
+/** Tries each mutant and calls `onResult`. Several at once, except for those that need their own process. */
 export const tryMutants = async (
   side: MutatedSide,
   trials: readonly Trial[],

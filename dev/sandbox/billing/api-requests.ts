@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { StripeApiError } from './billing-store.ts'
 
-// Parameters that the sandbox does not simulate are ignored. Form values are strings.
+// Ignores parameters that the sandbox does not simulate. Form values are strings.
 const metadata = z.record(z.string(), z.string()).default({})
 // Form lists are objects by index (see form.ts). Only the first entry is used.
 const formListOfOne = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
@@ -26,7 +26,7 @@ export const SubscriptionUpdate = z.object({
 })
 export const CustomerListQuery = z.object({ customer: z.string(), status: z.string().optional() })
 
-/** Validates request parameters; throws the provider's `parameter_invalid` error. */
+/** Validates request parameters. Throws the provider's `parameter_invalid` error. */
 export const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -25,14 +25,14 @@ export interface ApiParts {
   readonly store: BillingStore
   readonly lifecycle: SubscriptionLifecycle
   readonly prices: readonly Price[]
-  /** The base URL of the hosted pages, without a trailing slash. */
+  /** Base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: () => string
   readonly openPortal: (portal: { readonly customer: string; readonly returnUrl: string }) => string
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
   readonly onChange: () => void
 }
 
-/** Creates the endpoints of the provider's API that the gateway and the core use. */
+/** Creates the provider's API endpoints that the gateway and the core use. */
 export const createApi = (parts: ApiParts) => {
   const app = new Hono()
   const { store, lifecycle, prices } = parts

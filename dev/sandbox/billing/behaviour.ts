@@ -1,10 +1,10 @@
 /** Faults that the provider simulates. */
 export interface Behaviour {
-  /** The delay of each API response. */
+  /** Delay of each API response. */
   readonly delayMs: number
   /** Whether the API closes every connection without a response. */
   readonly down: boolean
-  /** The number of duplicate deliveries of each event. */
+  /** Duplicate deliveries per event. */
   readonly repeat: number
   /** Whether events that occur close together are delivered in random order. */
   readonly reorder: boolean

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 export interface Price {
   readonly id: string
   readonly name: string
-  /** In the smallest currency unit. */
+  /** In the currency's smallest unit. */
   readonly amount: number
 }
 
@@ -44,14 +44,14 @@ export interface StoredCheckoutSession {
   invoice: string | null
 }
 
-/** The state of the provider, by object id. */
+/** The provider's state, by object id. */
 export interface BillingStore {
   readonly customers: Record<string, StoredCustomer>
   readonly subscriptions: Record<string, StoredSubscription>
   readonly sessions: Record<string, StoredCheckoutSession>
 }
 
-/** The current Unix time in seconds. */
+/** Returns the current Unix time in seconds. */
 export const nowS = () => Math.floor(Date.now() / 1000)
 
 /** Creates an id with the provider's prefix for the type of object. */
@@ -69,7 +69,7 @@ export class StripeApiError extends Error {
   }
 }
 
-/** Returns the entry with this id; throws the provider's `resource_missing` error. */
+/** Returns the entry with this id. Throws the provider's `resource_missing` error. */
 export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
   if (entry === undefined) throw new StripeApiError(404, 'resource_missing', `No such ${kind}: '${id}'`)

@@ -3,7 +3,7 @@ import type { ProviderEvent } from '../deliveries.ts'
 import { createProviderId, nowS } from './billing-store.ts'
 import type { BillingChange } from './subscription-lifecycle.ts'
 
-/** Returns the signature header of one delivery. */
+/** Returns one delivery's signature header. */
 export const signEvent = (secret: string, { body }: ProviderEvent) => {
   const timestamp = nowS()
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')

@@ -21,12 +21,12 @@ interface PageParts {
   readonly deliveries: Deliveries
   readonly behaviour: () => Behaviour
   readonly setBehaviour: (change: Partial<Behaviour>) => void
-  /** Makes the API close the connections of all requests for this customer. */
+  /** Makes the API close every connection for this customer. */
   readonly beginOutage: (customer: string) => void
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
 }
 
-/** Registers the checkout page, the portal and the page with the provider's controls. */
+/** Registers the checkout page, the portal and the provider's controls. */
 export const servePages = (app: SandboxApp, parts: PageParts) => {
   const { store, lifecycle, prices, portals, deliveries } = parts
 

@@ -12,7 +12,6 @@ const provider = 'Billing provider'
 
 const nameOf = (prices: readonly Price[], id: string) => prices.find((price) => price.id === id)?.name ?? id
 
-/** Renders the page on which a customer pays. */
 export const renderCheckout = (session: StoredCheckoutSession, prices: readonly Price[]) => {
   const price = prices.find(({ id }) => id === session.priceId)
   const body =
@@ -71,7 +70,6 @@ const renderSubscription = (subscription: Subscription, prices: readonly Price[]
 </tr>`
 }
 
-/** Renders subscriptions with the buttons that change them. */
 export const renderSubscriptions = (subscriptions: readonly Subscription[], prices: readonly Price[]) =>
   subscriptions.length === 0
     ? renderEmpty('There is no subscription yet.', 'Buy a plan in the app to create one.')
@@ -80,7 +78,6 @@ export const renderSubscriptions = (subscriptions: readonly Subscription[], pric
 <th scope="col"><span class="hidden">Actions</span></th>
 </tr></thead><tbody>${subscriptions.map((one) => renderSubscription(one, prices))}</tbody></table>`
 
-/** Renders the page on which a customer manages a subscription. */
 export const renderPortal = (subscriptions: Html, returnUrl: string) =>
   renderPage(
     provider,
@@ -103,7 +100,7 @@ const renderBehaviour = ({
 </div>
 </form>`
 
-/** Renders the page with the provider's controls: how it misbehaves, its subscriptions and its webhooks. */
+/** Renders the provider's controls: how it misbehaves, its subscriptions and its webhooks. */
 export const renderControls = (behaviour: Behaviour, subscriptions: Html, deliveries: Deliveries) =>
   renderPage(
     provider,

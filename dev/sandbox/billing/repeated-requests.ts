@@ -6,7 +6,7 @@ interface KnownRequest {
   response: Response | null
 }
 
-/** Makes the API send the response of the first request with an idempotency key to all later ones. */
+/** Makes the API repeat the response of the first request with an idempotency key. */
 export const repeatResponses = (): MiddlewareHandler => {
   const requests = new Map<string, KnownRequest>()
   return async (context, next) => {

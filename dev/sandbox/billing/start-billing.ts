@@ -27,21 +27,21 @@ interface SandboxBillingOptions {
   readonly prices: readonly Price[]
   /** 0 or unset: the system chooses. */
   readonly port?: number
-  /** The file that stores the state across restarts. Default: the state is lost on exit. */
+  /** Stores the state across restarts. Without it, the state is lost on exit. */
   readonly stateFile?: string
   readonly retryMs?: number
 }
 
 const Customer = z.object({ customer: z.string() })
 
-/** Outages for individual customers: requests for other customers are not affected. */
+/** Simulates outages for single customers. Requests for others are not affected. */
 const createOutages = (store: BillingStore) => {
   const affected = new Set<string>()
   return {
     begin: (customer: string) => {
       affected.add(customer)
     },
-    /** Whether the parameters of an API request, or the subscription in its path, belong to an affected customer. */
+    /** Whether an API request's parameters, or the subscription in its path, belong to an affected customer. */
     isAffected: (path: string, parameters: unknown) => {
       const id = path.split('/').at(-1) ?? ''
       const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
@@ -60,7 +60,7 @@ const closeConnection = ({ outgoing }: HttpBindings) => {
   return RESPONSE_ALREADY_SENT
 }
 
-/** Starts a billing provider that works with the client library of the real provider. */
+/** Starts a billing provider that works with the real provider's client library. */
 export const startBillingProvider = async (options: SandboxBillingOptions) => {
   const { secretKey, webhookSecret, prices, port = 0, stateFile, retryMs = 1000 } = options
   const { state, save } = openBillingStore(stateFile)
@@ -139,7 +139,7 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     store: store,
     lifecycle: lifecycle,
     deliveries,
-    /** All requests to the API since the start. */
+    /** All API requests since the start. */
     requests,
     setBehaviour: setBehaviour,
     close: async () => {

@@ -9,7 +9,7 @@ import {
 } from './billing-store.ts'
 import { serializeSubscription } from './objects.ts'
 
-/** The content of a webhook event, without its id and time. */
+/** A webhook event's content, without its id and time. */
 export interface BillingChange {
   readonly type: string
   readonly object: object
@@ -111,7 +111,7 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
       return subscription
     },
 
-    /** Fails the payment of a renewal. */
+    /** Fails a renewal's payment. */
     failPayment(id: string) {
       const subscription = change(id, { status: 'past_due' })
       emitInvoiceEvent('payment_failed', createProviderId('in'), subscription)

@@ -14,7 +14,7 @@ const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=
 
 const prefix = `$scrypt$ln=${logCost},r=${blockSize},p=${parallelism}$`
 
-/** A slow, salted hash of an access code as a PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. */
+/** Creates a slow, salted hash of an access code as a PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. */
 export const hashAccessCode = async (code: string) => {
   const salt = randomBytes(16)
   return `${prefix}${encodeUnpadded(salt)}$${encodeUnpadded(await derive(code, salt))}`
@@ -29,7 +29,7 @@ const isAccessCode = async (code: string, hash: string) => {
 
 const admissionTtlMs = 24 * 60 * 60 * 1000
 
-/** Remembers for 24 hours which clients have supplied the correct code. */
+/** Remembers for 24 hours which clients sent the correct code. */
 export const createAdmissions = () => {
   // All admissions last equally long, so they end in insertion order.
   const admitted = new Map<string, number>()
@@ -50,7 +50,7 @@ export const createAdmissions = () => {
 
 const verifiedTtlMs = 5 * 60 * 1000
 
-/** Verifies access codes. A correct code is cached for five minutes, because its hash is slow by design. */
+/** Verifies access codes. A correct one is cached for five minutes, because its hash is slow by design. */
 export const createAccessCodeCheck = () => {
   const secret = randomBytes(32)
   const verified = new Map<string, number>()

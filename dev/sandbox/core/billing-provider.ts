@@ -26,7 +26,7 @@ type Form = Readonly<Record<string, string>>
 
 const unavailable = () => new CoreError('billing_provider_unavailable')
 
-/** The endpoints of the provider's API that the core uses. Every failure is `billing_provider_unavailable`. */
+/** The provider's API endpoints that the core uses. Every failure is `billing_provider_unavailable`. */
 export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSettings) => {
   const send = async (
     method: 'GET' | 'POST' | 'DELETE',
@@ -58,7 +58,7 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
     return parsed.data
   }
 
-  /** Returns null when the subscription does not exist or can no longer be changed. */
+  /** Returns null if the subscription does not exist or can no longer be changed. */
   const updateSubscription = async (id: string, form: Form) => {
     const response = await send('POST', `subscriptions/${encodeURIComponent(id)}`, form)
     return response.status === 404 || response.status === 400
@@ -85,7 +85,7 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
     listSubscriptions,
 
     /**
-     * Opens a checkout session; cancels incomplete subscriptions and expires the open sessions of the customer first.
+     * Opens a checkout session, after cancelling the customer's incomplete subscriptions and expiring open sessions.
      */
     openCheckout: async ({ accountId, customerId, priceId, returnUrl }: CheckoutOrder) => {
       for (const { id, status } of await listSubscriptions(customerId))
@@ -116,7 +116,7 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
         await send('POST', 'billing_portal/sessions', { customer: customerId, return_url: returnUrl }),
       ),
 
-    // Without the item id the provider would add a second item to the subscription and charge for both.
+    // Without the item id, the provider would add a second item to the subscription and charge for both.
     switchPrice: async ({ id, itemId }: ProviderSubscription, priceId: string) =>
       itemId === null
         ? null

@@ -3,7 +3,6 @@ interface Issue {
   readonly message: string
 }
 
-/** The status of each error code. */
 const statuses = {
   bad_request: 400,
   invalid_json: 400,

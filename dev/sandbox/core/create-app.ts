@@ -21,7 +21,6 @@ import type { Rates } from './rate-limit.ts'
 import { addAuthentication } from './sign-in.ts'
 import { addTrackScope } from './track-scope.ts'
 
-/** The dependencies of the areas. */
 interface CoreParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
@@ -29,15 +28,15 @@ interface CoreParts {
   readonly limits: MediaLimits
   readonly rates: Rates
   readonly quotas: Quotas
-  /** The public base URL of the service; null: the origin of each request. */
+  /** The service's public base URL; null for each request's origin. */
   readonly publicBaseUrl: string | null
   /** Whether a media-intelligence service is configured. */
   readonly offersAnalysis: boolean
   readonly mail: Mailer
   readonly recordEvent: RecordEvent
-  /** Null: no billing provider is configured. */
+  /** Null if no billing provider is configured. */
   readonly billing: BillingProvider | null
-  /** The origin that the provider's pages redirect back to; null: the public base URL. */
+  /** Where the provider's pages redirect back to; null for the public base URL. */
   readonly appOrigin: string | null
 }
 
@@ -52,13 +51,13 @@ interface AppParts extends CoreParts {
   readonly logLevel: string
 }
 
-/** Sets status 201 and a `Location` on the origin that this core listens on. */
+/** Sets status 201 and a `Location` on the origin this core listens on. */
 export const replyCreated = (reply: FastifyReply, path: string) => {
   const { localAddress, localPort } = reply.request.socket
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
 
-/** The origin that the client sent the request to, before any proxy. */
+/** Returns the origin the client sent the request to, before any proxy. */
 export const requestOrigin = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
 
 const databaseErrorCode = (request: FastifyRequest) => {
@@ -86,8 +85,7 @@ const readBodiesAsBytes = (app: FastifyInstance) => {
 }
 
 /**
- * Replaces a path with an empty segment or an invalid escape by `/`, which no route has, because the router would
- * accept it.
+ * Replaces a path with an empty segment or an invalid escape by `/`, which no route has. The router would accept it.
  */
 const routablePath = (url: string) => {
   const [path = ''] = url.split('?')
@@ -98,7 +96,7 @@ const routablePath = (url: string) => {
   }
 }
 
-/** Creates the HTTP application of the core; it does not listen yet. */
+/** Creates the core's HTTP application, which does not listen yet. */
 export const createApp = ({
   authenticate,
   areas,

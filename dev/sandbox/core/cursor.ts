@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The last row of a page. The database stores times in milliseconds, so a `Date` is exact. */
+/** The last row of a page. The database stores milliseconds, so a `Date` is exact. */
 export interface Position {
   readonly createdAt: Date
   readonly id: string

@@ -4,10 +4,10 @@ import type { Queryable } from './database.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
 
-/** A plan of `BILLING_PLANS`. A number limits the active items of the account. */
+/** A plan of `BILLING_PLANS`. A number limits the account's active items. */
 export interface Plan {
   readonly id: string
-  /** The id of the price at the billing provider; null: the plan is not for sale. */
+  /** Id of the price at the billing provider; null if the plan is not for sale. */
   readonly priceId?: string | null
   readonly entitlements: Readonly<Partial<Record<string, true | number>>>
 }
@@ -32,7 +32,7 @@ const countActiveItems = async (sql: Queryable, accountId: string, feature: Feat
 }
 
 /**
- * Throws `entitlement_required` for a plan without the feature. Returns the limit of the plan and a factory of the
+ * Throws `entitlement_required` if the plan lacks the feature. Returns the plan's limit and a function that creates the
  * error.
  */
 export const requireFeature = async (
@@ -60,7 +60,7 @@ export const requireFeature = async (
   return { allowed, createError }
 }
 
-/** Throws `entitlement_required` when the plan lacks the feature or the active items have reached its limit. */
+/** Throws `entitlement_required` if the plan lacks the feature or the active items have reached its limit. */
 export const requireEntitlement = async (
   sql: Queryable,
   plans: readonly Plan[],
@@ -73,6 +73,6 @@ export const requireEntitlement = async (
   if (current >= allowed) throw createError(current, allowed)
 }
 
-/** Serializes the creations of one account, so concurrent requests cannot exceed the limit. */
+/** Serializes one account's creations, so concurrent requests cannot exceed the limit. */
 export const lockEntitlement = (tx: Queryable, { accountId }: Actor, feature: Feature) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`${feature} ${accountId}`}, 0))`

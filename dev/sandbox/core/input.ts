@@ -4,7 +4,7 @@ import { CoreError, invalid } from './core-error.ts'
 
 const countCodePoints = (text: string) => Array.from(text).length
 
-// PostgreSQL cannot store NUL or a lone surrogate; the other C0 characters are rejected as well.
+// PostgreSQL cannot store NUL or a lone surrogate. The other C0 characters are rejected too.
 const isStorable = (text: string, lineBreaks: string) =>
   text.isWellFormed() && !Array.from(text).some((char) => char < ' ' && !lineBreaks.includes(char))
 
@@ -49,7 +49,7 @@ const isEmailAddress = (text: string) =>
 // Only ASCII letters: `toLowerCase` also turns U+212A into `k`.
 const foldAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** An e-mail address as it is compared and stored; surrounding spaces are not allowed. */
+/** An email address as compared and stored. Surrounding spaces are not allowed. */
 export const exactEmail = z
   .string('expected a string')
   .overwrite(foldAscii)
@@ -68,7 +68,7 @@ export const day = z
   .regex(/^(?!0000)\d{4}-\d{2}-\d{2}$/, { error: 'expected a date as YYYY-MM-DD', abort: true })
   .refine(isCalendarDate, 'no such day')
 
-// RFC 3339, section 5.6, with an offset. `Date` alone would turn 30 February into a day of March.
+// RFC 3339, section 5.6, with an offset. `Date` alone would turn 30 February into a day in March.
 const timestamp =
   /^(?!0000)(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
@@ -104,7 +104,7 @@ const parseJson = (bytes: Buffer): unknown => {
   }
 }
 
-/** Parses and validates the JSON body. Handlers call it after their ownership checks. */
+/** Parses and validates the JSON body. Call it after the ownership checks. */
 export const readBody = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   parseOrThrow(
     schema,
@@ -120,11 +120,9 @@ const takeFirstValues = (query: unknown) =>
 export const readQuery = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   parseOrThrow(schema, takeFirstValues(request.query))
 
-/** A valid id, or null. */
 export const idOrNull = (value: unknown): string | null =>
   typeof value === 'string' && idPattern.test(value) ? value : null
 
-/** A path parameter that is a valid id, or null. */
 export const pathId = (request: FastifyRequest, name: string): string | null => {
   const { params } = request
   return params && typeof params === 'object' ? idOrNull(Reflect.get(params, name)) : null

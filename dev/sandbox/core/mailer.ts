@@ -10,18 +10,18 @@ interface Message {
 
 export interface EmailSettings {
   readonly apiBase: string
-  /** Unset: requests have no authorization and no sender. */
+  /** Without it, requests have no authorization and no sender. */
   readonly apiKey?: string | undefined
   readonly from?: string | undefined
 }
 
-/** Sends a message through the e-mail provider; returns its id at the provider, or null when sending failed. */
+/** Sends a message through the email provider. Returns its id there, or null if sending failed. */
 export type Mailer = (message: Message) => Promise<string | null>
 
 const timeoutMs = 3000
 const Accepted = z.object({ id: z.string() })
 
-/** Creates a mailer; without settings it sends nothing and returns null. */
+/** Creates a mailer. Without settings it sends nothing and returns null. */
 export const createMailer =
   (settings: EmailSettings | null): Mailer =>
   async ({ id, ...message }) => {

@@ -19,7 +19,7 @@ const Storage = z
     secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
   }))
 
-/** Reads the settings of the object store; null when none of them is set. */
+/** Reads the object store's settings; null if none of them is set. */
 export const readStorage = (env: NodeJS.ProcessEnv): StorageSettings | null =>
   Object.keys(Storage.in.shape).some((name) => env[name] !== undefined) ? readEnvironment(Storage, env) : null
 

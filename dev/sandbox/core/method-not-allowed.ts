@@ -3,7 +3,7 @@ import { CoreError } from './core-error.ts'
 
 export const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** Whether a template matches every path of another one: `/packs/:packId` those of `/packs/shared`. */
+/** Whether a template matches every path of another one: `/packs/:packId` matches those of `/packs/shared`. */
 const covers = (template: string, url: string) => {
   const [pattern, segments] = [template.split('/'), url.split('/')]
   return (

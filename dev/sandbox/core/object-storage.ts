@@ -23,17 +23,17 @@ type Method = 'GET' | 'HEAD' | 'PUT'
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A Content-Disposition (RFC 6266) that makes browsers save the file under its name. */
+/** Formats a Content-Disposition (RFC 6266) that makes browsers save the file under its name. */
 const formatAttachment = (fileName: string) => {
   const asciiName = fileName.replace(/[^ -~]|["\\%]/g, '_')
   return `attachment; filename="${asciiName}"; filename*=UTF-8''${percentEncode(fileName)}`
 }
 
-// Raster images, audio and PDF.
+// raster images, audio and PDF
 const isDisplayed = (contentType: string) =>
   /^(audio\/|image\/(jpeg|png|webp|gif|avif|heic|heif|tiff)$|application\/pdf$)/.test(contentType)
 
-/** Creates a client for one S3 bucket; without settings every call throws. */
+/** Creates a client for one S3 bucket. Without settings, every call throws. */
 export const createObjectStorage = (settings: StorageSettings | null) => {
   const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
     if (!settings)
@@ -78,7 +78,7 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       headers: signed.headers,
       signal: AbortSignal.timeout(60_000),
     })
-    // A copy can fail after its status 200 was sent; the error is then in the body.
+    // A copy can fail after its status 200 was sent. The error is then in the body.
     const failed = (await response.text()).includes('<Error>')
     if (response.status !== 404 && (!response.ok || failed))
       throw new Error(`the object store returned ${response.status} for ${method}`)
@@ -86,12 +86,12 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
   }
 
   return {
-    /** A presigned PUT URL for exactly this size and content type. */
+    /** Presigns a PUT URL for exactly this size and content type. */
     signUpload: (key: string, { byteSize, contentType }: StoredObject, seconds: number) =>
       presign('PUT', key, seconds, {
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },
       }),
-    /** A presigned GET URL for a file that a browser displays, unless it is of a type that can have scripts. */
+    /** Presigns a GET URL for a file, which browsers display unless its type can contain scripts. */
     signReading: (key: string, file: NamedFile, seconds: number) =>
       isDisplayed(file.contentType)
         ? presign('GET', key, seconds, { query: { 'response-content-type': file.contentType } })

@@ -30,5 +30,5 @@ export const ProviderSubscription = z
     periodEnd: items.data[0]?.current_period_end ?? null,
   }))
 
-/** A subscription, as parsed from the provider's API. */
+/** A subscription as parsed from the provider's API. */
 export type ProviderSubscription = z.output<typeof ProviderSubscription>

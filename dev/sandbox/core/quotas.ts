@@ -41,7 +41,7 @@ const Environment = z
 
 export const readQuotas = (env: NodeJS.ProcessEnv): Quotas => readEnvironment(Environment, env)
 
-/** Serializes the transactions that count the same items, so concurrent requests cannot exceed a quota. */
+/** Serializes transactions that count the same items, so concurrent requests cannot exceed a quota. */
 export const lockQuota = (tx: Queryable, quota: string, subjectId: string) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`quota.${quota} ${subjectId}`}, 0))`
 
@@ -54,7 +54,7 @@ interface QuotaUse {
   readonly count: () => PromiseLike<readonly { readonly used: number }[]>
 }
 
-/** Throws `quota_exceeded` if the request would exceed a quota of the account or the track. */
+/** Throws `quota_exceeded` if the request would exceed a quota of the account or track. */
 export const requireQuotaLeft = async (
   tx: Queryable,
   { quota, limit, subjectId, adding = 1, count }: QuotaUse,

@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { CoreError } from './core-error.ts'
 
-/** At most `count` requests in `seconds`. */
 export interface Rate {
   readonly count: number
   readonly seconds: number
 }
 
-/** The default limits of the public routes; null in `Rates` disables a limit. */
+/** Default limits of the public routes. Null in `Rates` disables a limit. */
 export const defaultRates = {
   shareEvents: { count: 60, seconds: 60 },
   publicReads: { count: 300, seconds: 60 },
@@ -22,7 +21,7 @@ interface Window {
   readonly endsAt: number
 }
 
-/** Creates a fixed-window limiter. The window of a key starts at its first request. */
+/** Creates a fixed-window limiter. A key's window starts at its first request. */
 export const createRateLimiter = (rate: Rate | null) => {
   // All windows have the same length, so they end in insertion order.
   const windows = new Map<string, Window>()
@@ -33,7 +32,7 @@ export const createRateLimiter = (rate: Rate | null) => {
     }
   }
 
-  /** Counts one request; throws `analytics_rate_limited` when the limit is reached. */
+  /** Counts one request. Throws `analytics_rate_limited` once the limit is reached. */
   const reserve = (key: string) => {
     if (!rate) return
     const now = Date.now()
@@ -53,5 +52,5 @@ export const createRateLimiter = (rate: Rate | null) => {
   return { reserve, refund }
 }
 
-/** The rate limit key of one client for one link. */
+/** Returns the rate-limit key of one client for one link. */
 export const visitorKey = ({ ip }: FastifyRequest, link: string) => `${ip} ${link}`

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import type { Queryable } from './database.ts'
 import { futureMoment, singleLineText } from './input.ts'
 
-/** The body of a request for a new link. */
 export const NewShareLink = z.object({
   name: singleLineText(1, 120).optional(),
   expiresAt: futureMoment.optional(),
@@ -12,20 +11,17 @@ export const NewShareLink = z.object({
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** The hash of the token in the path, as links store it. */
+/** Returns the hash of the path's token, as links store it. */
 export const hashPathToken = ({ params }: FastifyRequest) =>
   hashToken(params && typeof params === 'object' ? String(Reflect.get(params, 'token')) : '')
 
-/**
- * Creates a token and its stored columns. The token has 256 random bits, so its hash needs neither a salt nor a slow
- * function.
- */
+/** Creates a token and its stored columns. With 256 random bits, its hash needs neither salt nor slow function. */
 export const createToken = () => {
   const token = randomBytes(32).toString('base64url')
   return { token, tokenColumns: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
 }
 
-/** The status of a link, from its columns `revoked_at` and `expires_at`. */
+/** Computes a link's status from `revoked_at` and `expires_at`. */
 export const linkStatus = (sql: Queryable) => sql`
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end`
 

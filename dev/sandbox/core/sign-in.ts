@@ -11,8 +11,8 @@ declare module 'fastify' {
 const isUnauthorized = (error: unknown) => error instanceof CoreError && error.status === 401
 
 /**
- * Authenticates requests before routing, also for unknown paths, so unauthenticated clients cannot learn from a
- * 404 which routes exist. Authentication is optional for pack links.
+ * Authenticates requests before routing, even for unknown paths, so a 404 never tells unauthenticated clients which
+ * routes exist. Optional for pack links.
  */
 export const addAuthentication = (app: FastifyInstance, authenticate: Authenticate) => {
   app.decorateRequest('signedIn', null)
@@ -27,7 +27,7 @@ export const addAuthentication = (app: FastifyInstance, authenticate: Authentica
   })
 }
 
-/** The authenticated account; throws `unauthorized`. */
+/** Returns the authenticated account. Throws `unauthorized`. */
 export const requireActor = ({ signedIn }: FastifyRequest): Actor => {
   if (!signedIn) throw new CoreError('unauthorized')
   return signedIn

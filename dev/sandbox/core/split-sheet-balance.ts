@@ -1,4 +1,4 @@
-// A copy of the rules of native, because the core must not share code with what it is compared with.
+// A copy of native's rules, because the core must not share code with what it is compared with.
 import type { SplitSheet } from './split-sheet-input.ts'
 
 interface StructuralIssue {
@@ -12,7 +12,7 @@ interface StructuralIssue {
 type Publisher = SplitSheet['publishers'][number]
 type Split = Publisher['collectionSplits'][number]
 
-// Percentages are added as integers of ten-thousandths, because sums of fractions are inexact. A total may differ by 0.01
+// Percentages are added as integer ten-thousandths, because sums of fractions are inexact. A total may be off by 0.01
 // percent, so three shares of 33.33 are accepted.
 const unitsPerPercent = 10_000
 const tolerance = unitsPerPercent / 100
@@ -31,7 +31,7 @@ const findTotalMismatch = (
   ]
 }
 
-/** The indexes of repeated keys. */
+/** Returns the indexes of repeated keys. */
 const findDuplicates = (keys: readonly string[]) =>
   keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 
@@ -49,7 +49,7 @@ const findDuplicateSplits = (path: string, splits: readonly Split[]): Structural
     message: 'this right is split in this territory already',
   }))
 
-// Compares each writer once, with the sum of the shares of all its publishers, and reports it at the first of them.
+// Compares each writer once with the sum of all its publishers' shares, and reports it at the first of them.
 const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[] => {
   const issues: StructuralIssue[] = []
   const seen = new Set<string>()
@@ -100,7 +100,7 @@ const findPublisherIssues = (publisher: Publisher, index: number): StructuralIss
   ]
 }
 
-/** The structural issues of a sheet that satisfies the schema; empty if there are none. */
+/** Returns the structural issues of a sheet that satisfies the schema; empty if there are none. */
 export const findStructuralIssues = (sheet: SplitSheet): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [

@@ -19,7 +19,7 @@ const countries = `
   PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM
   TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`
 
-/** The territories of rights: countries and `WORLD`. */
+/** Territories of rights: countries and `WORLD`. */
 const territories: ReadonlySet<string> = new Set(['WORLD', ...countries.trim().split(/\s+/)])
 
 const territory = z
@@ -51,7 +51,7 @@ const Publisher = Entry.extend({
   collectionSplits: list(CollectionSplit).default([]),
 })
 
-/** A split sheet as clients send it, with defaults for omitted fields; stored in the same form. */
+/** A split sheet as clients send it, with defaults for omitted fields. Stored in the same form. */
 export const SplitSheet = z.object({
   address: multilineText(500).default(''),
   intendedUse: multilineText(500).default(''),

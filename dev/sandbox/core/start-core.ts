@@ -16,13 +16,13 @@ import { defaultRates, type Rates } from './rate-limit.ts'
 
 export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
-  /** Trusted certificates of the database as PEM; null: Node's. */
+  /** The database's trusted certificates as PEM; null for Node's. */
   readonly databaseCa?: string | null
   /** 0 or unset: the system chooses. */
   readonly port?: number
-  /** Default: the demo plans. */
+  /** Defaults to the demo plans. */
   readonly plans?: readonly Plan[]
-  /** Unset: routes that sign URLs of files return 500. */
+  /** Without it, routes that sign URLs of files return 500. */
   readonly storage?: StorageSettings | null
   /** Default: `defaultLimits`, `defaultQuotas` and `defaultRates`. */
   readonly limits?: Partial<MediaLimits>
@@ -30,26 +30,23 @@ export interface CoreSettings extends AuthSettings {
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
-  /** Unset: invitations stay queued. */
+  /** Without it, invitations stay queued. */
   readonly email?: EmailSettings | null
-  /** Unset: no billing provider is configured. */
+  /** Without it, no billing provider is configured. */
   readonly billing?: BillingProviderSettings | null
   readonly appOrigin?: string | null
-  /** The key of visitor pseudonyms; the same as the gateway's. Default: a random key per process. */
+  /** The key of visitor pseudonyms, which must equal the gateway's. Defaults to a random key per process. */
   readonly visitorSecret?: string | undefined
   readonly logLevel?: string
 }
 
 interface SandboxCore {
   readonly url: string
-  /** Finishes the requests in progress, then closes the connections to clients and to the database. */
+  /** Finishes requests in progress, then closes the connections to clients and the database. */
   readonly close: () => Promise<void>
 }
 
-/**
- * Starts the legacy core on loopback. It does not wait for the database: it returns 503 while the database is
- * unavailable.
- */
+/** Starts the legacy core on loopback. It does not wait for the database, and returns 503 while that is down. */
 export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxCore> => {
   const sql = connect(settings.databaseUrl, settings.databaseCa ?? null)
   const { visitorSecret = randomBytes(32).toString('base64url') } = settings

@@ -16,7 +16,7 @@ import {
 interface SubscriptionParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
-  /** Null: no billing provider is configured. */
+  /** Null if no billing provider is configured. */
   readonly provider: BillingProvider | null
 }
 
@@ -59,7 +59,7 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Su
     return saveCustomer(sql, accountId, await provider.createCustomer(accountId, verifiedEmail))
   }
 
-  /** The active subscription at the provider. The stored one can be outdated, because webhooks arrive later. */
+  /** Returns the active subscription at the provider. The stored one can be outdated, because webhooks arrive later. */
   const findLive = async (
     provider: BillingProvider,
     accountId: string,

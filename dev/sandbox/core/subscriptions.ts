@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 import type { Plan } from './entitlements.ts'
 import type { ProviderSubscription } from './provider-subscription.ts'
 
-/** The stored subscription of an account. */
+/** An account's stored subscription. */
 export interface Subscription {
   readonly planId: string
   readonly status: string
@@ -24,7 +24,7 @@ const freeSubscription: Subscription = {
   revision: 0,
 }
 
-/** The fields that the cancel and resume routes return. */
+/** Returns the fields of the cancel and resume routes. */
 export const toCancellation = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: Subscription) => ({
   status,
   cancelAtPeriodEnd,
@@ -43,17 +43,17 @@ export const findSubscription = async (sql: Queryable, accountId: string): Promi
 
 const liveStatuses = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether the subscription is in force, also while payments are overdue; the account must not buy a second one. */
+/** Whether the subscription is in force, even with overdue payments, so the account must not buy a second one. */
 export const isLive = ({ status }: { readonly status: string }) => liveStatuses.includes(status)
 
 const knownStatuses = [...liveStatuses, 'incomplete', 'canceled']
 const statusAliases: Readonly<Record<string, string>> = { paused: 'unpaid', incomplete_expired: 'canceled' }
 
-/** Maps the provider's status to ours; an unknown status becomes `incomplete`, which grants no entitlements. */
+/** Maps the provider's status to ours. An unknown one becomes `incomplete`, which grants nothing. */
 export const mapProviderStatus = ({ status }: ProviderSubscription) =>
   knownStatuses.includes(status) ? status : (statusAliases[status] ?? 'incomplete')
 
-/** Stores the customer of an account; returns the existing one if a concurrent request has stored it. */
+/** Stores an account's customer. Returns the existing one if a concurrent request stored it. */
 export const saveCustomer = async (sql: Queryable, accountId: string, customerId: string) => {
   const [row] = await sql<{ billingCustomerId: string }[]>`
     insert into subscriptions (account_id, billing_customer_id) values (${accountId}, ${customerId})
@@ -64,7 +64,7 @@ export const saveCustomer = async (sql: Queryable, accountId: string, customerId
 }
 
 /**
- * Stores a subscription as the provider returned it, and returns the stored row. Returns null when the row has another
+ * Stores a subscription as the provider returned it, and returns the row. Returns null if the row has a different
  * revision, because a concurrent sync may have stored newer data.
  */
 export const saveSubscription = async (

@@ -9,7 +9,7 @@ const audio = expandTypes(
   'mpeg mp3 wav x-wav wave vnd.wave flac x-flac aiff x-aiff mp4 x-m4a aac ogg opus webm',
 )
 
-// SVG is not accepted, because browsers run its scripts.
+// Not SVG, because browsers run its scripts.
 const images = expandTypes('image/', 'jpeg png webp gif avif heic heif tiff')
 
 const documents = [
@@ -23,7 +23,7 @@ const documents = [
   ...images,
 ]
 
-/** A media type in lower case and without parameters, for comparison. */
+/** Returns a media type in lower case without parameters, for comparison. */
 export const normalizeMediaType = (contentType: string) =>
   contentType.replace(/;.*$/s, '').trim().toLowerCase()
 
@@ -45,7 +45,7 @@ const documentType = z.enum(
   'not a type of document',
 )
 
-/** The schemas of upload requests by kind of file. */
+/** Schemas of upload requests by kind of file. */
 export const uploadInputs = ({ audioBytes, artworkBytes, documentBytes }: MediaLimits) => ({
   version: file(audio, 'audio', audioBytes),
   artwork: file(images, 'image', artworkBytes),

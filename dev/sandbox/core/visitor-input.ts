@@ -10,7 +10,7 @@ const sanitizeLabel = (text: string) => {
 /** Text from a visitor: truncated to 120 characters and stripped of control characters instead of rejected. */
 const label = z.string('expected a string').transform(sanitizeLabel).optional()
 
-/** Identifies a visitor of a link and the referring source. */
+/** Identifies a link's visitor and the referring source. */
 const visitorFields = {
   visitorId: label,
   sessionId: label,
@@ -26,14 +26,14 @@ export const VisitorQuery = z.object({
   source: inQuery(visitorFields.source),
 })
 
-/** The access code of a gated link; an empty value counts as missing. */
+/** A gated link's access code. An empty value counts as missing. */
 export const AccessCodeQuery = z.object({
   accessCode: inQuery(z.string().optional()).transform((code) => code || undefined),
 })
 
 const maxInt32 = 2 ** 31 - 1
 
-/** Larger values are clamped to the maximum of the database column. */
+/** Larger values are clamped to the database column's maximum. */
 const milliseconds = (min: number) =>
   z
     .int('expected a whole number')

@@ -4,22 +4,22 @@ export type Colour = readonly [number, number, number]
 /** A demo track: the notes of its sound and the colours of its artwork. */
 export interface DemoSong {
   readonly trackId: string
-  /** The name of its files, without an extension. */
+  /** Name of its files, without extension. */
   readonly name: string
   readonly beatsPerMinute: number
   readonly beatsPerChord: number
-  /** MIDI note numbers; the first is the bass. */
+  /** MIDI note numbers. The first is the bass. */
   readonly chords: readonly (readonly number[])[]
-  /** Which note of the chord is plucked in each half beat, counted from 1; 0 is a rest. It is repeated. */
+  /** The chord's note to pluck in each half beat, counted from 1; 0 is a rest. Repeats. */
   readonly plucks: readonly number[]
-  /** The loudness of the harmonics of a plucked note. */
+  /** Loudness of a plucked note's harmonics. */
   readonly timbre: readonly number[]
   readonly art: {
     readonly sky: Colour
     readonly horizon: Colour
     readonly sea: Colour
     readonly disc: Colour
-    /** The centre of the sun or moon, and its radius, as shares of the width. */
+    /** Centre and radius of the sun or moon, as fractions of the width. */
     readonly place: readonly [x: number, y: number, radius: number]
   }
 }

@@ -2,7 +2,7 @@ import type { DemoSong } from './songs.ts'
 
 const sampleRate = 44_100
 const channels = 2
-// Until the last notes have faded.
+// until the last notes have faded
 const tailS = 2.5
 const peak = 0.7
 
@@ -14,7 +14,7 @@ interface Tone {
   /** From 0, left, to 1, right. */
   readonly pan: number
   readonly attackS: number
-  /** The time in which the loudness halves. */
+  /** How long the loudness takes to halve. */
   readonly halfLifeS: number
 }
 
@@ -22,14 +22,14 @@ type Mix = readonly [left: Float64Array, right: Float64Array]
 
 const frequencyOf = (note: number) => 440 * 2 ** ((note - 69) / 12)
 
-// A sine as a recurrence, which costs less than to compute each sample: sin(n+1) = 2 cos(w) sin(n) - sin(n-1).
+// A sine as a recurrence, cheaper than computing each sample: sin(n+1) = 2 cos(w) sin(n) - sin(n-1).
 const addSine = ([left, right]: Mix, tone: Tone, harmonic: number) => {
   const step = (2 * Math.PI * frequencyOf(tone.note) * harmonic) / sampleRate
   const factor = 2 * Math.cos(step)
   const first = Math.round(tone.startS * sampleRate)
   const frames = Math.min(Math.round(tone.seconds * sampleRate), left.length - first)
   const attack = tone.attackS * sampleRate
-  // Higher harmonics fade sooner, as those of a string.
+  // Higher harmonics fade sooner, like a string's.
   const decay = 0.5 ** (harmonic / (tone.halfLifeS * sampleRate))
   let [sine, previous, level] = [0, -Math.sin(step), tone.gain]
   for (let frame = 0; frame < frames; frame++) {
@@ -103,7 +103,7 @@ const encodeWav = (mix: Mix) => {
   return wav
 }
 
-/** Synthesizes a song: a WAV file of 16 bits in stereo, always the same bytes for the same song. */
+/** Synthesizes a song as a 16-bit stereo WAV file, always with the same bytes. */
 export const synthesizeSong = (song: DemoSong): Buffer => {
   const beatS = 60 / song.beatsPerMinute
   const frames = Math.round((song.chords.length * song.beatsPerChord * beatS + tailS) * sampleRate)

@@ -4,9 +4,9 @@ import { demoSongs } from './songs.ts'
 import { synthesizeSong } from './synthesize.ts'
 
 interface Service {
-  /** The base URL of the gateway. */
+  /** Base URL of the gateway. */
   readonly url: string
-  /** A token of the owner of the demo tracks. */
+  /** A token of the demo tracks' owner. */
   readonly token: string
 }
 
@@ -50,12 +50,12 @@ const uploadFile = async ({ url, token }: Service, path: string, file: MediaFile
     body: new Uint8Array(bytes),
   })
   await (await requireSuccess(stored)).body?.cancel()
-  // The base URL that clients use may be another one.
+  // Clients may use a different base URL.
   const finalized = await post(new URL(new URL(finalizeUrl).pathname, url))
   await finalized.body?.cancel()
 }
 
-/** Whether the track exists and never had a sound: the original version of a track cannot be deleted. */
+/** Whether the track exists and never had sound. A track's original version cannot be deleted. */
 const isSilent = async ({ url, token }: Service, trackId: string) => {
   const authorization = `Bearer ${token}`
   const response = await fetch(new URL(`/v1/tracks/${trackId}/versions`, url), { headers: { authorization } })
@@ -65,14 +65,14 @@ const isSilent = async ({ url, token }: Service, trackId: string) => {
 }
 
 /**
- * Synthesizes the sound and draws the artwork of each demo track that has no sound yet, and uploads both through the API
- * as a client does. The job worker then processes them.
+ * Synthesizes sound and draws artwork for each demo track without sound, and uploads both through the API like a
+ * client. The job worker then processes them.
  */
 export const uploadDemoMedia = async (service: Service): Promise<void> => {
   for (const song of demoSongs) {
     const { trackId, name } = song
     if (!(await isSilent(service, trackId))) continue
-    // The sound comes last: a start that is killed between the two repeats both.
+    // Sound comes last, so a start killed in between repeats both.
     await uploadFile(service, `/v1/tracks/${trackId}/artwork/uploads`, {
       fileName: `${name}.png`,
       contentType: 'image/png',

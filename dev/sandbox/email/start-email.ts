@@ -7,9 +7,9 @@ import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { renderOutbox } from './outbox-page.ts'
 
 interface EmailOptions {
-  /** `whsec_` and base64, as in Standard Webhooks; null: no events are sent. */
+  /** `whsec_` and base64, as in Standard Webhooks. Null sends no events. */
   readonly webhookSecret: string | null
-  /** Required of requests to send; unset: they need none. */
+  /** Required to send messages; unset for none. */
   readonly apiKey?: string
   /** 0 or unset: the system chooses. */
   readonly port?: number
@@ -51,7 +51,7 @@ const createSigner = (webhookSecret: string) => {
   }
 }
 
-/** A response of the provider in place of accepting a message. */
+/** Sent by the provider in place of accepting a message. */
 interface Failure {
   readonly status: number
   readonly name: string
@@ -61,8 +61,8 @@ interface Failure {
 const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /**
- * Starts an e-mail provider that sends no e-mail. It stores messages in an outbox, whose page sends a signed webhook
- * event for a message at the press of a button.
+ * Starts an email provider that sends no email. It keeps messages in an outbox, whose page can send a signed webhook
+ * event for each.
  */
 export const startEmailProvider = async ({
   webhookSecret,
@@ -87,7 +87,7 @@ export const startEmailProvider = async ({
   const app = createSandboxApp()
   app.onError((_, { json }) => json({ error: 'bad_request' }, 400))
 
-  // As Resend does: a repeated key returns the same id for the same message, and an error for another one.
+  // Like Resend: a repeated key returns the same id for the same message, and an error for a different one.
   app.post('/emails', async ({ req, json }) => {
     if (apiKey !== undefined && req.header('authorization') !== `Bearer ${apiKey}`)
       return json({ statusCode: 401, name: 'missing_api_key' }, 401)

@@ -13,7 +13,7 @@ const estimateTempo = (samples: Float32Array, sampleRate: number) => {
   }
 }
 
-/** Returns the tags of an audio file: a tempo if it has a beat, a key if it has notes. */
+/** Returns an audio file's tags: a tempo if it has a beat, a key if it has notes. */
 export const analyseAudio = async (url: string, contentType: string) => {
   const { samples, sampleRate } = await decodeFirstMinute(url, contentType)
   const tempo = estimateTempo(samples, sampleRate)

@@ -16,10 +16,10 @@ const hann = Float64Array.from(
   (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / windowSize),
 )
 
-// The A above middle C has 440 Hz and is the ninth semitone above C.
+// The A above middle C is 440 Hz, nine semitones above C.
 const pitchClassOf = (hertz: number) => (((Math.round(12 * Math.log2(hertz / 440)) + 9) % 12) + 12) % 12
 
-/** The energy of the audio on each of the twelve notes. */
+/** Computes the audio's energy on each of the twelve notes. */
 const computeChroma = (samples: Float32Array, sampleRate: number) => {
   const fft = new FFT(windowSize)
   const spectrum = fft.createComplexArray()
@@ -51,7 +51,10 @@ const correlate = (left: readonly number[], right: readonly number[]) => {
   return products / Math.sqrt(leftSquares * rightSquares)
 }
 
-/** The key that correlates best with the audio, and a confidence from 0 to 1. Null for silent or too short audio. */
+/**
+ * Returns the key that correlates best with the audio, and a confidence from 0 to 1. Null if the audio is silent or too
+ * short.
+ */
 export const estimateKey = (samples: Float32Array, sampleRate: number) => {
   const chroma = computeChroma(samples, sampleRate)
   if (!chroma.some((weight) => weight > 0)) return null

@@ -35,7 +35,7 @@ const isSigned = (secret: string, header: string | undefined, body: Uint8Array) 
   return timingSafeEqual(Buffer.from(signature), Buffer.from(createSignature(secret, timestamp, body)))
 }
 
-// The result omits lyrics, stems and embeddings, which the sandbox cannot compute.
+// Leaves out lyrics, stems and embeddings, which the sandbox cannot compute.
 const createResult = ({ audioUrl, contentType }: SignedAnalysisRequest) =>
   analyseAudio(audioUrl, contentType).then(
     (tags) => ({ status: 'succeeded', results: { tags } }),
@@ -60,10 +60,7 @@ const sendCallback = async (
   await response.body?.cancel()
 }
 
-/**
- * Starts an analysis service: it accepts signed requests and sends the tempo and the key of the audio to the callback
- * URL.
- */
+/** Starts an analysis service that accepts signed requests and sends the audio's tempo and key to the callback URL. */
 export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Promise<Analyser> => {
   const analyse = async (analysis: SignedAnalysisRequest) =>
     sendCallback(analysis, secret, await createResult(analysis))

@@ -23,7 +23,7 @@ const formatCalls = ({ calls = [] }: Turn) =>
     function: { name, arguments: input },
   }))
 
-/** A response that is not streamed. */
+/** Creates a response that is not streamed. */
 export const createCompletion = (request: ChatRequest, turn: Turn) => {
   const calls = formatCalls(turn)
   const message = {
@@ -46,7 +46,7 @@ const splitText = (text: string) => text.match(new RegExp(`[^]{1,${charactersPer
 const formatEvent = (data: object | string) =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** The events of a streamed response: text in parts, each call in two parts, the reason of the end, and the usage. */
+/** Creates a streamed response's events: text in pieces, each call in two pieces, the reason it ended, and usage. */
 export function* createChunks(request: ChatRequest, turn: Turn): Generator<string> {
   const head = {
     id: createId('chatcmpl-'),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ChatRequest } from './chat-request.ts'
 import { createChunks } from './completion.ts'
 
-/** How the model fails: each request, until it is repaired. */
+/** How the model fails, on every request until it is repaired. */
 export type Fault =
   | 'slow'
   | 'rate_limited'
@@ -19,7 +19,7 @@ const endlessText = 'and so on '
 const startOf = (request: ChatRequest) =>
   [...createChunks(request, { text: 'The catalogue of ' })].slice(0, 2)
 
-/** The events of a response that fails after its head. */
+/** Creates the events of a response that fails after its head. */
 export async function* createFaultyChunks(fault: Fault, request: ChatRequest): AsyncGenerator<string> {
   if (fault === 'slow') await delay(dayMs, undefined, { ref: false })
   if (fault === 'garbled') {
@@ -38,5 +38,4 @@ export async function* createFaultyChunks(fault: Fault, request: ChatRequest): A
   }
 }
 
-/** The statuses of the faults that have one. */
 export const faultStatuses: { readonly [F in Fault]?: 429 | 500 } = { rate_limited: 429, error: 500 }

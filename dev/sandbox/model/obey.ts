@@ -21,7 +21,7 @@ const readTexts = (message: Message): string[] => {
 
 const keyOf = ({ name, input }: Instructions['calls'][number]) => `${name} ${input}`
 
-/** The calls that the model has made since the question. */
+/** Lists the calls the model has made since the question. */
 const listCallsMade = ({ messages }: ChatRequest) => {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const calls = messages
@@ -38,8 +38,8 @@ const fillIn = (written: string, { messages }: ChatRequest) => {
 }
 
 /**
- * Responds as a model without any defence would: it follows every instruction that it finds, in a question, in an earlier
- * message or in what a tool returned, and does what was asked beside that.
+ * Responds like a model without any defence: it follows every instruction it finds, in a question, an earlier message
+ * or a tool's result, on top of what was asked.
  */
 export const obey: Respond = (request) => {
   const found = request.messages.flatMap(readTexts).map(readInstructions)

@@ -1,9 +1,9 @@
 /** What a text tells a model to do. */
 export interface Instructions {
   readonly calls: readonly { readonly name: string; readonly input: string }[]
-  /** Whether the calls are to be repeated in each response. */
+  /** Whether to repeat the calls in each response. */
   readonly isEndless: boolean
-  /** What is to be written, with placeholders. */
+  /** What to write, with placeholders. */
   readonly texts: readonly string[]
 }
 
@@ -18,10 +18,10 @@ const prompt =
 const times = /\b(\d{1,5}) (?:times|mal)\b/i
 const endless = /\b(?:forever|never stop|again and again|endlessly)\b/i
 
-/** Everything that the model was sent, as it is or as a part of an address. */
+/** Everything the model was sent, as is or as part of an address. */
 export const placeholders = { sent: '{everything}', query: '{query}' } as const
 
-// A model reads letters that a person does not see, or sees in another form.
+// A model reads letters that people do not see, or see differently.
 const reveal = (hidden: string) =>
   hidden
     .replace(tagCharacters, (character) => String.fromCodePoint((character.codePointAt(0) ?? 0) - 0xe0000))
@@ -40,8 +40,8 @@ const decode = (revealed: string) =>
   [...revealed.matchAll(encoded)].map(([, bytes = '']) => Buffer.from(bytes, 'base64').toString('utf8'))
 
 /**
- * Reads the instructions in a text, wherever it is from: in words, in another language, with invisible or wide letters, or in
- * base64. A text without instructions has neither calls nor texts.
+ * Reads the instructions in a text from anywhere: in words, another language, invisible or wide letters, or base64.
+ * Without instructions, it has neither calls nor texts.
  */
 export const readInstructions = (hidden: string): Instructions => {
   const revealed = reveal(hidden)

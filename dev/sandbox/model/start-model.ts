@@ -10,23 +10,23 @@ interface ModelOptions {
   readonly apiKey: string
   /** 0 or unset: the system chooses. */
   readonly port?: number
-  /** What the model writes; by default it lists what the tools return. */
+  /** What the model writes. By default it lists what the tools return. */
   readonly respond?: Respond
 }
 
-/** The provider has the same format for each error. */
+/** The provider uses the same format for every error. */
 const formatError = (type: string) => ({ error: { type, message: `The request failed: ${type}.` } })
 
 /**
- * Starts a model behind the chat completions protocol, with tools, streams and usage. It runs no model: the same request
- * always has the same response.
+ * Starts a model behind the chat completions protocol, with tools, streams and usage. It runs no model: the same
+ * request always gets the same response.
  */
 export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: ModelOptions) => {
   const requests: ChatRequest[] = []
   const received: string[] = []
   let fault: Fault | null = null
   let current = respond
-  /** How many responses were not read to their end. */
+  /** Counts responses that were not read to their end. */
   let aborted = 0
 
   async function* createEvents(request: ChatRequest) {
@@ -58,18 +58,17 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
   })
   const { url, close } = await serveOnLoopback(app, port)
   return {
-    /** The base URL of the API, to which `/chat/completions` is appended. */
+    /** Base URL of the API, to which `/chat/completions` is appended. */
     url: `${url}/v1`,
     /** What was requested, oldest first. */
     requests: requests as readonly ChatRequest[],
-    /** The bodies of the requests, with what the sandbox does not read. */
+    /** The requests' bodies, including what the sandbox does not read. */
     received: received as readonly string[],
     countAborted: () => aborted,
-    /** Makes each request fail, or none again. */
+    /** Makes every request fail, or none again. */
     setFault: (next: Fault | null) => {
       fault = next
     },
-    /** Replaces what the model writes. */
     setRespond: (next: Respond) => {
       current = next
     },

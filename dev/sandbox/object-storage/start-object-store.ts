@@ -7,7 +7,7 @@ import { createPatchedS3rver } from './patched-s3rver.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
 export interface ObjectStoreOptions {
-  /** The folder that stores the objects across restarts. */
+  /** The folder that keeps objects across restarts. */
   readonly directory: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -24,7 +24,7 @@ export interface ObjectStore {
 
 const { region, bucket } = sandboxStorage
 
-// Pages of every origin may use a presigned URL.
+// Pages of any origin may use a presigned URL.
 const cors = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin>
   <AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod><AllowedMethod>PUT</AllowedMethod>
@@ -62,7 +62,7 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
     return (await s3rver.store.getMetadata(bucket, key))['content-length']
   }
   // s3rver returns the first 500 bytes for `bytes=-500` and cannot parse several ranges. RFC 9110, section 14.2 lets a
-  // server ignore a range that it does not support.
+  // server ignore an unsupported range.
   const normalizeRange = async (request: IncomingMessage) => {
     const { range } = request.headers
     if (range === undefined || /^bytes=\d+-\d*$/.test(range)) return

@@ -1,6 +1,6 @@
 import type { Tally } from './tally.ts'
 
-/** Sends one request of an account; resolves to the JSON body of a response below 400, else to null. */
+/** Sends one request of an account. Resolves to the JSON body of a response below 400, otherwise null. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 interface ClientOptions {
@@ -11,7 +11,7 @@ interface ClientOptions {
   readonly keepRate: () => Promise<void>
 }
 
-/** Creates the client of one account, which records each of its responses. */
+/** Creates one account's client, which records each of its responses. */
 export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions): Send => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return async (method, path, body) => {

@@ -1,9 +1,9 @@
-/** What became of the requests of one route. */
+/** What became of one route's requests. */
 interface RouteTally {
   requests: number
   native: number
   fallbacks: number
-  /** Responses with 4xx or 5xx, none of which a visit expects, and requests without a response. */
+  /** Responses with 4xx or 5xx, which no visit expects, and requests without a response. */
   failures: number
   readonly durationsMs: number[]
 }
@@ -20,9 +20,9 @@ interface RecordedResponse {
 
 export interface Tally {
   record(response: RecordedResponse): void
-  /** One line: all requests so far, and the responses by status. */
+  /** Returns one line: all requests so far, and responses by status. */
   summarize(): string
-  /** A table with one line for each route, and one with one line for each status, as text. */
+  /** Returns two tables as text, by route and by status. */
   format(): string
 }
 
@@ -52,7 +52,7 @@ const toCells = (route: string, tally: RouteTally) => [
 const routeHeader = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
 const statusHeader = ['status', 'requests', 'native', 'core']
 
-/** The requests with one status. Without a response, `core` counts them. */
+/** Requests with one status. Without a response, `core` counts them. */
 interface StatusTally {
   native: number
   core: number
@@ -67,11 +67,11 @@ const formatTable = (rows: readonly (readonly string[])[]) => {
   return rows.map((row) => row.map(formatCell).join('  ').trimEnd()).join('\n')
 }
 
-/** Counts responses by route and by status. */
+/** Counts responses by route and status. */
 export const createTally = (): Tally => {
   const routes = new Map<string, RouteTally>()
   const statuses = new Map<number | null, StatusTally>()
-  // `no response` is the last one.
+  // `no response` comes last.
   const listStatuses = () =>
     [...statuses].toSorted(([left], [right]) => (left ?? Number.MAX_VALUE) - (right ?? Number.MAX_VALUE))
   return {

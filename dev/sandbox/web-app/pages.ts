@@ -25,7 +25,7 @@ audio[hidden] { display: none }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The Content-Security-Policy of all pages: no inline script, and only the gateway and the object store as sources. */
+/** The Content-Security-Policy of all pages: no inline scripts, and only the gateway and object store as sources. */
 export const createPolicy = (addresses: { readonly api: string; readonly store: string } | null) => {
   const [api, store] = addresses
     ? [new URL(addresses.api).origin, new URL(addresses.store).origin]
@@ -64,7 +64,7 @@ ${body}
 const renderText = (title: string, body: Html) =>
   renderPage(title, html`<main><h1>${title}</h1>${body}</main>`)
 
-/** The page of a shared track or pack, which its script fills from the public routes of the gateway. */
+/** Renders the page of a shared track or pack, which its script fills from the gateway's public routes. */
 export const renderShare = (api: string) =>
   renderPage(
     'Shared with you',
@@ -73,7 +73,7 @@ export const renderShare = (api: string) =>
     html`<script type="module" src="/browser/share.js"></script>`,
   )
 
-/** The page of an invitation to a pack that had no link when the e-mail was sent. */
+/** Renders an invitation to a pack that had no link when the email was sent. */
 export const renderInvitation = () =>
   renderText(
     'You are invited to a pack of songs',
@@ -81,7 +81,7 @@ export const renderInvitation = () =>
 <p>Ask the person who invited you for one.</p>`,
   )
 
-/** The page to which the billing provider returns. */
+/** Renders the page the billing provider returns to. */
 export const renderReturn = () =>
   renderText(
     'Back in the app',

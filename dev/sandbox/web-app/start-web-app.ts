@@ -16,9 +16,9 @@ interface WebAppOptions {
 }
 
 const Addresses = z.object({
-  /** The base URL of the gateway, whose public routes the pages read. */
+  /** Base URL of the gateway, whose public routes the pages read. */
   api: z.url(),
-  /** The object store, which plays audio and shows artwork by signed URLs. */
+  /** The object store, which serves audio and artwork by signed URLs. */
   store: z.url(),
 })
 type Addresses = z.infer<typeof Addresses>
@@ -27,8 +27,8 @@ const scripts = new URL('./browser/', import.meta.url)
 const Script = z.object({ name: z.enum(['create.js', 'link.js', 'player.js', 'share.js']) })
 
 /**
- * Starts a small web app, to which share links, invitations and the pages of the billing provider lead. It logs no
- * request, because the address of a share page is a secret.
+ * Starts a small web app for share links, invitations and the billing provider's return. It logs no requests, because a
+ * share page's address is a secret.
  */
 export const startWebApp = async ({ port = 0 }: WebAppOptions) => {
   let addresses: Addresses | null = null

@@ -1,18 +1,16 @@
 export interface BannerContent {
   readonly url: string
-  /** A token of the demo account, or null if `AUTH_JWKS_URL` names another issuer. */
+  /** A demo account's token; null if `AUTH_JWKS_URL` names another issuer. */
   readonly token: string | null
-  /**
-   * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.
-   */
+  /** Sandbox parts by name: a service's address, a secret's file path, or null if not started. */
   readonly sandbox: Readonly<Record<string, string | null>>
   /** The page that plays the demo tracks; null if they have no sound. */
   readonly demoPackUrl: string | null
-  /** The console of the gateway; null if its admin listener is off. */
+  /** The gateway's console; null if its admin listener is off. */
   readonly consoleUrl: string | null
-  /** The addresses of the admin listeners by process; null for one that is off. */
+  /** Addresses of the admin listeners by process; null if off. */
   readonly adminUrls: Readonly<Record<string, string | null>>
-  /** The path of ffmpeg; null if the job worker cannot use it. */
+  /** Path of ffmpeg; null if the job worker cannot use it. */
   readonly ffmpegPath: string | null
 }
 
@@ -21,7 +19,7 @@ const describeFfmpeg = (path: string | null) =>
     ? 'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform, others play without one.'
     : `ffmpeg was found at ${path}: files of all audio formats get a waveform.`
 
-/** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
+/** Formats what `npm start` prints when ready: the base URL, the sandbox parts and three requests to try. */
 export const formatBanner = (content: BannerContent) => {
   const { url, token, sandbox, demoPackUrl, consoleUrl, adminUrls, ffmpegPath } = content
   const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>

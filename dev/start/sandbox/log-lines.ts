@@ -14,7 +14,7 @@ const levels = [
   { name: 'info', number: 0, label: 'INFO ', color: 'green' },
 ] as const
 
-// Each line of a process has these.
+// on every line of a process
 const omitted = new Set(['instance', 'version', 'pid', 'hostname'])
 
 const parse = (line: string) => {
@@ -47,7 +47,7 @@ const localTime = (time: string | number) => {
 
 type Stream = NonNullable<Parameters<typeof styleText>[2]>['stream']
 
-/** A line that a program has printed, for people: time, level, program, message and fields. */
+/** Formats a program's line for people: time, level, program, message and fields. */
 export const formatLogLine = (program: string, line: string, stream?: Stream) => {
   const entry = parse(line)
   const dim = (text: string) => styleText('dim', text, { stream })

@@ -10,14 +10,14 @@ interface ProgramLogOptions {
   /** Otherwise only warnings and errors are printed. */
   readonly printsAll: boolean
   readonly print: (line: string) => void
-  /** The terminal, by which colours are used or not. */
+  /** The terminal, which decides whether colours are used. */
   readonly stream: NodeJS.WritableStream
 }
 
-// At the default level of the gateway, nearly all lines are of requests: they are not parsed to be left out.
+// At the gateway's default level, nearly all lines are requests. They are left out without parsing.
 const isInfo = (line: string) => line.startsWith('{"level":"info",')
 
-/** Writes what each program prints to a file of its own, which starts over, and prints what concerns people. */
+/** Writes what each program prints to its own file, which starts over, and prints what concerns people. */
 export const openProgramLogs = ({ folder, printsAll, print, stream }: ProgramLogOptions) => {
   const files = new Map<string, number>()
 

@@ -14,7 +14,7 @@ interface Reporter extends SandboxReporter {
   readonly stopped: () => void
 }
 
-/** Prints the log of all parts as it is, for a service manager, CI or a pipe. */
+/** Prints the log of all parts as is, for a service manager, CI or a pipe. */
 export const createPlainReporter = (): Reporter => {
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   return {
@@ -37,7 +37,7 @@ export const createTerminalReporter = (
   { stateDir, showsLogs }: TerminalReporterOptions,
 ): Reporter => {
   const startedAt = performance.now()
-  // A terminal that was closed must not prevent that all parts stop.
+  // A closed terminal must not keep the parts from stopping.
   terminal.on('error', () => undefined)
   const progress = createProgress(terminal)
   const { print, follow } = progress

@@ -14,7 +14,7 @@ interface SandboxProgram {
   /** The first line of its help. */
   readonly does: string
   readonly environment: Environment
-  /** The module of the gateway's process; by default that of the gateway on Node. */
+  /** The gateway process's module. Defaults to the gateway on Node. */
   readonly gatewayModule?: URL
 }
 
@@ -31,7 +31,7 @@ const readArguments = (command: Pick<SandboxProgram, 'name' | 'does'>) => (args:
     args,
   ).values
 
-/** Runs the gateway with the sandbox until a signal or the end of npm, and prints when all of it is ready. */
+/** Runs the gateway with the sandbox until a signal or npm's end, and prints when everything is ready. */
 export const runSandbox = async ({ name, does, environment, gatewayModule }: SandboxProgram) => {
   const { logs: showsLogs = false } = readArgumentsOrExit(name, readArguments({ name, does }), 1)
   const reporter = process.stdout.isTTY
@@ -96,7 +96,7 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
           reporter.print(`The demo tracks have no sound: ${String(error)}. The next start tries again.`)
       })
   } catch (error) {
-    // Unless it stops already, which may make the start fail.
+    // Unless it is already stopping, which may make the start fail.
     void stop(error instanceof Error ? error.message : String(error))
   }
 }

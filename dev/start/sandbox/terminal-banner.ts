@@ -30,11 +30,11 @@ const describeDatabase = (url: string | null | undefined, passwordFile: string) 
 interface TerminalBannerOptions {
   readonly stateDir: string
   readonly startMs: number
-  /** The terminal, by which colours are used or not. */
+  /** The terminal, which decides whether colours are used. */
   readonly stream?: NodeJS.WritableStream
 }
 
-/** The text that `npm start` prints in a terminal when it is ready: at most 24 lines of 80 columns. */
+/** Formats what `npm start` prints in a terminal when ready: at most 24 lines of 80 columns. */
 export const formatTerminalBanner = (
   content: BannerContent,
   { stateDir, startMs, stream }: TerminalBannerOptions,

@@ -2,7 +2,7 @@ import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { createShape, readAcceptedShape, writeAcceptedShape } from './accepted-shape.ts'
 import { listBreakingChanges } from './breaking-changes.ts'
 
-// `npm run accept-api`: accepts what was added to the API description. A breaking change requires a flag, and a new path.
+// `npm run accept-api`: accepts additions to the API description. A breaking change needs a flag, and a new path.
 const readFlag = (args: readonly string[]) => {
   const { values } = readCommandLine(
     {

@@ -5,10 +5,10 @@ import type { ApiShape } from './breaking-changes.ts'
 
 const path = join(import.meta.dirname, '../../../contracts/accepted-api.json')
 
-// What may change at any time: texts and examples.
+// Texts and examples may change at any time.
 const texts = ['summary', 'description', 'example', 'examples', 'tags']
 
-// A field may have the name of a text, so only its schema is reduced.
+// A field may be named like a text, so only its schema is reduced.
 const withoutTexts = (value: unknown, isNaming = false): unknown => {
   if (Array.isArray(value)) return value.map((each) => withoutTexts(each))
   if (typeof value !== 'object' || value === null) return value
@@ -21,7 +21,7 @@ const withoutTexts = (value: unknown, isNaming = false): unknown => {
 
 const asShape = (value: unknown) => value as ApiShape
 
-/** What clients rely on in the description of all routes: without texts and examples. */
+/** Returns what clients rely on in the description of all routes, without texts and examples. */
 export const createShape = (): ApiShape => {
   const { paths, webhooks, components } = createOpenApiDocument('operators')
   const { examples: _examples, ...relevant } = components
@@ -33,7 +33,7 @@ export const readAcceptedShape = (): ApiShape => asShape(JSON.parse(readFileSync
 
 const lineWidth = 110
 
-// What fits into a line is one, so a diff shows which operation or which field has changed.
+// Whatever fits goes on one line, so a diff shows which operation or field has changed.
 const format = (value: unknown, indent = ''): string => {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line
@@ -45,5 +45,5 @@ const format = (value: unknown, indent = ''): string => {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** Accepts a description: later ones must not break its clients. */
+/** Accepts a description. Later ones must not break its clients. */
 export const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)

@@ -8,7 +8,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What an API description says that clients rely on: its operations and its named schemas. */
+/** The parts of an API description clients rely on: its operations and named schemas. */
 export interface ApiShape {
   readonly paths: Fields
   readonly webhooks: Fields
@@ -69,7 +69,7 @@ const schemaIn = (shape: ApiShape, schema: unknown): SchemaOf => ({
 
 const bodySchema = (body: unknown) => fieldsOf(fieldsOf(fieldsOf(body).content)['application/json']).schema
 
-// A field that is gone is missed by those who read it, and no longer has the effect that those who send it want.
+// A removed field is missed by those who read it, and no longer works for those who send it.
 const listRemovedFields = (before: SchemaOf, after: SchemaOf, path: string, depth = 0): readonly string[] => {
   if (depth > 8) return []
   const [old, current] = [flatten(before), flatten(after)]
@@ -174,8 +174,8 @@ const listOperationChanges = (before: Side, after: Side) => [
 const schemaNamesOf = ({ components }: ApiShape) => Object.keys(fieldsOf(components.schemas))
 
 /**
- * Lists the changes between two descriptions that break a client of the first one, as sentences. Additions break none: new
- * operations, statuses, optional parameters and fields, and values of enumerations that are open or only sent.
+ * Lists, as sentences, the changes between two descriptions that break the first one's clients. Additions break
+ * nothing: new operations, statuses, optional parameters and fields, and enum values that are open or only sent.
  */
 export const listBreakingChanges = (before: ApiShape, after: ApiShape): readonly string[] => {
   const current = listOperations(after)

@@ -15,7 +15,7 @@ const labelsByCode = (): ReadonlyMap<ErrorCode, readonly Label[]> => {
   )
 }
 
-// Requests that no route serves, or that are rejected before they are routed.
+// for requests no route serves, or that are rejected before routing
 const unroutedErrors: readonly ErrorCode[] = [
   'route_not_found',
   'method_not_allowed',
@@ -64,7 +64,7 @@ const describeMessage = (code: ErrorCode) => {
 
 const formatRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell || '-').join(' | ')} |`
 
-/** The page `docs/errors.md`: every error code of the gateway with what it means and where it comes from. */
+/** Formats `docs/errors.md`: every error code of the gateway, with its meaning and origin. */
 export const formatErrorsPage = (): string => {
   const rows = [...labelsByCode()]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** A JSON Schema of the API description, whose references are to components of its document. */
+/** A JSON Schema of the API description. Its references are to the document's components. */
 export interface DescribedSchema {
   readonly [keyword: string]: unknown
 }
@@ -6,7 +6,7 @@ export interface DescribedSchema {
 /** Looks up `#/components/schemas/NAME` in a document. */
 type ResolveSchema = (ref: string) => DescribedSchema
 
-/** A schema with the document that its references are resolved in. */
+/** A schema with the document that resolves its references. */
 export interface SchemaOf {
   readonly schema: DescribedSchema
   readonly resolve: ResolveSchema
@@ -27,7 +27,7 @@ export const propertiesOf = ({ properties }: DescribedSchema): Readonly<Record<s
       )
     : {}
 
-/** A schema without `$ref` and `allOf`: what they refer to is part of it. */
+/** Replaces a schema's `$ref` and `allOf` by what they refer to. */
 export const flatten = ({ schema, resolve }: SchemaOf): DescribedSchema => {
   const { $ref, allOf, ...own } = schema
   const parts = [...(typeof $ref === 'string' ? [resolve($ref)] : []), ...listSchemas(allOf)].map((part) =>
@@ -99,8 +99,8 @@ const listRequiredWidenings = (from: DescribedSchema, to: DescribedSchema) =>
 const at = (path: string, widenings: readonly string[]) => widenings.map((text) => `${path}: ${text}`)
 
 /**
- * Lists what `to` allows and `from` does not, each as a path and what is allowed there. Fields that only one of them has are
- * not compared: no client relies on those.
+ * Lists what `to` allows and `from` does not, as a path and what is allowed there. Ignores fields that only one of them
+ * has, on which no client relies.
  */
 export const listWidenings = (
   from: SchemaOf,

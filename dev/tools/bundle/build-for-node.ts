@@ -25,7 +25,7 @@ const folder = readArgumentsOrExit('build', readFolder, 1)
 const unfinished = `${folder}.${process.pid}`
 const programsFolder = 'programs'
 
-// Packages that are CommonJS call `require` for modules of Node.
+// CommonJS packages call `require` for Node modules.
 const requireOfModule = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
 const bundle = (): Promise<{ metafile: Metafile }> =>
@@ -42,10 +42,10 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
     platform: 'node',
     target: 'node24',
     conditions: ['bundle'],
-    // What `dev/tools/write-build.ts` has computed from the same sources.
+    // computed by `dev/tools/write-build.ts` from the same sources
     alias: { 'crossfade:build': './dist/build.json' },
     banner: { js: requireOfModule },
-    // Whole names and lines keep the stack frames in the log readable.
+    // Whole names and lines keep the log's stack frames readable.
     minifySyntax: true,
     legalComments: 'none',
     metafile: true,
@@ -55,7 +55,7 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
 const copyAssets = async () => {
   await cp(migrationsFolder, join(unfinished, 'migrations'), {
     recursive: true,
-    // Only the generator of migrations reads the snapshots, which are most of the folder.
+    // Only the migration generator reads snapshots, which are most of the folder.
     filter: (source) => !source.endsWith('_snapshot.json'),
   })
   await cp(consoleScript, join(unfinished, 'console.js'))
@@ -64,8 +64,8 @@ const copyAssets = async () => {
     await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))
 }
 
-// A Node that is too old cannot even parse the programs: an entry loads them after the check. Node exits with 13 if a program
-// waits for what never comes; without the exit code it would be 0, because an import that nobody awaits may stay unsettled.
+// A Node that is too old cannot even parse the programs, so an entry loads them after the check. If a program waits for
+// something that never comes, Node exits with 13 only with this code: an import nobody awaits may stay unsettled.
 const entryOf = (name: string) => `import './check-node.mjs'
 process.exitCode = 13
 import('./${programsFolder}/${name}.mjs').then(() => {
@@ -79,7 +79,7 @@ const writeEntries = async () => {
     await writeFile(join(unfinished, `${name}.mjs`), entryOf(name))
 }
 
-/** Replaces the folder of the bundle as a whole: a process may be starting from it. */
+/** Replaces the whole bundle folder, because a process may be starting from it. */
 const publish = async () => {
   await rm(folder, { recursive: true, force: true })
   await rename(unfinished, folder)

@@ -1,4 +1,4 @@
-/** The programs of the bundle for Node that people start, by name. Each has an entry of this name, which checks Node first. */
+/** Programs of the Node bundle that people start, by name. Each has an entry of this name, which checks Node first. */
 export const nodePrograms = {
   server: 'bin/server.ts',
   jobs: 'bin/jobs.ts',
@@ -7,7 +7,7 @@ export const nodePrograms = {
   routes: 'bin/routes.ts',
 }
 
-/** The programs that others start. `shared/run-time-files.bundle.ts` names their files. */
+/** Programs started by other programs. `shared/run-time-files.bundle.ts` names their files. */
 export const childPrograms = {
   'analysis-child': 'jobs/analysis/child.ts',
   'comparison-child': 'migration/live/shadow/comparison-child.ts',

@@ -100,7 +100,7 @@ const takeConsole = async (page: Page, stateDir: string) => {
 }
 
 const takeParity = async (page: Page, out: string) => {
-  // Exits with another code than 0 where only an area is compared.
+  // Exits with a code other than 0 if only one area is compared.
   await run('dev/contract/contract.ts', ['--area', 'packs', '--out', out]).catch(() => undefined)
   await page.goto(pathToFileURL(join(out, 'parity.html')).href)
   await page.locator('details').first().locator('summary').first().click()

@@ -21,16 +21,16 @@ interface Upload {
   readonly title: string | null
   readonly documentType: string | null
   readonly uploadKey: string
-  /** The key of the copy: `assets/<asset id>/<upload id>`. */
+  /** Key of the copy: `assets/<asset id>/<upload id>`. */
   readonly storageKey: string
   readonly isOverdue: boolean
 }
 
-/** How long after the expiry of its URL an upload may still be finalized. */
+/** How long an upload may be finalized after its URL expires. */
 const gracePeriod = '1 hour'
 
 const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | null) => {
-  // Locks the track first, in the same order as its removal, which prevents deadlocks.
+  // Locks the track first, in the same order as its removal, to prevent deadlocks.
   await tx`select 1 from tracks where id = ${trackId} for no key update`
   const [upload] = await tx<Upload[]>`
     select id, track_id, asset_id, version_id, kind, status, file_name, content_type, byte_size::float8 as byte_size,
@@ -42,8 +42,8 @@ const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | nul
 }
 
 /**
- * Schedules the removal of the copy before it is made, so a crash before the commit leaves no orphaned object. The
- * lock prevents a concurrent request from scheduling the removal of the copy of a finalized upload.
+ * Schedules the copy's removal before it is made, so a crash before the commit leaves no orphan. The lock keeps a
+ * concurrent request from scheduling the removal of a finalized upload's copy.
  */
 export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: string | null) =>
   sql.begin(async (tx) => {
@@ -55,8 +55,8 @@ export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: st
   })
 
 /**
- * Cancels the removal of the copy, and schedules that of the upload for after its URL expires: until then it can be
- * uploaded again.
+ * Cancels the copy's removal, and schedules the upload's for after its URL expires: until then it can be uploaded
+ * again.
  */
 const retainCopy = async (tx: Queryable, { id, storageKey }: Upload) => {
   await tx`delete from object_removals where storage_key = ${storageKey}`
@@ -75,7 +75,7 @@ const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload
 }
 
 /**
- * Copies the object to a key that the client cannot write: the presigned URL stays valid and would let it replace the
+ * Copies the object to a key the client cannot write, because the presigned URL stays valid and could replace the
  * bytes.
  */
 const copyBytes = async (storage: ObjectStorage, upload: Upload) => {
@@ -111,8 +111,8 @@ const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | 
 })
 
 /**
- * Creates the asset, and for audio the version, of an upload whose object has the declared size and content type. The
- * row stays locked, so only one of several concurrent requests creates them.
+ * Creates the asset, and for audio the version, of an upload whose object has the declared size and type. The row stays
+ * locked, so only one of several concurrent requests creates them.
  */
 export const finalizeUpload = async (
   tx: Queryable,

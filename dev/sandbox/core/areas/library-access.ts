@@ -11,13 +11,13 @@ interface AccessibleLibrary {
   readonly grade: Grade
 }
 
-/** Serializes changes of one library; throws `library_not_found` if it was deleted after the lookup. */
+/** Serializes changes of one library. Throws `library_not_found` if it was deleted meanwhile. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx`select 1 from libraries where id = ${libraryId} for update`
   if (!library) throw new CoreError('library_not_found')
 }
 
-/** Returns a library that the actor owns or has an accepted share of; null for other accounts. */
+/** Returns a library the actor owns or has an accepted share of; null for other accounts. */
 export const findLibrary = async (sql: Queryable, { accountId }: Actor, libraryId: string | null) => {
   const [library] = await sql<AccessibleLibrary[]>`
     select libraries.id, owner_id, case when owner_id = ${accountId} then 'owner' else access_type end as grade

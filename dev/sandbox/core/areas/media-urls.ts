@@ -18,20 +18,19 @@ interface DownloadRow extends Omit<AudioRow, 'versionId' | 'durationMs'> {
   readonly versionId: string | null
 }
 
-/** A track's primary artwork; both are null where it has none. */
+/** A track's primary artwork. Both are null if it has none. */
 export interface Artwork {
   readonly artworkKey: string | null
   readonly artworkType: string | null
 }
 
-/** The dependencies of the functions that sign URLs. */
 interface UrlParts {
   readonly sql: Queryable
   readonly storage: ObjectStorage
   readonly limits: MediaLimits
 }
 
-/** Returns the original file of the current version if it is ready; throws `playback_not_found`. */
+/** Returns the current version's original file if it is ready. Throws `playback_not_found`. */
 const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> => {
   const [audio] = await sql<AudioRow[]>`
     select tracks.id as track_id, versions.id as version_id, assets.id as asset_id, content_type,
@@ -44,7 +43,7 @@ const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> 
   return audio
 }
 
-/** Returns a ready file of the track, of any kind; throws `asset_not_found`. */
+/** Returns a ready file of the track, of any kind. Throws `asset_not_found`. */
 const requireAsset = async (
   sql: Queryable,
   trackId: string,
@@ -57,7 +56,6 @@ const requireAsset = async (
   return asset
 }
 
-/** Signs a URL for playing a track. */
 export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, trackId: string) => {
   const { fileName, storageKey, ...audio } = await requireAudio(sql, trackId)
   const expiresAt = secondsFromNow(limits.playbackSeconds)
@@ -72,17 +70,15 @@ const signDownload = async ({ storage, limits }: UrlParts, { storageKey, ...file
   return { ...file, url, expiresAt }
 }
 
-/** Signs a URL for downloading a track's audio. */
 export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
   const { durationMs: _, ...audio } = await requireAudio(parts.sql, trackId)
   return signDownload(parts, audio)
 }
 
-/** Signs a URL for downloading one file of a track. */
 export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
   signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
-/** Signs a URL for a track's artwork, with the lifetime of a playback URL. */
+/** Signs a URL for a track's artwork, with a playback URL's lifetime. */
 export const signArtwork = async (
   { storage, limits }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,

@@ -46,7 +46,7 @@ export const packTracks: RegisterRoutes = (app, { sql }) => {
     const pack = await requirePack(sql, actor, pathId(request, 'packId'))
     const { trackId, position } = readBody(request, Addition)
     return sql.begin(async (tx) => {
-      // Locks the track before the pack, in the same order as a track's removal, which prevents deadlocks.
+      // Locks the track before the pack, in the same order as a track's removal, to prevent deadlocks.
       const [track] = await tx`
         select 1 from tracks where id = ${trackId} and owner_id = ${actor.accountId} for key share`
       if (!track) throw new CoreError('track_not_found')

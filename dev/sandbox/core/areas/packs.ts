@@ -28,7 +28,7 @@ const PackChange = z
   .object({ name: singleLineText(1, 120).optional(), description })
   .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
 
-/** Returns a pack of this actor; throws `pack_not_found` for any other pack and for `null`, an invalid id. */
+/** Returns a pack of this actor. Throws `pack_not_found` for any other, and for `null`, an invalid id. */
 export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
   const [pack] = await sql<PackRow[]>`
     select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`
@@ -36,7 +36,7 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
   return pack
 }
 
-/** Throws `pack_not_found` for a foreign key violation (the pack was deleted after its lookup), else the error itself. */
+/** Throws `pack_not_found` for a foreign key violation (the pack was deleted meanwhile), otherwise the error itself. */
 export const rethrowAsPackNotFound = (error: unknown): never => {
   throw isConstraintViolation(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }
@@ -71,7 +71,7 @@ export const packs: RegisterRoutes = (app, { sql }) => {
     const actor = requireActor(request)
     const { id } = await requirePack(sql, actor, pathId(request, 'packId'))
     const change = readBody(request, PackChange)
-    // Each optional assignment ends with a comma; `updated_at` follows them.
+    // Each optional assignment ends with a comma, and `updated_at` follows.
     const [row] = await sql<PackRow[]>`
       update packs set
         ${change.name === undefined ? sql`` : sql`name = ${change.name},`}

@@ -1,7 +1,7 @@
 import { CoreError } from '../core-error.ts'
 import { isConstraintViolation } from '../database.ts'
 
-/** Maps a foreign key violation, caused by a track that was deleted after its lookup, to `track_not_found`. */
+/** Turns a foreign key violation, caused by a track deleted meanwhile, into `track_not_found`. */
 export const rethrowAsTrackNotFound = (error: unknown): never => {
   throw isConstraintViolation(error, 'foreign key') ? new CoreError('track_not_found') : error
 }

@@ -19,7 +19,7 @@ export interface SharedPack {
   readonly accessCodeHash: string | null
 }
 
-/** The slug in the path; throws `pack_link_not_found` for an invalid one. */
+/** Returns the slug in the path. Throws `pack_link_not_found` if it is invalid. */
 export const requireSlug = ({ params }: FastifyRequest): string => {
   const slug: unknown = params && typeof params === 'object' ? Reflect.get(params, 'slug') : undefined
   if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new CoreError('pack_link_not_found')
@@ -37,7 +37,7 @@ const findSharedPack = async (sql: Queryable, slug: string) => {
 export const isOwner = ({ signedIn }: FastifyRequest, { ownerId }: { readonly ownerId: string }) =>
   signedIn?.accountId === ownerId
 
-/** Resolves pack links: gated links require the access code, except for the owner. */
+/** Resolves pack links. Gated links require the access code from everyone but the owner. */
 export const createPackLinkResolver = (
   sql: Queryable,
   rates: Pick<Rates, 'accessCodes' | 'accessCodesOfLink'>,

@@ -29,7 +29,7 @@ export const sharedPacks: RegisterRoutes = (app, parts) => {
     return track.trackId
   }
 
-  // Visits by the owner are not recorded.
+  // Owners' visits are not recorded.
   const recordVisit = async (
     request: FastifyRequest,
     link: SharedPack,

@@ -31,7 +31,7 @@ const emptySheet = {
 // There is no register of collaborators, so these fields are always null.
 const unknownParty = { name: null, pro: null, ipi: null }
 
-/** The response body of a sheet. Stored sheets balance, so only the two texts can be missing. */
+/** Returns a sheet's response body. Stored sheets balance, so only the two texts can be missing. */
 const toResponse = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: SheetRow) => ({
   trackId,
   address: sheet.address,
@@ -52,7 +52,6 @@ const toResponse = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: Sh
   updatedAt,
 })
 
-/** Returns the sheet of a track, or null. */
 export const findSplitSheet = async (sql: Queryable, trackId: string) => {
   const [row] = await sql<SheetRow[]>`select ${columns(sql)} from split_sheets where track_id = ${trackId}`
   return row ? toResponse(row) : null

@@ -25,7 +25,6 @@ const codeText = singleLineText(1, 64).toUpperCase()
 const isrc = codeText.pipe(z.string().refine((code) => isIsrc(compactIsrc(code)), 'not an ISRC'))
 const iswc = codeText.pipe(z.string().refine((code) => /^T\d{10}$/.test(compactIswc(code)), 'not an ISWC'))
 
-/** The fields of a track that its owner can write. */
 export const trackFields = {
   title: singleLineText(1, 300),
   artist: singleLineText(1, 300),
@@ -36,7 +35,7 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** Maps present fields to columns, and adds the compact form of each code that lookups compare. */
+/** Maps present fields to columns, and adds the compact form of each code for lookups. */
 export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),

@@ -5,7 +5,7 @@ import { multilineText, readBody } from '../input.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
-// The subtags in the order of BCP 47, each with its leading hyphen.
+// the subtags in BCP 47 order, each with its leading hyphen
 const subtags = [
   /[a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8}/,
   /(-[a-z]{4})?/,
@@ -63,7 +63,6 @@ const NewLyrics = z
   })
   .refine(({ text, lines }) => text !== undefined || lines !== undefined, 'text or lines is required')
 
-/** The response for a track without lyrics. */
 const emptyLyrics = {
   text: null,
   language: null,

@@ -33,7 +33,7 @@ const buildReadiness = (rows: readonly LaneRow[]) =>
     }),
   )
 
-/** Stages describe the version that was processed last; lanes describe the current version. */
+/** Reads the status. Stages describe the version processed last; lanes describe the current version. */
 const readStatus = async (sql: Queryable, trackId: string) => {
   const stages = await sql<RowWithError[]>`
     select id, lane, status, attempt, progress, started_at, completed_at, error_code, error_message, updated_at
@@ -62,7 +62,7 @@ const readStatus = async (sql: Queryable, trackId: string) => {
   }
 }
 
-/** Returns the version to analyse. The lock on the track lets only one of several concurrent requests dispatch it. */
+/** Returns the version to analyse. Locks the track, so only one of several concurrent requests dispatches it. */
 const lockCurrentVersion = async (tx: Queryable, trackId: string) => {
   const [version] = await tx<{ id: string; status: string }[]>`
     select versions.id, versions.status

@@ -8,7 +8,7 @@ interface StemSeparation {
 }
 
 /**
- * The status of the stem separation in the API. A pending separation is `queued`. Without a separation, a track with
+ * Derives the API's status of the stem separation. A pending one is `queued`. Without a separation, a track with
  * uploaded stems is `ready`.
  */
 const deriveStatus = ({ hasAudio, status }: StemSeparation, stemCount: number) => {

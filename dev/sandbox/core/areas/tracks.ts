@@ -49,7 +49,7 @@ export const tracks: RegisterRoutes = (app, { sql }) => {
     const actor = requireActor(request)
     await sql.begin(async (tx) => {
       const trackId = await requireTrack(tx, actor, pathId(request, 'trackId'))
-      // Locks the track before its packs, in the same order as an addition to a pack, which prevents deadlocks.
+      // Locks the track before its packs, in the same order as adding to a pack, to prevent deadlocks.
       await tx`select 1 from tracks where id = ${trackId} for update`
       const packIds = await lockPacksOfTrack(tx, trackId)
       await tx`delete from tracks where id = ${trackId}`

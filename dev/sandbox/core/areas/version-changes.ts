@@ -13,16 +13,12 @@ interface StoredVersion {
 export const analysisLanes = ['tags', 'stems', 'lyrics', 'embeddings']
 export const allLanes = ['playback', 'waveform', ...analysisLanes]
 
-/** Inserts or resets lanes of a track. */
 export const upsertLanes = (tx: Queryable, trackId: string, lanes: readonly string[], status: string) => tx`
   insert into processing_lanes (track_id, lane, status)
   select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as requested(lane)
   on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
 
-/**
- * Inserts or resets one processing stage per lane of a version. They share `created_at`, so they are listed in the
- * order of their ids.
- */
+/** Inserts or resets one processing stage per lane of a version. They share `created_at`, so they are listed by id. */
 export const upsertStages = (
   tx: Queryable,
   trackId: string,
@@ -35,7 +31,6 @@ export const upsertStages = (
   on conflict (version_id, lane) do update set status = 'queued', progress = null, started_at = null,
     completed_at = null, error_code = null, error_message = null, updated_at = now()`
 
-/** Queues the processing of a version. */
 const queueRun = async (tx: Queryable, trackId: string, versionId: string, trigger: 'upload' | 'promote') => {
   const runId = uuidv7()
   await tx`insert into ingestion_runs ${tx({ id: runId, trackId, versionId, trigger, status: 'queued' })}`
@@ -43,7 +38,7 @@ const queueRun = async (tx: Queryable, trackId: string, versionId: string, trigg
   await queueJob(tx, { queue: 'process-version', runId })
 }
 
-/** Adds an unprocessed version. The first version of a track is its original and becomes current. */
+/** Adds an unprocessed version. A track's first version is its original and becomes current. */
 export const addVersion = async (tx: Queryable, trackId: string, versionId: string) => {
   const { versionNumber } = requireRow(
     await tx<{ versionNumber: number }[]>`
@@ -60,7 +55,7 @@ export const addVersion = async (tx: Queryable, trackId: string, versionId: stri
   await queueRun(tx, trackId, versionId, 'upload')
 }
 
-/** Locks the versions of a track against concurrent changes and returns one of them. */
+/** Locks a track's versions against concurrent changes and returns one of them. */
 export const lockVersion = async (tx: Queryable, trackId: string, versionId: string | null) => {
   const [track] = await tx`select 1 from tracks where id = ${trackId} for update`
   if (!track) throw new CoreError('track_not_found')
@@ -72,7 +67,7 @@ export const lockVersion = async (tx: Queryable, trackId: string, versionId: str
   return version
 }
 
-/** Makes a version current and queues its processing, which replaces the results of the previous one. */
+/** Makes a version current and queues its processing, which replaces the previous one's results. */
 export const makeCurrent = async (tx: Queryable, trackId: string, versionId: string) => {
   const { status } = requireRow(
     await tx<StoredVersion[]>`

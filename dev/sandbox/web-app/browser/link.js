@@ -1,4 +1,4 @@
-// The public routes of the gateway for the link in the address of this page.
+// the gateway's public routes for the link in this page's address
 export const root = document.getElementById('share')
 const { api } = root.dataset
 const [, , kind, token = ''] = location.pathname.split('/')
@@ -24,7 +24,7 @@ export const setAccessCode = (code) => {
   accessCode = code
 }
 
-/** Reads a public route of the link. `retryAfter` is in seconds, 0 if the response has none. */
+/** Reads a public route of the link. `retryAfter` is in seconds; 0 if the response has none. */
 export const read = async (path) => {
   const query = new URLSearchParams({ ...visit, ...(accessCode && { accessCode }) })
   const response = await fetch(`${base}${path}?${query}`)
@@ -32,7 +32,7 @@ export const read = async (path) => {
   return { status: response.status, body, retryAfter: Number(response.headers.get('retry-after')) }
 }
 
-/** Reports an event of a visitor; a page that is closing can still send it. */
+/** Reports a visitor's event, even from a page that is closing. */
 export const report = (event, track) => {
   const query = accessCode ? `?${new URLSearchParams({ accessCode })}` : ''
   const body = JSON.stringify({ ...visit, ...event, ...(isPack && track && { trackId: track.id }) })

@@ -1,5 +1,5 @@
-// Issuing a playback URL counts as a play, so the player reports only what the gateway cannot see: plays of a URL that it
-// has already, progress and ends.
+// Issuing a playback URL counts as a play, so the player reports only what the gateway cannot see: replays of a URL,
+// progress and ends.
 import { create } from './create.js'
 import { formatWait, isPack, read, report } from './link.js'
 
@@ -13,7 +13,7 @@ export const setIcon = (button, action, { title }) => {
   button.setAttribute('aria-label', `${action} ${title}`)
 }
 
-/** Creates a player of the tracks, whose items in `list` have a button each. */
+/** Creates a player for the tracks. Each item in `list` has a button. */
 export const createPlayer = (tracks, list) => {
   const status = create('p', { role: 'status', className: 'small muted' })
   const audio = create('audio', { controls: true, preload: 'auto' })
@@ -54,7 +54,7 @@ export const createPlayer = (tracks, list) => {
     const known = sources.get(track)
     const isFresh = known !== undefined && known.expiresAt > Date.now()
     current = track
-    // Under the song that it plays.
+    // under the song that is playing
     list.children[tracks.indexOf(track)].append(player)
     audio.hidden = !audio.src
     status.textContent = isFresh ? '' : 'Loading the song...'
@@ -77,7 +77,7 @@ export const createPlayer = (tracks, list) => {
   audio.addEventListener('playing', mark)
   audio.addEventListener('pause', mark)
   audio.addEventListener('play', () => {
-    // The button of the audio element plays a song again that has ended.
+    // The audio element's own button restarts a song that has ended.
     if (hasEnded) report({ eventType: 'played', positionMs: 0 }, current)
     hasEnded = false
   })

@@ -99,7 +99,7 @@ const showPack = ({ link, pack, tracks }) => {
     count,
     formatExpiry(link),
   ]
-  // A pack has no artwork of its own.
+  // Packs have no artwork of their own.
   const artworkUrl = tracks.find((track) => track.artworkUrl !== null)?.artworkUrl
   showTracks({ title: pack.name, artworkUrl, lines }, tracks)
 }
