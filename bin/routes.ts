@@ -9,7 +9,6 @@ import { verbs } from '#migration/cli/verbs.ts'
 import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { stateFolder } from '#shared/run-time-files.ts'
 
-/** The route table of the code. */
 const formatRouteTable = () =>
   formatColumns([
     ['route', 'method', 'path', 'auth', 'runtime', 'effects'],

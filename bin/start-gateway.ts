@@ -8,9 +8,9 @@ import { type ControlTuning, startNodeControl } from '#migration/control/node-co
 import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 
 export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startControl'>, ControlTuning {
-  /** Called, until it resolves, before the routing state is first read. */
+  /** Called before the routing state is first read, until it succeeds. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
-  /** Replaces the control of the routes; there are then no pages for operators. */
+  /** Replaces the route control. There are then no operator pages. */
   readonly control?: RouteControl | undefined
 }
 

@@ -1,5 +1,5 @@
-// npm 11 links the `node` binary when several platform packages are listed; npm 10 does not. This script creates the
-// link for both, so that every npm script runs on the pinned Node version.
+// npm 11 links the `node` binary if several platform packages are listed; npm 10 does not. This script creates the link
+// for both, so every npm script runs on the pinned Node version.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -16,7 +16,7 @@ const installed = packages[`${process.platform}-${process.arch}`]
 const binary = installed && join(modules, installed)
 const link = join(modules, '.bin', 'node')
 
-// A binary for glibc does not run on Alpine.
+// A glibc binary does not run on Alpine.
 const runs = (path) => spawnSync(path, ['--version']).status === 0
 
 if (binary && existsSync(binary) && !existsSync(link) && runs(binary)) {
@@ -25,5 +25,5 @@ if (binary && existsSync(binary) && !existsSync(link) && runs(binary)) {
   symlinkSync(relative(dirname(link), binary), link)
 }
 
-// Without the link, the npm scripts run on the Node that runs this one.
+// Without the link, npm scripts run on the Node that runs this one.
 if (!existsSync(link)) await import('./check-node.mjs')

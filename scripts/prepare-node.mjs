@@ -1,5 +1,5 @@
-// Loaded before the programs of the npm scripts. Node keeps the compiled code of their modules, which are many: a process
-// starts in two thirds of the time. Where the folder cannot be written, it compiles them each time.
+// Loaded before the npm scripts' programs. Node caches their compiled modules, so a process starts in two thirds of the
+// time. If the folder is not writable, it compiles them each time.
 import './check-node.mjs'
 import { existsSync } from 'node:fs'
 import module from 'node:module'

@@ -5,7 +5,7 @@ interface ValueFlag {
   readonly type: 'string'
   readonly multiple?: true
   readonly default?: string
-  /** The placeholder of its value in the usage text, one word. */
+  /** Placeholder for its value in the usage text, one word. */
   readonly takes: string
   readonly means: string
 }
@@ -23,7 +23,7 @@ export interface Command<F extends Flags> {
   readonly name: string
   /** One sentence, the first line of the help. */
   readonly does: string
-  /** Arguments that a person may try; empty without any. */
+  /** Arguments to try; empty for none. */
   readonly example?: string
   /** The positional argument. */
   readonly operand?: { readonly takes: string; readonly means: string }
@@ -66,7 +66,7 @@ const formatHelp = ({ name, does, example }: Command<Flags>, usage: string) =>
     usage,
   ].join('\n')
 
-/** Parses the arguments of a command. Throws an error with the usage for invalid ones; `--help` explains it and exits. */
+/** Parses a command's arguments. Throws an error with the usage if they are invalid; `--help` explains it and exits. */
 export const readCommandLine = <F extends Flags>(command: Command<F>, args: readonly string[]) => {
   const usage = formatUsage(command)
   if (args.includes('--help')) {
@@ -82,7 +82,7 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
   }
 }
 
-/** Reads the arguments of this process with `read`, or prints its error and exits. */
+/** Reads this process's arguments with `read`, or prints its error and exits. */
 export const readArgumentsOrExit = <T>(
   command: string,
   read: (args: readonly string[]) => T,

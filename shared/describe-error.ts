@@ -1,10 +1,10 @@
 const codeOf = (error: object) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
 
-/** Whether a line of a stack is a frame, and not one of a message that has several lines. */
+/** Whether a line of a stack is a frame, not part of a multi-line message. */
 export const isStackFrame = (line: string) => /^ +at .*(?::\d+:\d+\)?|<anonymous>\)?)$/.test(line)
 
-// The message of a database error may contain row values or query parameters. The error code and the stack frames locate
-// the error without them.
+// A database error's message may contain row values or query parameters. The error code and stack frames locate the
+// error without them.
 const extractFrames = ({ stack = '', message }: Error) => {
   const start = stack.indexOf(message)
   return (start === -1 ? stack : stack.slice(start + message.length))
@@ -27,11 +27,11 @@ const namesWithSafeMessage = [
   'RangeError',
 ]
 
-// A TypeError for an invalid header repeats its value.
+// A TypeError about an invalid header repeats its value.
 const hasSafeMessage = ({ name, message }: Error) =>
   namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header/i.test(message))
 
-/** Describes an unexpected error for the log. Contains the message only of error classes known to be safe. */
+/** Describes an unexpected error for the log. Includes the message only for error classes known to be safe. */
 export const describeError = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) {
     const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined

@@ -1,8 +1,8 @@
-// In a bundle, `format-command.bundle.ts` takes the place of this module (`imports` in package.json).
+// In a bundle, `format-command.bundle.ts` replaces this module (`imports` in package.json).
 
 /** The command that starts the sandbox; null in a bundle, which has none. */
 export const sandboxCommand: string | null = 'npm start'
 
-/** How a person runs a program of the project, with these arguments. */
+/** Shows how to run a program of the project with these arguments. */
 export const formatCommand = (program: string, ...args: readonly string[]) =>
   ['npm run', program, ...(args.length > 0 ? ['--'] : []), ...args].join(' ')

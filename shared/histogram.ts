@@ -1,8 +1,8 @@
-/** Counts values by fixed upper bounds, without an allocation for each value. */
+/** Counts values by fixed upper bounds, without allocating per value. */
 export class BucketHistogram {
-  /** Ascending; values above the last one are in no bucket. */
+  /** Ascending. Values above the last one are in no bucket. */
   readonly bounds: readonly number[]
-  /** How many values are in each bucket and in none before it. */
+  /** How many values are in each bucket and no earlier one. */
   readonly counts: number[]
   count = 0
   sum = 0
@@ -24,16 +24,16 @@ export class BucketHistogram {
   }
 }
 
-/** Buckets of durations, each wider than the one before by the same factor. */
+/** Duration buckets, each wider than the last by the same factor. */
 interface DurationBuckets {
   readonly count: number
-  /** The bucket that contains a duration: the first for shorter ones, the last for longer ones. */
+  /** Returns a duration's bucket: the first for anything shorter, the last for anything longer. */
   bucketOf(durationMs: number): number
-  /** The longest duration of a bucket, in milliseconds. */
+  /** Returns a bucket's longest duration, in milliseconds. */
   upperBoundOf(bucket: number): number
 }
 
-/** The first bucket ends at `minMs`, each other one is `growth` times as long as the one before. */
+/** The first bucket ends at `minMs`; each further bound is `growth` times the last. */
 const createDurationBuckets = (minMs: number, growth: number, count: number): DurationBuckets => {
   const inverseLogGrowth = 1 / Math.log(growth)
   return {
@@ -46,12 +46,12 @@ const createDurationBuckets = (minMs: number, growth: number, count: number): Du
   }
 }
 
-/** The buckets of stored durations: 48 from 0.5 ms to 18 s, each 25 % longer than the one before. */
+/** Buckets of stored durations: 48 from 0.5 ms to 18 s, each 25 % longer than the last. */
 export const storedDurationBuckets = createDurationBuckets(0.5, 1.25, 48)
 
 /**
- * A percentile of durations that are counted in these buckets, in milliseconds: interpolated in its bucket, and so up to
- * 25 % too long or too short. Null if there are none.
+ * Estimates a percentile in milliseconds, interpolated within its bucket and so up to 25 % off either way. Null if
+ * nothing was counted.
  */
 export const findPercentile = (
   counts: readonly number[],
@@ -72,8 +72,8 @@ const fineBuckets = createDurationBuckets(0.1, 1.05, 320)
 const { count: bucketCount } = fineBuckets
 
 /**
- * Counts durations of 0.1 ms to 10 minutes in buckets that are 5 % wide, in 1.3 KB whatever their number. A percentile is
- * the upper bound of its bucket: up to 5 % too long, never too short.
+ * Counts durations from 0.1 ms to 10 minutes in buckets 5 % wide, in 1.3 KB however many there are. A percentile is its
+ * bucket's upper bound: up to 5 % too long, never too short.
  */
 export class DurationHistogram {
   readonly #counts = new Uint32Array(bucketCount)
@@ -89,7 +89,6 @@ export class DurationHistogram {
     this.#total += 1
   }
 
-  /** Counts what another histogram has counted. */
   addAll(other: DurationHistogram) {
     for (let bucket = 0; bucket < bucketCount; bucket += 1)
       this.#counts[bucket] = (this.#counts[bucket] ?? 0) + (other.#counts[bucket] ?? 0)
@@ -101,7 +100,7 @@ export class DurationHistogram {
     this.#total = 0
   }
 
-  /** The percentile of this and another histogram together, in milliseconds; NaN if both are empty. */
+  /** Returns the percentile of both histograms together, in milliseconds; NaN if both are empty. */
   percentile(share: number, other: DurationHistogram): number {
     const rank = Math.ceil((this.#total + other.#total) * share)
     if (rank === 0) return Number.NaN

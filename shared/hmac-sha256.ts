@@ -6,23 +6,23 @@ const hexDigest = /^[0-9a-f]{64}$/
 // The last character has two bits that are not part of the digest.
 const base64Digest = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 
-/** HMAC-SHA256 of the concatenated parts; text is encoded as UTF-8. */
+/** Returns the HMAC-SHA256 of the concatenated parts. Text is encoded as UTF-8. */
 export const signHmac = (secret: Part, ...parts: readonly Part[]): Buffer => {
   const hmac = createHmac('sha256', secret)
   for (const part of parts) hmac.update(part)
   return hmac.digest()
 }
 
-/** Whether `signature` is the HMAC-SHA256 of the concatenated parts; in constant time. */
+/** Whether `signature` is the HMAC-SHA256 of the concatenated parts, in constant time. */
 export const verifyHmac = (signature: Uint8Array, secret: Part, ...parts: readonly Part[]): boolean => {
   const expected = signHmac(secret, ...parts)
   return signature.length === expected.length && timingSafeEqual(signature, expected)
 }
 
-/** The bytes of a digest of 64 lower-case hexadecimal digits; null for any other text. */
+/** Parses a digest of 64 lower-case hexadecimal digits; null for any other text. */
 export const parseHexDigest = (text: string): Uint8Array | null =>
   hexDigest.test(text) ? Buffer.from(text, 'hex') : null
 
-/** The bytes of a digest in base64 with its padding; null for any other text. */
+/** Parses a digest in padded base64; null for any other text. */
 export const parseBase64Digest = (text: string): Uint8Array | null =>
   base64Digest.test(text) ? Buffer.from(text, 'base64') : null

@@ -1,5 +1,5 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in dev/bench/README.md.
-/** Creates a clock that returns the time in ISO 8601 and formats each millisecond only once. */
+/** Creates a clock that returns the time in ISO 8601 and formats each millisecond once. */
 export const createIsoClock = () => {
   let formattedMs = 0
   let text = ''

@@ -5,7 +5,7 @@ const pauseMs = 1
 
 let lastSliceEndedAt = 0
 
-// By the time of the last check. On Workers a request cannot wait for another one, and one that was cancelled checks no more.
+// By time of the last check. On Workers, requests cannot wait for each other, and a cancelled one stops checking.
 const waiters = new Map<symbol, number>()
 const waiterTtlMs = 1000
 
@@ -18,7 +18,7 @@ const isFirst = (waiter: symbol) => {
   return true
 }
 
-// The slices of all lists in this process run in turn: those that are due together would otherwise run as one long task.
+// All lists in this process take turns: slices due together would otherwise run as one long task.
 const waitForSlice = async () => {
   const waiter = Symbol('waits for a slice')
   do {
@@ -28,16 +28,16 @@ const waitForSlice = async () => {
   waiters.delete(waiter)
 }
 
-/** Whether processing all of these items in one task could delay other requests noticeably. */
+/** Whether processing all of these items in one task could noticeably delay other requests. */
 export const isLong = (items: readonly unknown[]) =>
   items.length > maxUnslicedRecords && (typeof items[0] === 'object' || items.length > maxUnslicedScalars)
 
-/** Maps the items in slices of a few milliseconds, with other work of the process in between. */
+/** Maps the items in slices of a few milliseconds, letting other work run in between. */
 export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> => {
   const mapped: R[] = []
   let sliceEnd = 0
   for (const item of items) {
-    // On Workers this clock does not advance during a task, so only the first slice waits.
+    // On Workers this clock stands still during a task, so only the first slice waits.
     if (performance.now() >= sliceEnd) {
       if (mapped.length > 0) lastSliceEndedAt = performance.now()
       await waitForSlice()

@@ -1,7 +1,6 @@
 /**
- * The style of all HTML pages: the console, the parity report and the pages of the sandbox. It loads nothing and sets no
- * style on single elements, so a page may have a strict Content-Security-Policy. Each text colour has a contrast of
- * at least 4.5 on each background that it is used on.
+ * The style of all HTML pages: console, parity report and sandbox. Loads nothing and styles no single elements, so
+ * pages can have a strict Content-Security-Policy. Every text colour has a contrast of at least 4.5 on its backgrounds.
  */
 export const pageStyle = `
 :root {

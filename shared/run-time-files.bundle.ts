@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 
-// A program is in a folder of the bundle, and may read all of the bundle: there is nothing else in it.
+// Programs are in a folder of the bundle and may read all of it: there is nothing else in it.
 const folder = new URL('../', import.meta.url)
 const at = (path: string) => new URL(path, folder)
 
@@ -19,5 +19,5 @@ export const locateDocsAssets = () => at('docs/')
 
 export const consoleScript = at('console.js')
 
-// The folder of a bundle may be read-only.
+// The bundle's folder may be read-only.
 export const stateFolder = new URL('.data/', pathToFileURL(`${process.cwd()}/`))

@@ -1,19 +1,18 @@
-// What the code reads or starts as a file while it runs. In a bundle, `run-time-files.bundle.ts` takes the place of this
-// module (`imports` in package.json): there these files are beside the bundle.
+// Files that the code reads or starts at run time. In a bundle they sit beside it, and `run-time-files.bundle.ts`
+// replaces this module (`imports` in package.json).
 const at = (path: string) => new URL(`../${path}`, import.meta.url)
 
-/** The folder of the migrations. */
 export const migrationsFolder = at('db/migrations/')
 
-/** The program of the process that analyses one uploaded file, and the code that it may read. */
+/** The program that analyses one uploaded file, and the code it may read. */
 export const analysisProgram = at('jobs/analysis/child.ts')
 export const analysisCode = ['contracts/shared/audio-formats.ts', 'jobs', 'node_modules', 'package.json'].map(
   at,
 )
 
-/** The program of the process that compares responses, and the code that it may read. */
+/** The program that compares responses, and the code it may read. */
 export const comparisonProgram = at('migration/live/shadow/comparison-child.ts')
-// Not the whole root: the state of a sandbox and a file with secrets may be there.
+// Not the whole root, which may hold a sandbox's state and a file with secrets.
 export const comparisonCode = [
   'bin',
   'contracts',
@@ -33,11 +32,11 @@ export const comparisonCode = [
 export const parentWatch = at('migration/live/shadow/watch-parent.ts')
 export const parentWatchCode = [parentWatch, at('package.json')]
 
-/** The folder of the script and the style of the API documentation. */
+/** The folder with the API documentation's script and style. */
 export const locateDocsAssets = () => new URL('.', import.meta.resolve('swagger-ui-dist/package.json'))
 
-/** The script of the console in the browser. */
+/** The console's script for the browser. */
 export const consoleScript = at('migration/console/browser/console.js')
 
-/** The folder in which `npm start` keeps its state, and the address and the token of its operator. */
+/** Where `npm start` keeps its state, and its operator's address and token. */
 export const stateFolder = at('.data/')

@@ -1,6 +1,8 @@
 import { runOutsideTraces } from './tracing/trace.ts'
 
-/** Creates a function that shares one running call among all callers with the same key; it belongs to the trace of none. */
+/**
+ * Creates a function that shares one running call among callers with the same key. The call belongs to nobody's trace.
+ */
 export const createSingleFlight = <R>() => {
   const running = new Map<string, Promise<R>>()
   return (key: string, call: () => Promise<R>): Promise<R> => {

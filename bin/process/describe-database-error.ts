@@ -15,7 +15,7 @@ const invalidPeriod: Failure = {
   advice: 'renew the certificate of the database',
 }
 
-// By error code of the system, the driver, Node's TLS or PostgreSQL.
+// by error code of the system, the driver, Node's TLS or PostgreSQL
 const failures: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: connection('connection refused'),
   ENOTFOUND: connection('host not found'),
@@ -24,7 +24,7 @@ const failures: Readonly<Record<string, Failure>> = {
   '28000': connection('the user is not allowed to connect'),
   '3D000': connection('the database does not exist'),
   NO_ACCEPTABLE_SERVER: connection('no server has the state in target_session_attrs'),
-  // The driver starts TLS although the server declined it, and the server then closes the connection.
+  // The driver starts TLS although the server declined it, so the server closes the connection.
   ECONNRESET: {
     description: 'the server closed the connection',
     advice:
@@ -44,9 +44,7 @@ const failures: Readonly<Record<string, Failure>> = {
   },
 }
 
-/**
- * Describes a connection error without revealing the database URL, which `setting` contains; null for other errors.
- */
+/** Describes a connection error without revealing the database URL, which is in `setting`; null for other errors. */
 export const describeDatabaseError = (
   error: unknown,
   setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',

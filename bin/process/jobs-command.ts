@@ -19,7 +19,7 @@ const queueNamed = (name: string | undefined) => {
   return queue
 }
 
-/** Parses the arguments of the jobs process. Throws an error with the usage for invalid ones. */
+/** Parses the arguments of the jobs process. Throws an error with the usage if they are invalid. */
 export const readJobsCommand = (args: readonly string[]): JobsCommand => {
   const { values, operands, usage } = readCommandLine(
     {
@@ -58,7 +58,7 @@ const formatCounts = (queue: string, { redriven, obsolete, busy }: RedriveCounts
     ...(busy > 0 ? [`${busy} being marked as failed: run the command again`] : []),
   ].join(', ')
 
-/** Puts the dead-lettered jobs of a queue, or of all queues, back, and prints how many. Exits on an error. */
+/** Puts a queue's dead-lettered jobs back, or those of all queues, and prints how many. Exits on an error. */
 export const redriveJobs = async (queue: JobQueue | null) => {
   const settings = await readSettingsOrExit(readRedriveSettings)
   const database = openDatabase(settings.DATABASE_URL, {

@@ -9,13 +9,12 @@ import { describeSettings } from '#gateway/settings/settings.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { onParentExit } from '#shared/processes/child-process.ts'
 
-/** Prints an error message and exits with status 1. */
 export const exitWithError = (message: string): never => {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 
-/** Returns a function that prints why this process, which has this name, did not start, and exits with status 1. */
+/** Returns a function that prints why the named process did not start, and exits with status 1. */
 export const exitOnFailure =
   (name: string) =>
   (error: unknown): never =>
@@ -25,15 +24,15 @@ export const exitOnFailure =
         : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
     )
 
-/** Settings, and how to adopt what changes in the files with secrets. */
+/** Settings, and how to adopt changes in the files with secrets. */
 interface FollowedSettings<S> {
   readonly settings: S
   readonly follow: (log: Log) => void
 }
 
 /**
- * Reads the settings of this process, or prints a list of errors and exits. `follow` adopts, from then on, what changes in
- * the files of their secrets.
+ * Reads this process's settings, or prints a list of errors and exits. `follow` then adopts changes in the secrets'
+ * files.
  */
 export const readFollowedSettings = async <S extends object>(
   read: (environment: Variables) => S,
@@ -55,19 +54,19 @@ export const readFollowedSettings = async <S extends object>(
   }
 }
 
-/** Reads the settings of a command, or prints a list of errors and exits. */
+/** Reads a command's settings, or prints a list of errors and exits. */
 export const readSettingsOrExit = async <S extends object>(read: (environment: Variables) => S): Promise<S> =>
   (await readFollowedSettings(read)).settings
 
 interface ProcessLog {
   readonly log: ReturnType<typeof createPinoLog>
-  /** Of this process: each line has it. */
+  /** This process's id, on every log line. */
   readonly instanceId: string
 }
 
 /**
- * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged
- * and do not end the process, because that would abort all other requests.
+ * Opens this process's log and writes the effective settings. Uncaught errors, which are bugs, are logged without
+ * ending the process: that would abort all other requests.
  */
 export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
   const instanceId = crypto.randomUUID()
@@ -82,7 +81,7 @@ export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): Proces
   return { log, instanceId }
 }
 
-/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process has ended. */
+/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process ends. */
 export const shutDownOnSignal = (log: ProcessLog['log'], finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {

@@ -10,11 +10,11 @@ import { exitWithError } from './lifecycle.ts'
 interface MigrationTarget {
   readonly databaseUrl: string
   readonly ca: string | undefined
-  /** Prints an error of a migration, without the URL of the database and without row values, and exits with status 1. */
+  /** Prints a migration error, without database URL or row values, and exits with status 1. */
   exitWithMigrationError(error: unknown): never
 }
 
-/** The database as migrations connect to it: without the pooler, if it has another address there. */
+/** Returns the database address for migrations, which avoids the pooler if there is one. */
 export const readMigrationTarget = (settings: MigrationSettings): MigrationTarget => {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_CA: ca } = settings
   const setting = DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
@@ -38,8 +38,7 @@ interface StartSettings extends MigrationSettings {
 }
 
 /**
- * Migrates the database of a process that starts, or only checks that it is migrated if `MIGRATE_ON_START` is off. Throws
- * `MigrationError`.
+ * Migrates the database of a starting process, or only checks it if `MIGRATE_ON_START` is off. Throws `MigrationError`.
  */
 export const migrateOnStart = async (settings: StartSettings, log: Log): Promise<void> => {
   const prepare = settings.MIGRATE_ON_START ? migrateDatabase : requireMigratedDatabase
@@ -49,6 +48,6 @@ export const migrateOnStart = async (settings: StartSettings, log: Log): Promise
   if (unknown > 0) log.warn({ unknownMigrations: unknown }, 'database schema of a newer version accepted')
 }
 
-/** Does what `migrateOnStart` does; prints what prevents it and exits. */
+/** Does what `migrateOnStart` does, but prints a failure and exits. */
 export const migrateOrExit = (settings: StartSettings, log: Log): Promise<void> =>
   migrateOnStart(settings, log).catch(readMigrationTarget(settings).exitWithMigrationError)

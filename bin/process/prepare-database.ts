@@ -17,10 +17,10 @@ type PoolerSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_
 const unknownSupport =
   'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
 
-/** Prepared statements are on, and the pooler of the database does not support them, or may not. */
+/** Prepared statements are on, but the pooler does not support them, or may not. */
 class PoolerFault extends Error {
   override name = 'PoolerFault'
-  /** False if it could not be found out. */
+  /** False if this could not be determined. */
   readonly isCertain: boolean
 
   constructor(message: string, isCertain: boolean) {
@@ -30,8 +30,7 @@ class PoolerFault extends Error {
 }
 
 /**
- * What prevents statements from being prepared, which would fail at random later. Null if nothing does, or if the database
- * cannot be reached.
+ * Finds what would make prepared statements fail at random later; null if nothing does or the database is unreachable.
  */
 const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | null> => {
   if (!settings.DATABASE_PREPARE) return null
@@ -54,13 +53,13 @@ const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | 
   }
 }
 
-/** Prints what is wrong with the pooler of the database and exits. */
+/** Prints what is wrong with the database's pooler and exits. */
 export const requirePreparedStatements = async (settings: PoolerSettings): Promise<void> => {
   const fault = await findPoolerFault(settings)
   if (fault) exitWithError(fault.message)
 }
 
-/** Work that has to succeed before the database is used; rejects if it does not, and may then be tried again. */
+/** Work that must succeed before the database is used. If it rejects, it may be tried again. */
 type Preparation = () => Promise<void>
 
 type StartSettings = Pick<
@@ -75,7 +74,7 @@ type StartSettings = Pick<
 >
 
 const startTimeoutMs = 10_000
-/** A later attempt may be needed: the connection of this one may be lost without this process noticing. */
+/** After this, try again: the connection may have been lost without this process noticing. */
 const attemptTimeoutMs = 120_000
 
 const prepare = async (settings: StartSettings, log: Log) => {
@@ -84,7 +83,7 @@ const prepare = async (settings: StartSettings, log: Log) => {
   if (fault) throw fault
 }
 
-// Waiting corrects none of these: the settings are wrong.
+// Waiting fixes none of these: the settings are wrong.
 const misconfigured = new Set(['28P01', '28000', 'ENOTFOUND'])
 
 const isMisconfigured = (error: unknown): boolean =>
@@ -92,8 +91,8 @@ const isMisconfigured = (error: unknown): boolean =>
   (('code' in error && misconfigured.has(String(error.code))) || isMisconfigured(error.cause))
 
 /**
- * Whether a gateway may start although its database is not prepared. An outage must not keep it from serving what the core
- * can serve. A kill must not wait for anything, such as a certificate that has expired.
+ * Whether a gateway may start although its database is not prepared. An outage must not keep it from serving what the
+ * core can. A kill must not wait for anything, such as an expired certificate.
  */
 const mayPass = (error: unknown, isKilling: boolean) => {
   if (error instanceof PoolerFault) return !error.isCertain
@@ -104,7 +103,7 @@ const mayPass = (error: unknown, isKilling: boolean) => {
 
 const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Preparation | undefined> => {
   const first = prepare(settings, log)
-  // An attempt that takes longer is waited for later; another one would wait for its locks.
+  // A slow attempt is awaited later, because another one would wait for its locks.
   let attempt: Promise<void> | null = first
   first.catch(() => {
     attempt = null
@@ -127,12 +126,9 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 }
 
 /**
- * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core, the
- * gateway starts even if the database cannot be reached or does not respond: the core serves the two-sided routes
- * meanwhile. The result is then what to do before the database is used.
- *
- * A wrong password or host name ends the start, unless a kill is at stake. Without a core, a process without its database
- * serves nothing.
+ * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core,
+ * an unreachable database is no obstacle: the core serves two-sided routes, and the result is what to do before the
+ * database is used. A wrong password or host name still ends the start, unless a kill is at stake.
  */
 export const prepareDatabase = async (
   settings: StartSettings,

@@ -14,7 +14,6 @@ import { migrateOrExit } from './migrate-or-exit.ts'
 import { requirePreparedStatements } from './prepare-database.ts'
 import { startJobs } from './start-jobs.ts'
 
-/** Starts the admin listener of the jobs process. Throws `ListenError`. */
 export const startJobsAdmin = async (
   settings: Pick<
     JobSettings,
@@ -24,7 +23,7 @@ export const startJobsAdmin = async (
   processState: ProcessState,
   registry: MetricsRegistry = createPromRegistry(),
 ): Promise<RunningAdmin> => {
-  // A connection of its own: those of the jobs may all be in use.
+  // A separate connection, because the jobs may use all of theirs.
   const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
   const database = openDatabase(url, { ca, prepare, connections: 1 })
   registry.register([buildFamily(readOwnBuild().id, process.versions.node), ...createQueueFamilies(database)])

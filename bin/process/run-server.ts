@@ -8,7 +8,7 @@ import { prepareDatabase } from './prepare-database.ts'
 
 type ReadSettings = (environment: Variables) => Settings
 
-/** What a program adds to the gateway of production. */
+/** What a program adds to the production gateway. */
 type Additions = Pick<StartOptions, 'homePage' | 'guard'>
 
 const start = async (readSettings: ReadSettings, additions: Additions) => {
@@ -16,7 +16,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   const { log, instanceId } = openProcessLog(settings)
   follow(log)
   for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
-  // Service managers that were set up for PROCESSES may still send it to reload, and by default it ends a process.
+  // Service managers set up for PROCESSES may still send it to reload. By default it ends a process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const gateway = await startGateway({
@@ -29,7 +29,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 
   shutDownOnSignal(log, async () => {
     gateway.drain()
-    // New requests are accepted for half of the time, so load balancers that check /readyz can stop sending them.
+    // Accepts new requests for half of the time, so load balancers that check /readyz can stop sending them.
     const acceptMs = settings.DRAIN_MS / 2
     await sleep(acceptMs)
     await gateway.close(settings.DRAIN_MS - acceptMs)
@@ -43,8 +43,8 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 }
 
 /**
- * Runs the gateway in this process until a signal ends it. A failed start is printed: the log of unhandled rejections is
- * not written before the process ends.
+ * Runs the gateway in this process until a signal ends it. A failed start is printed, because the process would end
+ * before an unhandled rejection is logged.
  */
 export const runServer = (readSettings: ReadSettings, additions: Additions = {}) =>
   start(readSettings, additions).catch(exitOnFailure('gateway'))

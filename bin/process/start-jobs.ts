@@ -28,7 +28,7 @@ import { waitForAll } from '#shared/wait-for-all.ts'
 
 const createAnalysisPort = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secrets, PUBLIC_BASE_URL: base } = settings
-  // The settings require PUBLIC_BASE_URL together with MEDIA_INTELLIGENCE_URL.
+  // The settings require PUBLIC_BASE_URL whenever MEDIA_INTELLIGENCE_URL is set.
   if (url === undefined || secrets === undefined || base === undefined) return null
   return createAnalysisService({
     url,
@@ -81,7 +81,7 @@ interface StartedJobs extends JobWorker {
   readonly ffmpegPath: string | null
 }
 
-/** Starts a job worker with ports that are created from the settings. */
+/** Starts a job worker with ports created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
   processLog: Log,

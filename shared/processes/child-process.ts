@@ -1,7 +1,7 @@
 import { type ChildProcess, type SerializationType, type StdioOptions, spawn } from 'node:child_process'
 
 interface ChildOptions {
-  /** A program; by default the Node that runs this process. */
+  /** A program. Defaults to the Node that runs this process. */
   readonly command?: string
   readonly args: readonly string[]
   /** The whole environment: the child inherits nothing. */
@@ -9,30 +9,30 @@ interface ChildOptions {
   readonly cwd?: string
   readonly stdio: StdioOptions
   readonly serialization?: SerializationType
-  /** The child has a process group of its own, and no signal of the terminal reaches it. */
+  /** The child gets its own process group, and no signals from the terminal. */
   readonly detached?: boolean
-  /** The child calls `onParentExit` and ends by itself when this process exits. Otherwise it is killed then. */
+  /** The child calls `onParentExit` and ends itself when this process exits. Otherwise it is killed. */
   readonly endsByItself?: boolean
 }
 
 export interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Why the process could not be started; null if it ran. */
+  /** Why the process could not start; null if it ran. */
   readonly error: unknown
 }
 
 export interface Child {
-  /** Its pipes and its channel, which are missing, whatever the types say, if this process has no file descriptors left. */
+  /** Its pipes and channel are missing, whatever the types say, if this process is out of file descriptors. */
   readonly process: ChildProcess | null
   readonly pid: number | null
-  /** How it ended or why it could not be started. What it sent before that has been read. Never rejects. */
+  /** How it ended, or why it could not start. Everything it sent before has been read. Never rejects. */
   readonly exited: Promise<ChildExit>
   /** The first message on its channel; null if it ended without one. Never rejects. */
   readonly firstMessage: Promise<{ readonly value: unknown } | null>
-  /** Sends SIGKILL and closes its pipes, which a process that it started may hold open. */
+  /** Sends SIGKILL and closes its pipes, which a grandchild may hold open. */
   kill(): void
-  /** Sends SIGTERM, and SIGKILL after `timeoutMs`. Resolves when the child has exited. */
+  /** Sends SIGTERM, then SIGKILL after `timeoutMs`. Resolves once the child has exited. */
   stop(timeoutMs: number): Promise<void>
 }
 
@@ -40,9 +40,9 @@ const readAfterExitMs = 200
 const lateMs = 1000
 
 /**
- * Calls `onTimeout` after `ms` in which this process could read what its children sent. A machine that sleeps, a paused
- * process and a blocked event loop make a timer late: it starts again then. Returns the function that cancels it. It does
- * not keep this process running.
+ * Calls `onTimeout` after `ms` in which this process could read what its children sent. If a sleeping machine, paused
+ * process or blocked event loop makes the timer late, it starts over. Returns a function that cancels it. Does not keep
+ * the process alive.
  */
 export const startTimeout = (ms: number, onTimeout: () => void): (() => void) => {
   let timer: NodeJS.Timeout
@@ -51,7 +51,7 @@ export const startTimeout = (ms: number, onTimeout: () => void): (() => void) =>
     const dueAt = performance.now() + ms
     const expire = () => {
       if (performance.now() - dueAt > lateMs) wait()
-      // After what has arrived while this process itself was busy.
+      // After reading what arrived while this process was busy.
       else immediate = setImmediate(onTimeout)
     }
     timer = setTimeout(expire, ms).unref()
@@ -64,17 +64,17 @@ export const startTimeout = (ms: number, onTimeout: () => void): (() => void) =>
 }
 
 interface RestartDelays {
-  /** After a failure; doubled for each further one in a row, up to `maxDelayMs`. */
+  /** Delay after a failure. Doubles with each further one in a row, up to `maxDelayMs`. */
   readonly delayMs: number
   readonly maxDelayMs: number
 }
 
-/** The one way in which a process that has ended is started again: at once, or with a delay after it has failed. */
+/** Restarts a process that has ended: at once, or after a delay if it failed. */
 export const createRestart = (start: () => void, { delayMs, maxDelayMs }: RestartDelays) => {
   let failures = 0
   let timer: NodeJS.Timeout | null = null
   return {
-    /** Does nothing while a start is due. */
+    /** Does nothing while a start is pending. */
     start() {
       if (timer) return
       if (failures === 0) return start()
@@ -97,8 +97,8 @@ export const createRestart = (start: () => void, { delayMs, maxDelayMs }: Restar
 }
 
 /**
- * Calls `listener` when the process that started this one has ended, even by SIGKILL. It may have ended already: the event
- * is lost while the modules of this process are loaded.
+ * Calls `listener` when the parent process ends, even by SIGKILL. It may have ended already: the event is lost while
+ * this process loads its modules.
  */
 export const onParentExit = (listener: () => void) => {
   // Undefined in a process without a channel.
@@ -122,11 +122,11 @@ const trySpawn = ({ command = process.execPath, args, endsByItself: _, ...option
 const waitForExit = (child: ChildProcess) =>
   new Promise<ChildExit>((resolve) => {
     child.on('error', (error) => {
-      // A process that runs has one for a message or a signal that could not be sent.
+      // A running process also emits this, for a message or signal that could not be sent.
       if (child.pid === undefined) resolve({ code: null, signal: null, error })
     })
     child.once('exit', (code, signal) => {
-      // A process that has inherited its pipes, or a paused stream, keeps them open.
+      // A grandchild that inherited its pipes, or a paused stream, keeps them open.
       const timer = setTimeout(resolve, readAfterExitMs, { code, signal, error: null })
       child.once('close', () => {
         clearTimeout(timer)
@@ -135,7 +135,7 @@ const waitForExit = (child: ChildProcess) =>
     })
   })
 
-/** Starts a process. Does not throw: `exited` has the error of one that cannot be started. */
+/** Starts a process. Never throws: if it cannot start, `exited` has the error. */
 export const startChild = (options: ChildOptions): Child => {
   const { child, error } = trySpawn(options)
   const exited = child ? waitForExit(child) : Promise.resolve({ code: null, signal: null, error })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The resources that a process uses now, and has used so far. */
+/** The resources a process uses now, and has used so far. */
 export interface ProcessUsage {
   /** Resident. */
   readonly memoryBytes: number
@@ -10,7 +10,7 @@ export interface ProcessUsage {
   readonly cpuMs: number
 }
 
-// proc_pid_stat(5) reports clock ticks, which Linux exposes as 100 per second on every kernel.
+// proc_pid_stat(5) reports clock ticks; Linux exposes 100 per second on every kernel.
 const msPerTick = 10
 
 const readLinuxUsage = async (pid: number): Promise<ProcessUsage | null> => {
@@ -18,7 +18,7 @@ const readLinuxUsage = async (pid: number): Promise<ProcessUsage | null> => {
     readFile(`/proc/${pid}/stat`, 'latin1'),
     readFile(`/proc/${pid}/status`, 'latin1'),
   ])
-  // The second field is the program name in parentheses, which may contain spaces and parentheses.
+  // The second field is the program name in parentheses, which may itself contain spaces and parentheses.
   const [, userTicks, systemTicks] =
     /^(?:\S+ ){11}(\d+) (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 2)) ?? []
   const bytesOf = (field: string) =>
@@ -32,7 +32,7 @@ const readLinuxUsage = async (pid: number): Promise<ProcessUsage | null> => {
 
 const run = promisify(execFile)
 
-// `ps` reports the current size only, so a peak between two samples is missed. Windows has no `ps`.
+// `ps` reports only the current size, so a peak between two samples is missed. Windows has no `ps`.
 const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   const { stdout } = await run('ps', ['-o', 'rss=,time=', '-p', String(pid)])
   const [kiB = '', time = ''] = stdout.trim().split(/\s+/)
@@ -41,11 +41,11 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   return { memoryBytes, peakMemoryBytes: memoryBytes, cpuMs: seconds * 1000 }
 }
 
-/** Reads the usage of a process. Returns null if it has exited or the platform does not report usage. */
+/** Reads a process's usage. Returns null if it has exited or the platform does not report it. */
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)
 
-/** Calls `onSample` with the usage of a process at each interval. Returns the function that stops it. */
+/** Calls `onSample` with a process's usage at each interval. Returns the function that stops it. */
 export const watchUsage = (
   pid: number | null,
   intervalMs: number,

@@ -2,9 +2,9 @@ import { parseTraceState } from './trace-state.ts'
 
 /** A position in a trace, as W3C Trace Context sends it between services. */
 export interface TraceContext {
-  /** Of version 00: trace id, the id of the span that causes the request, and flags that are known. */
+  /** Version 00: trace id, id of the span behind the request, known flags. */
   readonly traceparent: string
-  /** `tracestate`; null for none. */
+  /** `tracestate`; null if absent. */
   readonly state: string | null
 }
 
@@ -14,12 +14,12 @@ export const sampledFlag = 1
 export const randomFlag = 2
 const knownFlags = sampledFlag | randomFlag
 
-// Version, trace id, parent id and flags. Later versions may append fields, each after another hyphen; a comma joins several
+// Version, trace id, parent id and flags. Later versions may append fields after another hyphen. A comma joins several
 // headers.
 const traceparentFormat =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-[^,]*)?$/
 
-/** The header as it is sent on: of version 00, without unknown flags. Null if it is not valid. */
+/** Returns the header to send on: version 00 without unknown flags. Null if invalid. */
 const parseTraceparent = (header: string): string | null => {
   const [, version, traceId, parentId, flags = '', appended] = traceparentFormat.exec(header) ?? []
   if (version === undefined || (version === '00' && appended !== undefined)) return null
@@ -27,8 +27,8 @@ const parseTraceparent = (header: string): string | null => {
 }
 
 /**
- * Parses the headers of a request as W3C Trace Context (level 2) requires; null if there is no valid `traceparent`, which
- * voids the `tracestate`. Of an unknown version it reads what version 00 has.
+ * Parses a request's headers as W3C Trace Context (level 2) requires; null without a valid `traceparent`, which voids
+ * `tracestate` too. Of an unknown version, reads what version 00 has.
  */
 export const parseTraceContext = (
   traceparent: string | undefined,
@@ -40,8 +40,8 @@ export const parseTraceContext = (
 }
 
 /**
- * The context of what the span `parentId` causes. Ids have 32 and 16 lower-case hexadecimal digits; `flags` are those that are
- * known.
+ * Creates the context for whatever span `parentId` causes. Ids have 32 and 16 lower-case hexadecimal digits; `flags`
+ * must be known.
  */
 export const createTraceContext = (
   traceId: string,
@@ -50,21 +50,21 @@ export const createTraceContext = (
   state: string | null,
 ): TraceContext => ({ traceparent: `00-${traceId}-${parentId}-0${flags}`, state })
 
-/** 32 lower-case hexadecimal digits. */
+/** Returns 32 lower-case hexadecimal digits. */
 export const traceIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(3, 35)
 
-/** 16 lower-case hexadecimal digits. */
+/** Returns 16 lower-case hexadecimal digits. */
 export const parentIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(36, 52)
 
-/** `sampledFlag` and `randomFlag`. */
+/** Returns `sampledFlag` and `randomFlag`. */
 export const flagsIn = ({ traceparent }: TraceContext): number => Number(traceparent.slice(54))
 
-// Of thousands of ids: a call of `crypto.getRandomValues` takes longer than the bytes of one.
+// Enough for thousands of ids: a call to `crypto.getRandomValues` takes longer than one id's bytes.
 const poolBytes = 65_536
 let pool: Buffer<ArrayBuffer> | null = null
 let usedBytes = 0
 
-/** Two hexadecimal digits for each byte. */
+/** Returns two hexadecimal digits per byte. */
 const createRandomHex = (bytes: number): string => {
   // On Workers, only requests may ask for random bytes.
   if (pool === null || usedBytes + bytes > poolBytes) {
@@ -80,7 +80,7 @@ export const createTraceId = (): string => createRandomHex(16)
 
 export const createSpanId = () => createRandomHex(8)
 
-/** What is sent instead of a span that is not recorded, in the trace of `parent` or in a new one. */
+/** Creates the context to send for a span that is not recorded, in `parent`'s trace or a new one. */
 export const createUnsampledContext = (parent: TraceContext | null): TraceContext =>
   parent === null
     ? createTraceContext(createTraceId(), createSpanId(), randomFlag, null)

@@ -1,6 +1,6 @@
 const maxMembers = 32
 const maxLength = 512
-/** Members that are longer are dropped first (W3C Trace Context, section 3.3.1.5). */
+/** Longer members are dropped first (W3C Trace Context, section 3.3.1.5). */
 const maxCommonLength = 128
 const maxKeyLength = 256
 const maxValueLength = 256
@@ -10,7 +10,7 @@ const tab = 0x09
 
 const isBlank = (code: number) => code === space || code === tab
 
-/** The roles that a character may have in a member, as bits. */
+/** Roles a character may have in a member, as bits. */
 const firstOfKey = 1
 const ofKey = 2
 const ofValue = 4
@@ -30,7 +30,7 @@ const haveRole = (role: number, text: string, from: number, to: number) => {
   return common === role
 }
 
-/** Whether the member between these positions, without blanks around it, is a key and a value. */
+/** Whether the member between these positions, without surrounding blanks, is a key and a value. */
 const isMember = (text: string, from: number, to: number) => {
   const separator = text.indexOf('=', from)
   if (separator <= from || separator >= to - 1) return false
@@ -42,7 +42,7 @@ const isMember = (text: string, from: number, to: number) => {
   )
 }
 
-// Most headers have one member, and need not be split.
+// Most headers have one member and need no splitting.
 const isOneMember = (header: string) =>
   header.length <= maxLength &&
   !header.includes(',') &&
@@ -60,8 +60,8 @@ const shorten = (members: readonly string[]) => {
 }
 
 /**
- * The members of a `tracestate` header as it is sent on: at most 32 and 512 characters. Null if it is invalid or has no
- * members. It reads each character a constant number of times: the header is chosen by clients.
+ * Returns the `tracestate` header to send on: at most 32 members and 512 characters. Null if invalid or empty. Reads
+ * each character a constant number of times, because clients choose the header.
  */
 export const parseTraceState = (header: string): string | null => {
   if (isOneMember(header)) return header

@@ -10,47 +10,46 @@ export interface SpanStart {
 
 /** A recorded step of a trace. Names and attributes must be safe to store: no tokens, paths, queries or row values. */
 export interface Span {
-  /** What a request that this span sends continues. */
+  /** What a request sent by this span continues. */
   readonly context: TraceContext
   startChild(name: string, start?: SpanStart): Span
   rename(name: string): void
   set(attributes: SpanAttributes): void
-  /** Marks it as failed; `type` is an error code or the name of an error class. */
+  /** Marks it as failed. `type` is an error code or an error class's name. */
   fail(type: string): void
   end(): void
 }
 
 interface TraceStart extends SpanStart {
-  /** The span of the client that it continues. */
+  /** The client's span that it continues. */
   readonly parent?: TraceContext | null
   /** The span that caused it in another trace. */
   readonly link?: TraceContext | null
-  /** The decision of a service that is trusted with it; by default a share of traces is sampled. */
+  /** The sampling decision of a trusted service. By default a share of traces is sampled. */
   readonly isSampled?: boolean | undefined
 }
 
-/** Records spans. */
 export interface Tracer {
   /** Begins or continues a trace; null if it is not sampled. */
   startTrace(name: string, start: TraceStart): Span | null
-  /** How many spans were dropped because the collector was too slow, or rejected by it. */
+  /** Counts spans that were dropped because the collector was too slow, or rejected by it. */
   lostSpans(): number
-  /** Sends what is recorded, for at most `timeoutMs`. */
+  /** Sends what was recorded, for at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
-/** What the data of a job says about the request that queues it. */
+/** What a job's data says about the request that queued it. */
 export interface QueuedTrace {
   readonly traceId: string
-  /** Of the span of the request; absent if spans are not recorded at all. */
+  /** The request's span. Absent if spans are not recorded at all. */
   readonly traceparent?: string
-  /** What providers are sent instead, if spans are not recorded: clients have chosen its flags. */
+  /** Sent to providers in its place if spans are not recorded, because clients chose its flags. */
   readonly sentTraceparent?: string
 }
 
-/** What the log and the jobs call a request or a job by. */
+/** What the log and the jobs call a request or job. */
 interface TraceIdentity {
-  /** Null until it is needed. */
+  /** Null until needed. */
   traceId: string | null
   readonly traceparent: string | null
 }
@@ -58,19 +57,19 @@ interface TraceIdentity {
 /** Where the current work is in its trace. */
 export interface Trace {
   readonly identity: TraceIdentity
-  /** What is sent to the core and to providers; null if the request belongs to no trace of others. */
+  /** Sent to the core and providers; null if the request belongs to nobody else's trace. */
   readonly sent: TraceContext | null
-  /** Null if no spans are recorded, or not of this trace. */
+  /** Null if no spans are recorded, or not for this trace. */
   readonly span: Span | null
 }
 
-/** The id of a trace; every request has one, recorded or not. */
+/** Returns a trace's id. Every request has one, recorded or not. */
 export const traceIdOf = ({ identity }: Trace): string => {
   identity.traceId ??= createTraceId()
   return identity.traceId
 }
 
-/** What the data of a job says about the trace that queues it. */
+/** Returns what a job's data says about the trace that queues it. */
 export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   const traceId = traceIdOf(trace)
   const { traceparent } = trace.identity
@@ -78,7 +77,7 @@ export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   return trace.sent === null ? { traceId } : { traceId, sentTraceparent: trace.sent.traceparent }
 }
 
-/** The headers by which another service continues a trace. */
+/** Returns the headers by which another service continues a trace. */
 export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<string, string>> => {
   if (sent === null) return {}
   const { traceparent, state } = sent
@@ -87,12 +86,12 @@ export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<s
 
 const storage = new AsyncLocalStorage<Trace | undefined>()
 
-/** The trace of the request or the job that the caller works for. */
+/** Returns the trace of the request or job the caller works for. */
 export const activeTrace = (): Trace | undefined => storage.getStore()
 
 export const runInTrace = <T>(trace: Trace, work: () => T): T => storage.run(trace, work)
 
-/** Runs what several requests share, and what outlives the one that begins it. */
+/** Runs work that several requests share, or that outlives the one that begins it. */
 export const runOutsideTraces = <T>(work: () => T): T => storage.run(undefined, work)
 
 const typeOfError = (error: unknown): string => {
@@ -100,7 +99,7 @@ const typeOfError = (error: unknown): string => {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Ends a span with the result of its work. */
+/** Ends a span with its work's result. */
 export const endWith = async <T>(span: Span, work: Promise<T>): Promise<T> => {
   try {
     return await work
@@ -112,7 +111,7 @@ export const endWith = async <T>(span: Span, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Runs `work` in a span of the active trace; only runs it if none is recorded. */
+/** Runs `work` in a span of the active trace, or without one if none is recorded. */
 export const inSpan = <T>(
   name: string,
   work: (span: Span | null) => Promise<T>,
