@@ -2,11 +2,14 @@ import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
+import { listFirstRuns } from '#db/queries/evidence/evidence-sets.ts'
+import { listMoves } from '#db/queries/routing/route-audit.ts'
 import { allRoutes, type RouteCounts } from '#db/queries/routing/route-counts.ts'
 import { listIntervalCounts, listIntervalDurations } from '#db/queries/routing/route-history.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { findPercentile } from '#shared/histogram.ts'
 import { divideIntoIntervals } from '../model/history-intervals.ts'
+import { scopesOf } from '../model/route-scope.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
@@ -51,9 +54,13 @@ const readIntervals = async (db: Reader, hours: number) => {
 
 const toIso = (time: number) => new Date(time).toISOString()
 
+// The oldest code that is known may have run before it was recorded: only what followed it was deployed at its time.
+const readDeploys = async (db: Reader, label: Label, from: string) =>
+  (await listFirstRuns(db, label)).slice(1).filter(({ at }) => at >= from)
+
 /**
- * Returns a route's requests per side over the last hours, by interval, oldest first. Percentiles cover all instances;
- * null where nothing was measured.
+ * The requests for a route that each side served in the last hours, by interval, the oldest first. The percentiles cover all
+ * instances together; null where nothing was measured. Also the changes of the route's side, and the deploys of other code.
  */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)
@@ -73,6 +80,8 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
   return {
     label,
     hours,
+    moves: await listMoves(db, scopesOf(label), toIso(from)),
+    deploys: await readDeploys(db, label, toIso(from)),
     intervalS: widthMs / 1000,
     intervals: starts.map((start) => ({
       start: toIso(start),
@@ -107,9 +116,10 @@ export const readHistory = async (db: Reader, days: number) => {
   }
 }
 
-/** Creates the endpoints for each side's requests over time, at most a minute old. */
+/** The endpoints for what each side served over time: counts at most a minute old, and every change that is adopted here. */
 export const createHistoryEndpoints = ({
   database: { reader },
+  routing,
   now = Date.now,
 }: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
@@ -129,7 +139,8 @@ export const createHistoryEndpoints = ({
     async ({ req }) => {
       const { label } = req.valid('param')
       const { hours } = req.valid('query')
-      return sendJson(await rememberRoute(`${label} ${hours}`, () => readRouteHistory(reader, label, hours)))
+      const key = `${label} ${hours} ${routing.current().epoch}`
+      return sendJson(await rememberRoute(key, () => readRouteHistory(reader, label, hours)))
     },
   )
   return app

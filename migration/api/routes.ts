@@ -135,6 +135,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
     },
     routes: labels.map((label) => {
       const { method, path, effects } = rowOf(label)
+      const state = states.get(label) ?? initialStateOf(label)
       return {
         label,
         method,
@@ -144,7 +145,9 @@ export const readRouteList = async (options: OperatorApiOptions) => {
         isShadowable: isShadowable(label),
         hasHandler: evidenceKeys.has(label),
         missingSettings: unavailable.get(label) ?? null,
-        state: states.get(label) ?? initialStateOf(label),
+        state,
+        hasFailedCode:
+          state.failedEvidenceKey !== null && state.failedEvidenceKey === evidenceKeys.get(label),
         killedBy: findKiller(label, states),
         killedHere: scopesOf(label).find((scope) => settings.GATEWAY_KILL.includes(scope)) ?? null,
         heldBy: findHolder(label, states),

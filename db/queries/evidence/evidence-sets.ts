@@ -33,7 +33,25 @@ export const listAlarmedSets = (db: Reader) =>
     .where(sql`${evidenceSet.alarm} is not null`)
     .orderBy(asc(evidenceSet.label), desc(evidenceSet.alarmAt))
 
-/** Replaces the result of one code's comparisons. */
+const seen = sql`seen`
+
+/** When each code of a route was first compared, or a change of the route first named it; the oldest first. */
+export const listFirstRuns = (db: Reader, label: string) =>
+  db
+    .select({
+      evidenceKey: sql<string>`evidence_key`,
+      at: sql`min(at)`.mapWith(evidenceSet.firstAt),
+    })
+    .from(
+      sql`(select evidence_key, first_at as at from evidence_set where label = ${label}
+        union all
+        select after ->> 'evidenceKey', at from route_audit
+        where scope = ${label} and after ->> 'evidenceKey' is not null) as ${seen}`,
+    )
+    .groupBy(sql`evidence_key`)
+    .orderBy(sql`min(at)`)
+
+/** Stores what the comparisons of one code have led to, in place of what they led to before. */
 export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, 'firstAt' | 'updatedAt'>) => {
   const { label, evidenceKey, ...values } = set
   await tx

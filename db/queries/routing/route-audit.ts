@@ -66,6 +66,19 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
 /** Actions that decide whether an account's override applies. */
 const retirements = ['retire', 'end-drill'] as const
 
+const maxMoves = 200
+
+/** The moves of these scopes at a time or later, the newest first, at most 200. */
+export const listMoves = (db: Reader, scopes: readonly string[], from: string) => {
+  const { at, who, scope, action, after, reason, epoch } = routeAudit
+  return db
+    .select({ at, who, scope, action, after, reason })
+    .from(routeAudit)
+    .where(and(inArray(scope, [...scopes]), inArray(action, [...moves, ...retirements]), gte(at, from)))
+    .orderBy(desc(epoch))
+    .limit(maxMoves)
+}
+
 const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 

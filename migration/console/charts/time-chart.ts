@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { renderTime } from '../views/format-time.ts'
 
 export interface Series {
   readonly name: string
@@ -10,7 +9,7 @@ export interface Series {
 
 /** What happened to a route at a time. */
 export interface Mark {
-  readonly kind: 'step' | 'stop'
+  readonly kind: 'step' | 'stop' | 'deploy'
   readonly at: string
   readonly text: string
 }
@@ -26,6 +25,8 @@ interface TimeChartOptions {
   /** Length of each interval, in seconds. */
   readonly intervalS: number
   readonly marks: readonly Mark[]
+  /** How long the axis is, such as `7 days`. */
+  readonly period: string
 }
 
 // The picture is stretched to fit; texts are outside of it, and lines keep their width.
@@ -90,20 +91,23 @@ const describeSeries = ({ series, format }: TimeChartOptions) =>
     })
     .join(', ')
 
-const renderLegend = ({ series, format }: TimeChartOptions) =>
-  series.map(({ name, css, values }) => {
+const renderNewest = ({ series, format }: TimeChartOptions) =>
+  series.map(({ name, values }) => {
     const last = findLast(values)
-    return html`<span class="key ${css}">${name} <b>${last === null ? '–' : format(last)}</b></span>`
+    return html`<span>${name} <b>${last === null ? '–' : format(last)}</b></span>`
   })
 
-/** Draws values over time, with the newest ones next to the title. */
+/** The ends of the axis of a chart that is as long as a period. */
+export const renderSpan = (period: string) =>
+  html`<div class="span"><span>${period} ago</span><span>now</span></div>`
+
+/** A chart of values over time, with the newest ones beside its title. */
 export const renderTimeChart = (options: TimeChartOptions) => {
-  const { title, series, starts, format } = options
+  const { title, series, format, period } = options
   const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const max = largest <= options.leastMax ? options.leastMax : roundUp(largest)
-  const [first] = starts
-  return html`<figure class="plot"><figcaption><strong>${title}</strong><span class="keys">${renderLegend(options)}</span></figcaption>
+  return html`<figure class="plot"><figcaption><strong>${title}</strong><span class="newest">${renderNewest(options)}</span></figcaption>
 <div class="axis"><span>${format(max)}</span><span>${format(0)}</span></div>
 <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}: ${describeSeries(options)}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${series.map((each) => drawSeries(each, max))}${drawMarks(options)}</svg>
-<div class="span"><span>${first && renderTime(first)}</span><span>now</span></div></figure>`
+${renderSpan(period)}</figure>`
 }

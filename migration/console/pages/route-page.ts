@@ -70,16 +70,8 @@ const renderRetirement = (explained: Explanation) => {
 }
 
 const auditEntries = 10
-// as many as the charts mark
-const markedEntries = 100
-// Reading the evidence is most of a refresh's cost.
+// Most of what a refresh costs is reading the evidence.
 const refreshMaxAgeS = 15
-
-interface ShownPeriod {
-  readonly hours: string
-  readonly entries: AuditEntries['entries']
-  readonly maxAgeS: number | undefined
-}
 
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
   html`<form class="row subject" id="subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or a share link’s slug or token<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
@@ -97,19 +89,19 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
   const readAudit = (operator: Operator, scope: string) =>
     api.read<AuditEntries>(
       operator,
-      `/api/audit?${new URLSearchParams({ scope, limit: String(markedEntries) })}`,
+      `/api/audit?${new URLSearchParams({ scope, limit: String(auditEntries) })}`,
     )
 
   const renderEvidence = async (
     operator: Operator,
     label: string,
-    { hours, entries, maxAgeS }: ShownPeriod,
+    { hours, maxAgeS }: { readonly hours: string; readonly maxAgeS: number | undefined },
   ) => {
     const [evidence, history] = await Promise.all([
       api.read<Evidence>(operator, `/api/routes/${label}/evidence`, maxAgeS),
       api.read<RouteHistory>(operator, `/api/routes/${label}/history?${new URLSearchParams({ hours })}`),
     ])
-    return html`${renderChecks(evidence)}${renderComparisons(evidence)}${renderRouteCharts(history, routePath(label), entries)}${renderTraffic(evidence)}${renderMismatches(evidence)}`
+    return html`${renderChecks(evidence)}${renderComparisons(evidence)}${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderMismatches(evidence)}`
   }
 
   app.get('/console/routes/:scope', async (context) => {
@@ -124,8 +116,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       readAudit(operator, scope),
     ])
     const evidence =
-      isLabel(scope) &&
-      (await renderEvidence(operator, scope, { hours: asked.hours || '24', entries, maxAgeS }))
+      isLabel(scope) && (await renderEvidence(operator, scope, { hours: asked.hours || '24', maxAgeS }))
     return respond.page(context, {
       title: scope === '*' ? 'All routes' : scope,
       section: '/console',
@@ -133,12 +124,12 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       body: html`${renderRouteHeader(
         explained,
         list.routes.find(({ label }) => label === scope),
-        { mayChange: isAllowed(operator, 'change'), isAsked: Boolean(asked.account || asked.link) },
+        { entries, mayChange: isAllowed(operator, 'change'), isAsked: Boolean(asked.account || asked.link) },
       )}
 ${renderRetirement(explained)}
 ${evidence}
 ${isLabel(scope) && html`<h2>Which side serves an account</h2>${renderSubjectForm(scope, asked)}`}
-<h2>Audit</h2>${renderAuditTable(entries.slice(0, auditEntries))}
+<h2>Audit</h2>${renderAuditTable(entries)}
 <p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes to ${scope}</a></p>`,
     })
   })

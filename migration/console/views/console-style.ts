@@ -16,13 +16,15 @@ label > select { display: block; margin-top: .2rem }
 .area { margin: 1.5rem 0 .5rem }
 .headline { font-size: var(--large); margin: .25rem 0 .75rem; max-width: none } .states a { color: inherit; text-decoration: none } .states a:hover { text-decoration: underline } .row.end { justify-content: flex-end }
 .finished { padding: 0; margin: .5rem 0 } .finished > table { margin: 0; width: 100% } .finished > .area { margin-top: 0 }
-.plot .mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 2 3 } .plot .mark.stop { stroke: var(--bad); stroke-width: 2; stroke-dasharray: none } .marks span::before { content: ""; display: inline-block; height: .8rem; margin-right: .35rem; vertical-align: middle; border-left: 1px dashed var(--text) } .marks .stop::before { border-left: 2px solid var(--bad) }
+.plot .mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 2 3 } .plot .mark.stop { stroke: var(--bad); stroke-width: 2; stroke-dasharray: none } .plot .mark.deploy { stroke: var(--control); stroke-width: 4; stroke-dasharray: none; stroke-linecap: butt }
+.key.mark::before { width: 0; height: 1rem; border: 0; border-left: 1px dashed var(--text) } .key.mark.stop::before { border-left: 2px solid var(--bad) } .key.mark.deploy::before { border-left: 4px solid var(--control) }
+.marks { list-style: none; padding: 0 } .marks li { padding: .25rem 0 } .newest { display: flex; gap: 1rem; font-variant-numeric: tabular-nums } .newest b { color: var(--text) }
 .decide .fact { font-size: 1.125rem; font-weight: 600 } .actions, .forms { margin-top: 1rem } .danger-zone { margin-left: auto; padding-left: 1rem; border-left: 1px solid var(--line) } .decide details { border: 0; margin-top: .75rem } .decide summary { padding: .25rem 0; color: var(--muted) }
 a[data-key]::after { content: attr(data-key) / ""; margin-left: .5rem; padding: 0 .35rem; border: 1px solid; border-radius: .25rem; font-size: .75rem; text-transform: uppercase }
 .checks { list-style: none; padding: 0; margin: .5rem 0; background: var(--surface) } .checks li { display: grid; grid-template-columns: 9rem 6rem minmax(0, 1fr) auto; gap: 0 1rem; align-items: baseline; padding: .5rem .75rem; border-bottom: 1px solid var(--line) } .checks li.blocking { background: var(--bad-surface) }
 .test-panel { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 0 1.5rem; align-items: center } .test-panel > .figures { grid-column: 1 / -1 }
 p.row { max-width: none } .checks .badge { justify-self: start } table.routes td, table.routes th { vertical-align: baseline }
-.keys { display: flex; gap: 1rem; white-space: nowrap } .area h3 { margin: 0 } .area h3 a { color: inherit; text-decoration: none } .area h3 a:hover { text-decoration: underline }
+.keys { display: flex; flex-wrap: wrap; gap: .25rem 1rem; white-space: nowrap } .area h3 { margin: 0 } .area h3 a { color: inherit; text-decoration: none } .area h3 a:hover { text-decoration: underline }
 .filter { margin: 1.5rem 0 1rem }
 .badges { display: inline-flex; flex-wrap: wrap; gap: .25rem; min-width: 0 }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }

@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
-import { formatPercent } from '../../model/gate/format-quantity.ts'
-import type { AuditEntries, History, RouteHistory } from '../api-types.ts'
+import { formatCountOf, formatPercent } from '../../model/gate/format-quantity.ts'
+import type { History, RouteHistory } from '../api-types.ts'
 import { renderSideChart } from '../charts/side-chart.ts'
 import { type Mark, renderTimeChart } from '../charts/time-chart.ts'
+import { renderTime } from './format-time.ts'
 import { renderEmpty } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
@@ -27,46 +28,75 @@ const charts: readonly {
 const hasRequests = ({ native, core }: History['intervals'][number] | Interval) =>
   native.requests + core.requests > 0
 
-/** Shows links that select how far back the charts go. */
+const formatPeriod = (hours: number) =>
+  hours % 24 === 0 ? formatCountOf(hours / 24, 'day') : formatCountOf(hours, 'hour')
+
+/** The links that select how long back charts show; `hoursOf` is how many hours each value stands for. */
 const renderPeriods = (
   path: string,
-  name: string,
-  periods: readonly (readonly [number, string])[],
-  selected: number,
+  {
+    name,
+    values,
+    hoursOf,
+    selected,
+  }: {
+    readonly name: string
+    readonly values: readonly number[]
+    readonly hoursOf: number
+    readonly selected: number
+  },
 ) =>
-  html`<nav class="periods small" aria-label="Period">${periods.map(
-    ([value, text]) =>
-      html`<a href="${path}?${name}=${value}"${value === selected ? html` aria-current="true"` : ''}>${text}</a> `,
+  html`<nav class="periods small" aria-label="Period">${values.map(
+    (value) =>
+      html`<a href="${path}?${name}=${value}"${value === selected ? html` aria-current="true"` : ''}>${formatPeriod(value * hoursOf)}</a> `,
   )}</nav>`
 
-const markKinds: Readonly<Record<string, Mark['kind']>> = {
-  shadow: 'step',
-  ramp: 'step',
-  resume: 'step',
-  retire: 'step',
-  kill: 'stop',
-  rollback: 'stop',
+const stops: readonly string[] = ['kill', 'rollback', 'restore']
+
+/** What has happened to a route in the period of its history, the newest first. */
+const listMarks = ({ moves, deploys }: RouteHistory): readonly Mark[] =>
+  [
+    ...moves.map(({ at, who, scope, action, reason }) => ({
+      kind: stops.includes(action) ? ('stop' as const) : ('step' as const),
+      at,
+      text: `${action} ${scope} by ${who}: ${reason}`,
+    })),
+    ...deploys.map(({ at, evidenceKey }) => ({
+      kind: 'deploy' as const,
+      at,
+      text: `other code for the first time: ${evidenceKey}`,
+    })),
+  ].sort((left, right) => right.at.localeCompare(left.at))
+
+const markNames: Readonly<Record<Mark['kind'], string>> = {
+  step: 'step',
+  stop: 'stop or kill',
+  deploy: 'deploy',
 }
 
-/** Shows how long each side takes, and how often it fails. */
-export const renderRouteCharts = (
-  { intervals, intervalS, hours }: RouteHistory,
-  path: string,
-  entries: AuditEntries['entries'],
-) => {
-  const marks = entries.flatMap(({ action, at, reason }) => {
-    const kind = markKinds[action]
-    return kind === undefined ? [] : [{ kind, at, text: `${action}: ${reason}` }]
-  })
+const renderLegend = (marks: readonly Mark[]) =>
+  html`<p class="keys small muted"><span class="key native">native</span><span class="key core">core</span>${Object.entries(
+    markNames,
+  )
+    .filter(([kind]) => marks.some((mark) => mark.kind === kind))
+    .map(([kind, name]) => html`<span class="key mark ${kind}">${name}</span>`)}</p>`
+
+const renderMarks = (marks: readonly Mark[]) =>
+  marks.length > 0 &&
+  html`<details id="marks"><summary>What the charts mark (${marks.length})</summary><ul class="marks">${marks.map(
+    ({ kind, at, text }) => html`<li><span class="key mark ${kind}"></span>${renderTime(at)} ${text}</li>`,
+  )}</ul></details>`
+
+const routePeriods = [6, 24, 168]
+
+/** How long native and the core take, how often they fail, and what happened to the route meanwhile. */
+export const renderRouteCharts = (history: RouteHistory, path: string) => {
+  const { intervals, intervalS, hours } = history
+  const marks = listMarks(history)
   const starts = intervals.map(({ start }) => start)
-  const periods = [
-    [6, '6 hours'],
-    [24, '1 day'],
-    [168, '7 days'],
-  ] as const
-  return html`<div class="row between heading"><h2>Native and core</h2>${renderPeriods(path, 'hours', periods, hours)}</div>${
+  return html`<div class="row between heading"><h2>Native and core</h2>${renderPeriods(path, { name: 'hours', values: routePeriods, hoursOf: 1, selected: hours })}</div>${
     intervals.some(hasRequests)
-      ? html`<div class="plots">${charts.map(({ title, format, measure, leastMax }) =>
+      ? html`${renderLegend(marks)}<div class="plots">${charts.map(({ title, format, measure, leastMax }) =>
           renderTimeChart({
             title,
             format,
@@ -74,14 +104,15 @@ export const renderRouteCharts = (
             starts,
             intervalS,
             marks,
+            period: formatPeriod(hours),
             series: [
               { name: 'native', css: 'native', values: intervals.map(({ native }) => measure(native)) },
               { name: 'core', css: 'core', values: intervals.map(({ core }) => measure(core)) },
             ],
           }),
-        )}</div>${marks.length > 0 && html`<p class="row small muted marks"><span class="step">a step</span><span class="stop">a stop or rollback</span></p>`}`
+        )}</div>`
       : renderEmpty('No requests in this period.', 'The charts begin with the first one.')
-  }`
+  }${renderMarks(marks)}`
 }
 
 /** Returns the percentage of a period's requests that native served; null if there were none. */
@@ -91,17 +122,12 @@ export const findNativeShare = ({ intervals }: History): number | null => {
   return all === 0 ? null : native / all
 }
 
-/** Shows how many of all requests each side served over time. */
-export const renderNativeChart = (history: History) => {
-  const periods = [
-    [1, '1 day'],
-    [7, '7 days'],
-    [30, '30 days'],
-    [90, '90 days'],
-  ] as const
-  return html`<div class="row end">${renderPeriods('/console', 'days', periods, history.days)}</div>${
+const migrationPeriods = [1, 7, 30, 90]
+
+/** How many of all requests each side has served over time. */
+export const renderNativeChart = (history: History) =>
+  html`<div class="row end">${renderPeriods('/console', { name: 'days', values: migrationPeriods, hoursOf: 24, selected: history.days })}</div>${
     history.intervals.some(hasRequests)
-      ? html`<div class="plots">${renderSideChart(history)}</div>`
+      ? html`<div class="plots">${renderSideChart(history, formatPeriod(history.days * 24))}</div>`
       : renderEmpty('No requests in this period.', 'The chart begins with the first one.')
   }`
-}

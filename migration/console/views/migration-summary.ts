@@ -3,7 +3,8 @@ import { formatPercent } from '../../model/gate/format-quantity.ts'
 import type { History, ListedRoute, RouteList } from '../api-types.ts'
 import { formatAge } from './format-time.ts'
 import { findNativeShare } from './history-charts.ts'
-import { renderState as renderStateBadge, routePath } from './html.ts'
+import { renderScopeLink, renderState as renderStateBadge, routePath } from './html.ts'
+import { isStopped } from './route-badges.ts'
 
 const stages = ['native', 'canary', 'shadow', 'proxy', 'retired'] as const
 
@@ -15,7 +16,15 @@ const renderUnknown = ({ unknown }: RouteListInstances) =>
       html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) last reported ${formatAge(1000 * lastReportAgeS)}. It may still serve an older state. <a href="/console/instances">Instances</a></p></div>`,
   )
 
-const renderWarnings = ({ isRestored, warnings, invalid, scopes, instances }: RouteList) => [
+const renderStops = (routes: readonly ListedRoute[]) =>
+  routes
+    .filter(isStopped)
+    .map(
+      ({ label }) =>
+        html`<div class="notice bad"><p>${renderScopeLink(label)} was stopped automatically: the core serves it.</p></div>`,
+    )
+
+const renderWarnings = ({ isRestored, warnings, routes, invalid, scopes, instances }: RouteList) => [
   isRestored &&
     html`<div class="notice bad"><p>Automation is held until you accept the restored database. <a href="/console/accept-restore">Accept it</a></p></div>`,
   ...warnings.map((warning) => html`<div class="notice warn"><p>${warning}</p></div>`),
@@ -29,6 +38,7 @@ const renderWarnings = ({ isRestored, warnings, invalid, scopes, instances }: Ro
       ({ scope }) =>
         html`<div class="notice bad"><p><a href="${routePath(scope)}">${scope}</a> is killed: the core serves all its routes.</p></div>`,
     ),
+  ...renderStops(routes),
   ...renderUnknown(instances),
 ]
 

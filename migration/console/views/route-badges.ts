@@ -13,6 +13,9 @@ interface Stage {
 export const renderStage = ({ stage, weightBp }: Stage) =>
   html`<span class="stage">${renderState(stage ?? '')}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
+/** Whether the code that runs was stopped automatically, here or on any instance. */
+export const isStopped = ({ isStoppedHere, hasFailedCode }: ListedRoute) => isStoppedHere || hasFailedCode
+
 const describeKill = ({ label, killedHere, killedBy }: ListedRoute) => {
   if (killedHere) return 'killed by GATEWAY_KILL'
   if (killedBy === null) return null
@@ -26,10 +29,10 @@ const describeHold = ({ label, heldBy }: ListedRoute) => {
 
 /** Lists what keeps a route from being served as its stage says, or from moving. */
 const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])[] => {
-  const { isTwoSided, hasHandler, missingSettings, fixedHere, isStoppedHere, isPausedHere, state } = route
+  const { isTwoSided, hasHandler, missingSettings, fixedHere, isPausedHere, state } = route
   const candidates: readonly (readonly [string | null, BadgeKind])[] = [
     [describeKill(route), 'bad'],
-    [isStoppedHere ? 'stopped' : null, 'bad'],
+    [isStopped(route) ? 'stopped' : null, 'bad'],
     [isPausedHere ? 'paused here' : null, 'bad'],
     [state.drillUntil === null ? null : 'drill', 'warn'],
     [describeHold(route), 'warn'],

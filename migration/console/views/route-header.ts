@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { Explanation, ListedRoute } from '../api-types.ts'
+import type { AuditEntries, Explanation, ListedRoute } from '../api-types.ts'
 import { renderChangeForms } from './change-forms.ts'
+import { renderTime } from './format-time.ts'
 import { renderSentences } from './html.ts'
-import { renderBadges, renderStage } from './route-badges.ts'
+import { isStopped, renderBadges, renderStage } from './route-badges.ts'
 
 const findBlock = (explained: Explanation) =>
   'gate' in explained && explained.gate !== null && explained.gate.action !== 'complete'
@@ -17,11 +18,21 @@ const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
-/** Shows a route's state, what is true of it, what blocks its next step, and what can be done. */
+// Why native was stopped: the newest of the route's changes that automation has made against native.
+const renderStop = (entries: AuditEntries['entries']) => {
+  const stop = entries.find(({ action }) => action === 'rollback')
+  return stop && html`<p>Stopped ${renderTime(stop.at)}: ${stop.reason}.</p>`
+}
+
+/** What decides about a route: its state, what is true of it, what blocks its next step, and what can be done. */
 export const renderRouteHeader = (
   explained: Explanation,
   route: ListedRoute | undefined,
-  { mayChange, isAsked }: { readonly mayChange: boolean; readonly isAsked: boolean },
+  {
+    entries,
+    mayChange,
+    isAsked,
+  }: { readonly entries: AuditEntries['entries']; readonly mayChange: boolean; readonly isAsked: boolean },
 ) => {
   const { sentences, state } = explained
   const block = findBlock(explained)
@@ -30,7 +41,7 @@ export const renderRouteHeader = (
   const others = sentences.slice(shown).filter((sentence) => sentence !== block)
   return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}
 ${sentences.slice(0, shown).map((sentence, index) => html`<p class="${index === 0 ? 'fact' : ''}">${sentence}</p>`)}
-${block !== null && shown === 1 && html`<p>${block}</p>`}
+${route && isStopped(route) && renderStop(entries)}${block !== null && shown === 1 && html`<p>${block}</p>`}
 ${mayChange && renderChangeForms(explained, route)}
 ${renderOthers(others)}</section>`
 }

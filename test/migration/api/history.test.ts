@@ -162,6 +162,44 @@ describe('the history of routes', () => {
     expect(await sum()).toBe(20)
   })
 
+  it('has the changes of the route and its area, and each later code once it was compared or moved', async () => {
+    const { sql } = gateway.database
+    const path = `/api/routes/${label}/history?hours=6`
+    const change = (scope: string, kind: string) =>
+      gateway.requestAdmin('POST', `/api/routes/${scope}/changes`, {
+        token: operatorTokens.alice,
+        body: { change: { kind }, reason: `${kind} of ${scope}` },
+      })
+    expect((await get(path)).body).toMatchObject({ moves: [], deploys: [] })
+    for (const [scope, kind] of [
+      ['libraries.*', 'kill'],
+      [label, 'hold'],
+      [label, 'kill'],
+      ['packs.*', 'kill'],
+    ] as const)
+      await change(scope, kind)
+    for (const [key, ageH] of [
+      ['oldest', 3],
+      ['newer', 2],
+    ] as const)
+      await sql`insert into evidence_set (label, evidence_key, test, mismatches, critical, folded, first_at)
+        values (${label}, ${key}, '{}', '{}', 0, '{}', now() - ${ageH} * interval '1 hour')`
+    // Not remembered for a minute: each change has an epoch of its own.
+    await change('libraries.*', 'resume')
+    const { moves, deploys } = (await get(path)).body
+    expect(moves.map(({ scope, action, who }: Record<string, string>) => [scope, action, who])).toEqual([
+      ['libraries.*', 'resume', 'alice'],
+      [label, 'kill', 'alice'],
+      ['libraries.*', 'kill', 'alice'],
+    ])
+    // The changes have named the code that runs now.
+    expect(deploys).toEqual([
+      { evidenceKey: 'newer', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      { evidenceKey: expect.stringMatching(/^[0-9a-f]{32}$/), at: expect.any(String) },
+    ])
+    await sql`truncate evidence_set`
+  })
+
   it('of all routes says which share native has served', async () => {
     await save(2 * day, { label: '*', native2xx: 3, core2xx: 1 })
     await save(2 * day, { label: '*', instanceId: 'b', core4xx: 4, native5xx: 4 })
