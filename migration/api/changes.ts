@@ -1,6 +1,7 @@
 import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isLabel } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { countCoreOverrides } from '#db/queries/routing/account-overrides.ts'
@@ -17,7 +18,7 @@ import {
   type MovedRoute,
 } from '../model/moved-routes.ts'
 import { maxDrillMinutes } from '../model/retirement/retire.ts'
-import { scopesOf } from '../model/route-scope.ts'
+import { areaOf, labelsIn, scopesOf } from '../model/route-scope.ts'
 import { fullWeightBp, promotionModes, type RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
@@ -46,20 +47,28 @@ const ChangeRequest = z.strictObject({
 
 const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Reason.optional() })
 
+const countActive = async (db: Reader, labels: readonly Label[]) =>
+  estimateAccounts(
+    mergeAccountSamples(
+      (await listActiveAccounts(db, labels)).map((sample) => AccountSample.safeParse(sample).data ?? []),
+    ),
+  )
+
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
   // Share links are not accounts. They count only if no other route moves.
   const counted = byAccount.length > 0 ? byAccount : moved
-  const samples = await listActiveAccounts(
-    db,
-    counted.map(({ label }) => label),
-  )
-  const active = estimateAccounts(
-    mergeAccountSamples(samples.map((sample) => AccountSample.safeParse(sample).data ?? [])),
-  )
-  // Only accounts of sampled requests are counted. Without samples, the number is unknown.
-  return active === 0 ? null : estimateMovedAccounts(counted, active)
+  const labels = counted.map(({ label }) => label)
+  const active = await countActive(db, labels)
+  if (active > 0) return { ...estimateMovedAccounts(counted, active), used: null }
+  // The accounts of a write are recorded only once native serves it, but those of the reads beside it are.
+  const areas = [...new Set(byAccount.map(({ label }) => `${areaOf(label)}.*` as const))]
+  const beside = areas.flatMap(labelsIn).filter((label) => !isDecidedByLink(label))
+  const activeBeside = beside.length === 0 ? 0 : await countActive(db, beside)
+  return activeBeside === 0
+    ? null
+    : { ...estimateMovedAccounts(counted, activeBeside), used: areas.join(' or ') }
 }
 
 const countPinned = (db: Reader, before: RouteState, { scope, stage }: RouteState) =>

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import { describeDemotion, formatStage } from './format-state.ts'
-import { formatCountOf } from './gate/format-quantity.ts'
+import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import { labelsIn, type RouteScope } from './route-scope.ts'
 import { fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
@@ -27,7 +27,7 @@ export const listMovedRoutes = (scope: RouteScope, before: States, after: States
 
 /** How many accounts, or share links, switch sides. */
 export interface MovedAccounts {
-  /** Accounts that used the routes in the last seven days. */
+  /** Accounts that were recorded in the last seven days. */
   readonly active: number
   readonly toNative: number
   readonly toCore: number
@@ -50,8 +50,8 @@ interface PreviewedChange {
   readonly after: RouteState
   readonly demoted: readonly RouteState[]
   readonly moved: readonly MovedRoute[]
-  /** Null if it is unknown who uses the routes. */
-  readonly accounts: MovedAccounts | null
+  /** Null if it is not known who uses the routes; `used` is what the accounts used, or null if that is the routes. */
+  readonly accounts: (MovedAccounts & { readonly used: string | null }) | null
   /** Accounts with an override to the core that will no longer apply. */
   readonly pinned: number
 }
@@ -88,9 +88,6 @@ const describeState = (change: PreviewedChange) => {
   ]
 }
 
-const describeCount = (count: number, noun: string, side: string) =>
-  count === 0 ? [] : [`About ${formatCountOf(count, noun)} ${count === 1 ? 'moves' : 'move'} to ${side}.`]
-
 // Overrides to the core do not apply to a retired route.
 const describePinned = (pinned: number) =>
   pinned === 0
@@ -100,12 +97,19 @@ const describePinned = (pinned: number) =>
 const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
   if (moved.length === 0) return [describePinned(pinned)]
   const noun = moved.every(({ label }) => isDecidedByLink(label)) ? 'share link' : 'account'
-  if (accounts === null) return [`It is not known how many ${noun}s use it.`]
-  const { active, toNative, toCore } = accounts
-  const counts = [...describeCount(toNative, noun, 'native'), ...describeCount(toCore, noun, 'the core')]
-  if (counts.length === 0)
-    return [`Almost no ${noun} moves: ${formatCountOf(active, noun)} used it in 7 days.`]
-  return [...counts, `About ${formatCountOf(active, noun)} used it in 7 days.`]
+  if (accounts === null)
+    return [`It is not known how many ${noun}s move: none was recorded in the last 7 days.`]
+  const { active, toNative, toCore, used } = accounts
+  const base = `the ${formatCountOf(active, noun)} that used ${used ?? 'it'} in the last 7 days`
+  const counts = [
+    [toNative, 'native'],
+    [toCore, 'the core'],
+  ] as const
+  const moving = counts.filter(([count]) => count > 0)
+  if (moving.length === 0) return [`Almost none of ${base} moves.`]
+  return moving.map(
+    ([count, side]) => `About ${formatCount(count)} of ${base} ${count === 1 ? 'moves' : 'move'} to ${side}.`,
+  )
 }
 
 /** Describes a change's effects in sentences. */

@@ -66,26 +66,33 @@ describe('the preview of a change', () => {
     await change('tracks.list', { kind: 'shadow' })
     const ramp = { kind: 'ramp', weightBp: 2500 }
     expect((await preview('tracks.list', ramp)).body.sentences).toContain(
-      'It is not known how many accounts use it.',
+      'It is not known how many accounts move: none was recorded in the last 7 days.',
     )
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.list', ramp)
-    expect(body.accounts).toEqual({ active: 40, toNative: 10, toCore: 0 })
+    expect(body.accounts).toEqual({ active: 40, toNative: 10, toCore: 0, used: null })
     expect(body.sentences).toEqual([
       'tracks.list goes from shadow to canary at 25 %.',
-      'About 10 accounts move to native.',
-      'About 40 accounts used it in 7 days.',
+      'About 10 of the 40 accounts that used it in the last 7 days move to native.',
     ])
     const changed = await change('tracks.list', ramp)
     expect(body.warnings).toHaveLength(1)
     expect(body.warnings[0]).toMatch(/^Checks not met/)
     expect(changed.body.warnings).toHaveLength(1)
     const back = (await preview('tracks.list', { kind: 'shadow' })).body
-    expect(back.accounts).toEqual({ active: 40, toNative: 0, toCore: 10 })
+    expect(back.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 10 })
     const area = (await preview('tracks.*', { kind: 'kill' })).body
     // Its other routes are native to all accounts.
-    expect(area.accounts).toEqual({ active: 40, toNative: 0, toCore: 40 })
+    expect(area.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 40 })
     expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
+  })
+
+  it('counts for a write the accounts of the reads beside it', async () => {
+    await addAccounts('tracks.list', 40)
+    const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
+    expect(body.sentences).toContain(
+      'About 10 of the 40 accounts that used tracks.* in the last 7 days move to native.',
+    )
   })
 
   it('says why a change would be rejected, as the change itself does', async () => {
