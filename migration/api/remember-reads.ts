@@ -3,12 +3,11 @@ import QuickLRU from 'quick-lru'
 const maxRemembered = 200
 
 /**
- * How old counts over days may be. An open page reads them every five seconds on each instance, but an interval takes
- * ten minutes.
+ * How old counts over days may be. An open page reads them every second, but an interval takes ten minutes.
  */
 export const countsMaxAgeMs = 60_000
 
-/** How old evidence may be for a client that accepts older results. An open page reads it every five seconds. */
+/** How old evidence may be for a client that accepts older results. An open page reads it every second. */
 export const evidenceMaxAgeMs = 14_000
 
 /** Whether a client accepts recently read evidence (RFC 9111, section 5.2.1.1). */

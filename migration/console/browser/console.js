@@ -1,6 +1,7 @@
-// Replaces a live page's content every 1.5 seconds. Unchanged elements stay, and with them the focus, open details and
-// typed text. Also searches as you type and handles a few keys. Everything else works without this script.
-const intervalMs = 1500
+// Replaces the content of a live page every second. Elements that have not changed stay as they are, so that the
+// focus, open details and typed text remain. Searches as a person types, and listens to a few keys. Everything else of
+// the console works without this script.
+const intervalMs = 1000
 const timeoutMs = 5000
 const searchDelayMs = 150
 const main = document.querySelector('main[data-live]')
@@ -11,6 +12,15 @@ let hasEnded = false
 
 const showFreshness = (text) => {
   if (freshness.textContent !== text) freshness.textContent = text
+}
+
+// In another tab: what is typed here stays, and the page goes on once the person is back.
+const showEnd = () => {
+  const link = document.createElement('a')
+  link.href = `/console/sign-in?${new URLSearchParams({ next: location.pathname + location.search })}`
+  link.target = '_blank'
+  link.textContent = 'Sign in'
+  freshness.replaceChildren('Your session has ended. What you typed is still here. ', link)
 }
 
 const isSameKind = (left, right) =>
@@ -81,10 +91,8 @@ const refresh = async () => {
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   })
-  if (response.status === 401) {
-    hasEnded = true
-    return showFreshness('Your session has ended. Reload the page to sign in again.')
-  }
+  hasEnded = response.status === 401
+  if (hasEnded) return showEnd()
   if (!response.ok) throw new Error(`status ${response.status}`)
   const template = document.createElement('template')
   template.innerHTML = await response.text()
@@ -166,7 +174,10 @@ if (search) {
 if (main) {
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer)
-    if (!document.hidden && !hasEnded) refreshOrSay()
+    if (!document.hidden) refreshOrSay()
+  })
+  addEventListener('focus', () => {
+    if (hasEnded) refreshOrSay()
   })
   schedule()
 }

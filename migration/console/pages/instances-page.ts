@@ -68,7 +68,9 @@ export const createInstancePages = ({ api, sessions, respond }: ConsoleTools): H
     })
   }
 
-  app.get('/console/instances/:id/forget', requireChangeRole, (context) => confirm(context, ''))
+  app.get('/console/instances/:id/forget', requireChangeRole, (context) =>
+    confirm(context, context.req.query('reason') ?? ''),
+  )
 
   app.post('/console/instances/:id/forget', requireChangeRole, async (context) => {
     const id = context.req.param('id')

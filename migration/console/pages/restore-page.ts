@@ -33,7 +33,7 @@ export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Ho
       }),
     })
 
-  app.get(path, requireChangeRole, (context) => confirm(context, ''))
+  app.get(path, requireChangeRole, (context) => confirm(context, context.req.query('reason') ?? ''))
 
   app.post(path, requireChangeRole, async (context) => {
     const reason = (await readForm(context)).get('reason') ?? ''

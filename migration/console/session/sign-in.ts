@@ -130,8 +130,11 @@ export const createSignIn = (
       // A form may have sent this request, and `form-action` would block its redirect to the issuer.
       return respond.moveOn(context, `${issuerSignInPath}?${search}`, 'Signing you in again')
     }
-    const problem = 'Your session has ended. Sign in, go back and send the form again.'
-    return showForm(context, path, 401, problem)
+    const form = isRefresh(context) ? '' : String(new URLSearchParams([...(await readForm(context))]))
+    const problem =
+      'Your session has ended. Nothing was changed. Sign in to see the form again, as you filled it in.'
+    // Each form that is sent has a page at its own address, which reads its fields from the query.
+    return showForm(context, form === '' ? path : `${path}?${form}`, 401, problem)
   })
   return app
 }

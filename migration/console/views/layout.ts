@@ -19,7 +19,7 @@ export interface ConsolePage {
   readonly body: Html
   /** The navigation section the page belongs to. */
   readonly section?: (typeof sections)[number]['path']
-  /** Whether the content changes by itself. If so, the browser keeps replacing it. */
+  /** Whether the page shows what changes by itself: the browser then replaces its content every second. */
   readonly isLive?: boolean
   readonly status?: number
 }

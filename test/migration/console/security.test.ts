@@ -44,11 +44,14 @@ describe('the security of the console', () => {
       ([, each]) => each,
     )
     expect(addresses).toHaveLength(2)
+    let bytes = 0
     for (const address of addresses) {
-      const { status, headers } = await get(address)
+      const { status, headers, body } = await get(address)
+      bytes += Buffer.byteLength(body)
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
       expect((await get(`${address}x`)).headers.get('cache-control')).toBe('no-store')
     }
+    expect(bytes).toBeLessThan(60_000)
   })
 
   it.each([
@@ -91,6 +94,11 @@ describe('the security of the console', () => {
     expect(response.status).toBe(401)
     expect(response.body).toContain('Your session has ended')
     expect(await readAudit()).toEqual([])
+    // Signing in leads back to the form as it was filled in.
+    const [, next = ''] = /name="next" value="([^"]+)"/.exec(response.body) ?? []
+    const form = await get(next.replaceAll('&amp;', '&'), await signIn())
+    expect([form.status, next]).toEqual([200, expect.stringContaining(changePath)])
+    expect(form.body).toMatch(/<textarea[^>]*>a test<\/textarea>/)
   })
 
   it('ends a refresh without a session', async () => {
