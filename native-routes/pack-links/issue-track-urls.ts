@@ -15,7 +15,7 @@ interface MediaInput {
 /** Returns a signed URL that plays a track of the pack, and records the visit. */
 export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
-  const playback = await signPlayback(track, ports)
+  const playback = await signPlayback(track.id, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId: track.id, ...visitorOf(query) })
   return playback
 }

@@ -4,8 +4,8 @@ import { signPlayback } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 
 export const issuePublicTrackPlaybackUrl = defineRoute(issue, async ({ link, query }, ports) => {
-  const { trackId, durationMs } = link
-  const playback = await signPlayback({ id: trackId, durationMs }, ports)
+  const { trackId } = link
+  const playback = await signPlayback(trackId, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId, ...query })
   return playback
 })

@@ -10,14 +10,8 @@ export type MediaSigningPorts = Pick<ReadPorts, 'db' | 'storage' | 'media'>
 /** Returns the original file of a track's current version. Throws `playback_not_found` unless it is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
   const audio = await findCurrentAudio(db, trackId)
-  if (audio?.status !== 'ready' || audio.versionId === null) throw new ApiError('playback_not_found')
+  if (audio?.versionStatus !== 'ready' || audio.versionId === null) throw new ApiError('playback_not_found')
   return { ...audio, versionId: audio.versionId }
-}
-
-/** The fields of a track needed for playback. */
-export interface PlayableTrack {
-  readonly id: string
-  readonly durationMs: number | null
 }
 
 const displayedTypes: ReadonlySet<string> = new Set(['application/pdf', ...imageContentTypes])
@@ -40,20 +34,17 @@ export const signFile = (
     ...(isDisplayed(contentType) ? {} : { downloadAs: fileName }),
   })
 
-export const signPlayback = async (
-  { id, durationMs }: PlayableTrack,
-  ports: MediaSigningPorts,
-): Promise<PlaybackUrl> => {
-  const audio = await requireCurrentAudio(ports.db.read, id)
+export const signPlayback = async (trackId: string, ports: MediaSigningPorts): Promise<PlaybackUrl> => {
+  const audio = await requireCurrentAudio(ports.db.read, trackId)
   const signed = await signFile(audio, ports.media.ttlS.playback, ports)
   return {
     ...signed,
-    trackId: id,
+    trackId,
     versionId: audio.versionId,
     assetId: audio.id,
     contentType: audio.contentType,
     byteSize: audio.byteSize,
-    durationMs,
+    durationMs: audio.durationMs,
   }
 }
 

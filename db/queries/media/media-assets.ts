@@ -2,7 +2,7 @@ import { and, asc, count, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { preparedRead } from '../../client/drizzle.ts'
 import { mediaAssets } from '../../schema/media-assets.ts'
-import { tracks } from '../../schema/tracks.ts'
+import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -57,11 +57,16 @@ export const listMediaAssets = (db: Reader, trackId: string) => assetsOfTrack(db
 
 const currentAudioOfTrack = preparedRead((db) =>
   db
-    .select(getTableColumns(mediaAssets))
+    .select({
+      ...getTableColumns(mediaAssets),
+      versionStatus: trackVersions.status,
+      durationMs: trackVersions.durationMs,
+    })
     .from(tracks)
+    .innerJoin(trackVersions, eq(trackVersions.id, tracks.currentVersionId))
     .innerJoin(
       mediaAssets,
-      and(eq(mediaAssets.versionId, tracks.currentVersionId), eq(mediaAssets.kind, 'original')),
+      and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original')),
     )
     .where(eq(tracks.id, sql.placeholder('trackId')))
     .prepare('current_audio_of_track'),
