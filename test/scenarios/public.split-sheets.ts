@@ -12,11 +12,9 @@ export const publicSplitSheets = [
   defineScenario(label, 200, 'returns the sheet', async (context) => ({
     params: { token: (await createReviewLink(context)).token },
   })),
-  ...Object.entries({ 'every role and right': detailedSheet, 'no shares': {} }).map(([title, sheet]) =>
-    defineScenario(label, 200, `returns a sheet with ${title}`, async (context) => ({
-      params: { token: (await createReviewLink(context, undefined, sheet)).token },
-    })),
-  ),
+  defineScenario(label, 200, 'returns every role and right', async (context) => ({
+    params: { token: (await createReviewLink(context, undefined, detailedSheet)).token },
+  })),
   defineScenario(label, 200, 'returns the name and the expiry of the link', async (context) => ({
     params: {
       token: (await createReviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,

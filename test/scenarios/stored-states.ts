@@ -1,6 +1,6 @@
+import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
-import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createWav } from './fixtures/files.ts'
+import { createBrokenWav, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
 import { createOwnedTrack, createProcessedTrack } from './fixtures/tracks.ts'
@@ -8,8 +8,8 @@ import { createOwnedTrack, createProcessedTrack } from './fixtures/tracks.ts'
 const trackStates = ['pending', 'processing', 'ready', 'failed'] as const
 const trackLabels = ['tracks.list', 'tracks.detail', 'tracks.metadata.update'] as const
 const laneStates = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
-const stageStates = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
-const dispatchStates = ['queued', 'dispatched', 'running', 'succeeded', 'failed'] as const
+const stageStates = ['pending', 'queued', 'skipped'] as const
+const dispatchStates = ['queued', 'dispatched', 'running'] as const
 const lyricsStates = ['none', 'processing', 'ready', 'failed'] as const
 const documentTypes = ['contract', 'license', 'split_sheet', 'cue_sheet', 'lyric_sheet', 'other'] as const
 const fileStates = ['processing', 'ready', 'failed'] as const
@@ -33,11 +33,11 @@ const forgetMeasures = [
   'update track_versions set duration_ms = null, sample_rate = null, channels = null where track_id = $1',
 ] as const
 
-const createUnmeasuredTrack = async (context: ScenarioContext) => {
+const getUnmeasuredTrack = memoizePerSide(async (context) => {
   const { owner, params } = await createProcessedTrack(context, createWav())
   for (const statement of forgetMeasures) await context.changeRows(statement, [params.trackId])
   return { as: owner, params }
-}
+})
 
 const insertDocument = `
   insert into media_assets
@@ -128,17 +128,18 @@ export const storedStates = [
 
   ...laneStates.map((state) =>
     defineScenario('tracks.processing.status', 200, `returns lanes that are ${state}`, async (context) => {
-      const { owner, params } = await createProcessedTrack(context, createWav())
-      await context.changeRows('update processing_lanes set status = $2 where track_id = $1', [
-        params.trackId,
-        state,
-      ])
+      const { owner, params } = await createOwnedTrack(context)
+      await context.changeRows(
+        `insert into processing_lanes (track_id, lane, status)
+          select $1, unnest(array['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']), $2`,
+        [params.trackId, state],
+      )
       return { as: owner, params }
     }),
   ),
   ...stageStates.map((state) =>
-    defineScenario('tracks.processing.status', 200, `returns stages that are ${state}`, async (context) => {
-      const { owner, params } = await createProcessedTrack(context, createWav())
+    defineScenario('tracks.processing.status', 200, `returns a stage that is ${state}`, async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createBrokenWav())
       await context.changeRows(
         `update processing_stages set status = $2, progress = 0.25, started_at = null where track_id = $1`,
         [params.trackId, state],
@@ -152,12 +153,11 @@ export const storedStates = [
       200,
       `returns a dispatch that is ${state}`,
       async (context) => {
-        const { owner, params } = await createProcessedTrack(context, createWav())
-        await context.changeRows('delete from media_dispatches where track_id = $1', [params.trackId])
+        const { owner, params } = await createProcessedTrack(context, createBrokenWav())
         await context.changeRows(
           `insert into media_dispatches (id, track_id, version_id, status, attempt, dispatched_at)
-          select $2, id, current_version_id, $3, 2, case when $3 <> 'queued' then '2026-01-01'::timestamptz end
-          from tracks where id = $1`,
+            select $2, id, current_version_id, $3, 2, case when $3 <> 'queued' then '2026-01-01'::timestamptz end
+            from tracks where id = $1`,
           [params.trackId, context.unique('dispatch'), state],
         )
         return { as: owner, params }
@@ -192,8 +192,8 @@ export const storedStates = [
     )
     return { as: owner, params }
   }),
-  defineScenario('tracks.versions.list', 200, 'returns a version without measures', createUnmeasuredTrack),
+  defineScenario('tracks.versions.list', 200, 'returns a version without measures', getUnmeasuredTrack),
   ...urlLabels.map((label) =>
-    defineScenario(label, 200, 'returns the URL of audio without measures', createUnmeasuredTrack),
+    defineScenario(label, 200, 'returns the URL of audio without measures', getUnmeasuredTrack),
   ),
 ]
