@@ -52,7 +52,19 @@ describe('a process', () => {
     },
   )
 
-  it('sends the spans of its last requests before it ends', async () => {
+  it('that works on jobs sends its metrics before it ends', async () => {
+    const collector = await startTestCollector()
+    const { stop } = await start('#bin/jobs.ts', {
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${collector.url}/v1/metrics`,
+    })
+    await stop()
+    const names = collector.metrics.at(-1)?.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['crossfade_jobs', 'process_cpu_seconds_total']))
+    expect(collector.spans).toEqual([])
+    await collector.close()
+  })
+
+  it('sends the spans and the metrics of its last requests before it ends', async () => {
     const collector = await startTestCollector()
     const { url, loaded, stop } = await start('#bin/server.ts', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -64,6 +76,10 @@ describe('a process', () => {
     expect(collector.spans.filter((span) => span.traceId === traceId).map(({ name }) => name)).toContain(
       'GET libraries.list',
     )
+    const durations = collector.metrics
+      .at(-1)
+      ?.find(({ name }) => name === 'crossfade_request_duration_seconds')
+    expect(durations?.points.map(({ attributes }) => attributes.route)).toContain('libraries.list')
     await collector.close()
   })
 })
