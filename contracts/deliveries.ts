@@ -8,10 +8,8 @@ export interface Delivery {
   readonly scheme: SignatureScheme
   /** The headers the scheme reads, in order, with the names the provider's library uses. */
   readonly headers: Readonly<Record<string, string>>
-  /** The setting with the secret. */
   readonly secret: `${string}_SECRET`
   readonly errors: {
-    /** No secret is set. */
     readonly noSecret: BareErrorCode
     /** The signature header is absent. Defaults to `invalid`. */
     readonly missing?: BareErrorCode

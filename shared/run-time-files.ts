@@ -35,7 +35,6 @@ export const parentWatchCode = [parentWatch, at('package.json')]
 /** The folder with the API documentation's script and style. */
 export const locateDocsAssets = () => new URL('.', import.meta.resolve('swagger-ui-dist/package.json'))
 
-/** The console's script for the browser. */
 export const consoleScript = at('migration/console/browser/console.js')
 
 /** Where `npm start` keeps its state, and its operator's address and token. */

@@ -54,7 +54,6 @@ export const readFollowedSettings = async <S extends object>(
   }
 }
 
-/** Reads a command's settings, or prints a list of errors and exits. */
 export const readSettingsOrExit = async <S extends object>(read: (environment: Variables) => S): Promise<S> =>
   (await readFollowedSettings(read)).settings
 

@@ -1,4 +1,3 @@
-/** Ids in the API description's examples. */
 export const exampleIds = {
   account: 'acct_8c1f4b',
   guest: 'acct_2d9e7a',

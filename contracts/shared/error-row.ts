@@ -32,7 +32,6 @@ type RequiredNames<H> = H extends unknown
   ? { readonly [N in keyof H]: H[N] extends 'required' ? N : never }[keyof H]
   : never
 
-/** Options with an error's headers. Required headers make them mandatory. */
 export type HeaderOptions<Row> = [RequiredNames<HeadersOf<Row>>] extends [never]
   ? { readonly headers?: { readonly [N in keyof HeadersOf<Row>]?: string } }
   : {

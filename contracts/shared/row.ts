@@ -39,7 +39,6 @@ const toRow = (label: Label): Row => {
 
 const rows = new Map(labels.map((label) => [label, toRow(label)]))
 
-/** Returns a label's row with named columns. */
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)
 
 /** Whether both sides can serve the route. The others are never forwarded and cannot be moved. */

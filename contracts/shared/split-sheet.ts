@@ -3,7 +3,6 @@ import { Issue } from '../errors.ts'
 import { Id, Percent, Timestamp } from './primitives.ts'
 import { Territory } from './territory.ts'
 
-/** The role in which a publisher receives its share. */
 export const PublisherRole = z.enum(['original_publisher', 'administrator', 'co_publisher'])
 
 /** The right whose revenue a collection split divides. */

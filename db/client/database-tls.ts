@@ -10,7 +10,6 @@ interface TlsOptions {
   readonly checkServerIdentity?: () => undefined
 }
 
-/** One server of a database, as the driver connects to it. */
 export interface DatabaseServer {
   /** Without TLS parameters, which the driver would interpret in its own way. */
   readonly url: string

@@ -10,7 +10,6 @@ export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }
 
-/** The session features a transaction needs. */
 type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session, 'isReadOnly'>>
 
 const closeTimeoutMs = 250

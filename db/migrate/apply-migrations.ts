@@ -17,7 +17,6 @@ export const runMigration = async (
     }
 }
 
-/** Applies and records migrations in the caller's transaction. */
 export const applyMigrations = async (
   tx: Statements,
   migrations: readonly Migration[],

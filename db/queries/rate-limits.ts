@@ -101,7 +101,6 @@ export const refundUses = async (db: RateLimitExecutor, refunds: readonly LimitR
       and known.resets_at = "window"`)
 }
 
-/** Deletes a batch of expired counts. */
 export const deleteExpiredCounts = async (db: RateLimitExecutor) => {
   await db.execute(sql`
     delete from ${rateLimits} where key in (

@@ -50,7 +50,6 @@ export const saleReports = pgTable(
     /** In the currency's smallest unit. */
     amount: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
-    /** Attempts that were started. */
     attempts: integer().notNull().default(0),
     nextAttemptAt: timestamp().notNull().default(now),
     reportedAt: timestamp(),

@@ -36,6 +36,5 @@ export const timestamps = () => ({
 
 export const flag = () => boolean().notNull().default(false)
 
-/** Condition that a column has one of these values. */
 export const isOneOf = (column: AnyColumn, values: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`

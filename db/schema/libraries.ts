@@ -56,7 +56,6 @@ export const libraryShares = pgTable(
   {
     id: id(),
     libraryId: libraryId(),
-    /** The invitee's account id. */
     targetUserId: text(),
     email: text(),
     accessType: text({ enum: accessTypes }).notNull(),

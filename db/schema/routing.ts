@@ -92,7 +92,6 @@ export const gatewayInstance = pgTable('gateway_instance', {
   build: text().notNull(),
   /** Evidence keys of its handlers, by label. */
   keys: jsonb().$type<Readonly<Record<string, string>>>().notNull(),
-  /** The epoch it has adopted. */
   epoch: integer().notNull(),
   beatAt: timestamp().notNull().default(sql`statement_timestamp()`),
 })

@@ -33,7 +33,6 @@ export const trackShareLinks = pgTable('track_share_links', link('track_share_li
   linkConstraints('track_share_links', table),
 )
 
-/** Links that give access to one track's split sheet with a token. */
 export const splitSheetLinks = pgTable('split_sheet_links', link('split_sheet_links'), (table) =>
   linkConstraints('split_sheet_links', table),
 )

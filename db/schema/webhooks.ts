@@ -17,7 +17,6 @@ export const linkEvents = pgTable(
     ownerId: text().notNull(),
     linkKind: text({ enum: linkKinds }).notNull(),
     linkId: text().notNull(),
-    /** The link's track or pack. */
     trackId: text(),
     packId: text(),
     country: text(),

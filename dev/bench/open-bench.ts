@@ -20,7 +20,6 @@ export interface BenchOptions {
   readonly rounds: number
   /** Length of one round's measurement. */
   readonly seconds: number
-  /** Folder for the gateway's CPU profile. */
   readonly profileFolder: string | undefined
   /** Proxies to measure next to the gateway; unset for all. */
   readonly peers?: readonly string[] | undefined

@@ -76,7 +76,6 @@ export const fillDatabase = async (databaseUrl: string) => {
   await sql.end()
 }
 
-/** Starts a billing provider with the events' subscriptions. */
 export const startBillingProviderWithSubscriptions = async (stopAtEnd: Bench['stopAtEnd']) => {
   const provider = await startBillingProvider({ secretKey, webhookSecret: billingSecret, prices: [] })
   stopAtEnd({ stop: () => provider.close() })

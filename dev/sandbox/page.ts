@@ -24,7 +24,6 @@ ${body}
 </html>
 `)
 
-/** Renders a form with one button. */
 export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
   html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
 

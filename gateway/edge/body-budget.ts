@@ -2,7 +2,6 @@ import { ApiError } from '#contracts/errors.ts'
 import { FairShares } from '#proxy/fair-shares.ts'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 
-/** The part of a budget reserved for one body. */
 export interface BodyReservation {
   /**
    * @throws ApiError `gateway_busy` if the budget is too low or the client's share is used up. The previous reservation
@@ -20,7 +19,6 @@ export interface BodyBudget {
   admits(bytes: number, client: { clientAddress(): string }): boolean
   /** Counts bytes that already exist for the client, even beyond its share. Call the result to return them. */
   count(bytes: number, clientAddress: string): () => void
-  /** Opens an empty reservation for the client at this address. */
   reserve(clientAddress: string): BodyReservation
 }
 

@@ -18,7 +18,6 @@ type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'ou
 
 const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
 
-/** Logs the one line of a completed request. */
 export const logRequest = (
   log: Log,
   { requestId, trace, method, outcome }: LoggedRequest,

@@ -37,7 +37,6 @@ const description = [
   'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` other values: ignore what you do not know.',
 ].join(' ')
 
-/** Returns the row's path as an OpenAPI template. */
 const toTemplate = (label: Label) => rowOf(label).path.replace(/:(\w+)/g, '{$1}')
 
 const describePaths = (described: readonly Label[], writer: DocumentWriter) => {

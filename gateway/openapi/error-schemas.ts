@@ -30,7 +30,6 @@ const describeErrorWithFields = (code: ErrorCode, writer: DocumentWriter): JsonS
   return writer.addComponent('schemas', toComponentName(code), writer.describeSchema(schema, 'output'))
 }
 
-/** The schema every error matches. */
 export const errorSchema = {
   type: 'object',
   description:

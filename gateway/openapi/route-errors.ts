@@ -58,7 +58,6 @@ const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
   return query && canReject(query) ? ['validation_error'] : []
 }
 
-/** Whether the core returns a different code for this error. */
 export const isReplacedByCore = (code: ErrorCode): code is keyof typeof codesOfCore => code in codesOfCore
 
 export const idempotencyErrors: readonly ErrorCode[] = [

@@ -8,7 +8,6 @@ import {
 import type { Label } from '#contracts/route-table.ts'
 import type { Row } from '#contracts/shared/row.ts'
 
-/** Lists a delivery's signature headers by our name and by the provider's. */
 const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[])[] => {
   const { headers } = deliveryOf(label)
   const names = Object.keys(headers)

@@ -6,7 +6,6 @@ import { createHealthPage } from './public-pages.ts'
 
 interface AdminPagesOptions {
   readonly readiness: Readiness
-  /** Returns the process's metrics in the Prometheus text format. */
   readonly formatMetrics: () => string | Promise<string>
   readonly additionalPages: readonly PageApp[]
 }

@@ -71,7 +71,6 @@ const effectLimits: { readonly [L in Label]?: EffectLimit } = {
 
 export const hasEffectLimit = (label: Label): boolean => effectLimits[label] !== undefined
 
-/** Lists the error codes of a route's effect limit. */
 export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
   const limited = effectLimits[label]
   return limited ? [rateLimitCodes[limited.limit]] : []

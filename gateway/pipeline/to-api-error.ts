@@ -23,7 +23,6 @@ const databaseCodes = new Map([
 
 const areaOf = (label: string) => label.split('.', 1)[0] ?? ''
 
-/** Returns the code for an unavailable database, for a label or an area. */
 export const databaseErrorCode = (label: string): BareErrorCode => {
   if (isDeliveryLabel(label)) return deliveryOf(label).errors.database
   for (const [area, code] of databaseCodes) if (area === label || area === areaOf(label)) return code

@@ -73,7 +73,6 @@ export const createCoreRequest = (
 
 const isRead = ({ method }: RequestContext) => method === 'GET' || method === 'HEAD'
 
-/** Creates the error for a core that is unreachable or sent an invalid response. */
 export const createCoreErrorResponse = (
   { code, retryAfterS }: FailedForward,
   context: RequestContext,

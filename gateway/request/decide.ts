@@ -56,7 +56,6 @@ interface DecisionOptions {
   ) => VerifiedToken | null | Promise<VerifiedToken | null>
 }
 
-/** What a decision needs from route control. */
 export type DecisionControl = Pick<RouteControl, 'current' | 'refreshed' | 'mayTryNative'>
 
 const unknownRoute: RouteView = { side: 'none', reason: 'static' }

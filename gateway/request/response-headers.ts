@@ -86,7 +86,6 @@ const addMiddlewareHeaders = (headers: ResponseHeaders, { addedHeaders }: Reques
   for (const [name, value] of addedHeaders?.pairs ?? []) addHeader(headers, name, value)
 }
 
-/** Returns the headers of a response the gateway produced. */
 export const createResponseHeaders = (
   response: GatewayResponse,
   context: RequestContext,
@@ -102,7 +101,6 @@ export const createResponseHeaders = (
   return Object.assign(headers, sharePageHeaders(context.path), serviceHeaders(context))
 }
 
-/** Returns the headers of a response from a page or middleware. */
 export const createPageHeaders = (
   response: Response,
   contentLength: string | null,

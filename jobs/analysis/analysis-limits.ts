@@ -1,6 +1,5 @@
 import type { Failure } from '#db/queries/jobs/failure.ts'
 
-/** Resource limits for the analysis of one file. */
 export interface AnalysisLimits {
   readonly memoryBytes: number
   readonly cpuMs: number

@@ -40,7 +40,6 @@ const readLrc = (lyrics: string) => {
   return timed.length === 0 ? null : { timed, text: lines.map(({ text }) => text).join('\n') }
 }
 
-/** A tag embedded in a file. */
 export interface FileTag {
   readonly category: 'genre' | 'mood' | 'key' | 'bpm'
   readonly value: string

@@ -59,7 +59,6 @@ export const detectFamily = async (path: string): Promise<MediaFamily | null> =>
 
 const namesOf = (family: MediaFamily): readonly string[] => audioFormats[family].types
 
-/** Whether a file of this family may be declared as this media type. */
 export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
   const families: readonly MediaFamily[] = [family, ...audioFormats[family].alsoDeclaredAs]
   return families.some((each) => namesOf(each).includes(storedTypeOf(contentType)))

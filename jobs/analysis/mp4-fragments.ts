@@ -20,7 +20,6 @@ interface Fragments {
   sampleTicks: number
 }
 
-/** Measures each track's fragments. */
 export const createFragmentClock = () => {
   const defaultTicks = new Map<number, number>()
   const tracks = new Map<number, Fragments>()

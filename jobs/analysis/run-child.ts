@@ -18,7 +18,6 @@ export interface AnalysisTask {
   readonly hasDecoder: boolean
 }
 
-/** A child process's result, or the limit it exceeded. */
 type ChildOutcome = { readonly usage: Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'> } & (
   | { readonly limit: null; readonly result: unknown }
   | { readonly limit: ExceededLimit }

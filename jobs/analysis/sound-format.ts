@@ -7,7 +7,6 @@ export type PcmEncoding =
   | `s${16 | 24 | 32}${'le' | 'be'}`
   | `f${32 | 64}${'le' | 'be'}`
 
-/** The format of a chunk's samples. */
 export interface SoundFormat {
   readonly channels: number
   /** Frames per second. AIFF allows fractions. */

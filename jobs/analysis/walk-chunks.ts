@@ -20,7 +20,6 @@ const maxShift = 16
 // how many headers in a row tell chunks from other bytes
 const chainLength = 3
 
-/** Reads one container's chunks. */
 export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart: number) => {
   const { headerBytes, alignment } = layout
 

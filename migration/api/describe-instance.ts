@@ -15,7 +15,6 @@ export const readStates = async (db: Reader) => {
   return { epoch, states, invalid }
 }
 
-/** Describes what this instance's decisions depend on. */
 export const describeInstance = (
   options: OperatorApiOptions,
   unreadable: readonly string[],

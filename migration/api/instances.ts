@@ -36,14 +36,12 @@ const groupLive = async (db: Reader, epoch: number) => {
   }
 }
 
-/** Groups the instances by whether they have adopted an epoch. */
 export const readInstances = async (db: Reader, epoch: number): Promise<InstanceGroups> => {
   const [live, unknown] = await Promise.all([groupLive(db, epoch), listUnknownInstances(db)])
   return { ...live, unknown }
 }
 
 interface Adoption {
-  /** How many instances are live. */
   readonly instances: number
   readonly adopted: number
   /** From the commit until the last of these instances reported the epoch. */

@@ -50,7 +50,6 @@ const respondWithError = (error: unknown, { req }: Context) => {
   return toFetchResponse(errorResponse(known))
 }
 
-/** Creates the operator API's endpoints, for requests whose operator is known. */
 export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const endpoints: OperatorApp = new Hono()
   const readGate = createGateReaders(options)
@@ -85,7 +84,6 @@ export const createOperatorApi = (
   return pages.route('/', api)
 }
 
-/** Sends a signed-in operator's request to the endpoints. */
 export type CallOperatorApi = (operator: Operator, request: Request) => Promise<Response>
 
 /** Calls the endpoints in process, with the same validation, roles and audit as a request with a token. */

@@ -4,7 +4,6 @@ import type { CallOperatorApi } from '../api/operator-api.ts'
 import { isAllowed } from '../api/operator-middleware.ts'
 import type { Operator } from '../api/operator-options.ts'
 
-/** An error response of the operator API. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
   readonly status: number

@@ -7,7 +7,6 @@ export const maxBodyBytes = 65_536
 export const isTooLong = ({ body = '' }: GatewayResponse) =>
   (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
 
-/** Copies a native response in the form of a copied core response. */
 export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
   status,
   // as in every response of the gateway

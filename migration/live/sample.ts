@@ -19,7 +19,6 @@ export interface Sample {
   readonly received: ReceivedRequest
   /** Hash of the account or share link; null if there is none. */
   readonly subject: string | null
-  /** Id of the client's request. */
   readonly requestId: string
 }
 

@@ -20,7 +20,6 @@ const maxIntervals = 150
 /** How long requests are stored by ten-minute intervals; older ones are stored by day. */
 const intervalRetentionMs = 14 * dayMs
 
-/** The equal intervals of a history. */
 export interface HistoryIntervals {
   readonly widthMs: number
   /** Start of each interval, oldest first, in Unix milliseconds. The last one is incomplete. */

@@ -30,7 +30,6 @@ const listLinks = async (series: Promise<Series>, subject: ReportSubject, span: 
   })
 }
 
-/** Creates the report on the links of one pack or track. */
 export const createLinkReport = async (
   ownerId: string,
   subject: ReportSubject,

@@ -3,7 +3,6 @@ import type { ToolResult } from './tools/define-tool.ts'
 
 /** The tools' results in one request. */
 export interface Evidence {
-  /** Adds a result and returns its new findings. */
   add(result: ToolResult): readonly Finding[]
   /** Returns what may be cited; undefined if no tool returned it. */
   find(type: string, id: string): Citation | undefined

@@ -4,7 +4,6 @@ import type { Actor, Entitlement, Ports } from '../ports.ts'
 
 const dayMs = 86_400_000
 
-/** A question that counts against the day's limits. */
 export interface ReservedQuestion extends UsageDay {
   /** Tokens the model may use. */
   readonly tokens: number

@@ -43,7 +43,6 @@ export interface FetchTransport {
   breakerState(): BreakerState
 }
 
-/** Aborts a fetch at a deadline and records the deadline's error code. */
 const createDeadline = (client: AbortSignal) => {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined

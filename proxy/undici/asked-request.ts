@@ -8,7 +8,6 @@ import { isInvalidArgument } from './undici-clients.ts'
 
 const abortReason = new Error('the request to the core has ended')
 
-/** What the lane does for an asked request. */
 interface AskLaneHooks {
   /** The outcome is known. A request not dispatched yet leaves the queue. */
   onEnded(request: AskedRequest): void

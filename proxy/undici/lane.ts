@@ -100,7 +100,6 @@ export class DispatchPace {
   }
 }
 
-/** A request waiting for a connection of its lane. */
 export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
   /** Its entry in the lane's queue; null while not queued. Only the lane sets it. */
   queueEntry: QueueEntry<LaneRequest> | null
@@ -123,7 +122,6 @@ interface LaneOptions {
 }
 
 export interface DispatchLane {
-  /** Dispatches or queues a request. */
   start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected'
   /** Returns why a request was rejected or is still queued. */
   busyCode(request: LaneRequest): 'core_unavailable' | 'gateway_busy'

@@ -99,7 +99,6 @@ const typeOfError = (error: unknown): string => {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Ends a span with its work's result. */
 export const endWith = async <T>(span: Span, work: Promise<T>): Promise<T> => {
   try {
     return await work

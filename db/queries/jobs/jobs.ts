@@ -4,7 +4,6 @@ import type { Queryable } from '../../client/connection.ts'
 import { requireRow } from '../../client/drizzle.ts'
 import type { InfrastructureCode } from './failure.ts'
 
-/** A separated stem with its download URL. */
 export interface SeparatedStem {
   readonly kind: string
   readonly label: string

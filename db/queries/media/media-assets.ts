@@ -24,7 +24,6 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
     .prepare('artwork_and_documents_of_track'),
 )
 
-/** Lists artwork and documents, newest first. */
 export const listArtworkAndDocuments = (db: Reader, trackId: string, page: PageRange) =>
   artworkAndDocumentsOfTrack(db).execute({ trackId, ...rangeValues(page) })
 

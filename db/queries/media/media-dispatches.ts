@@ -82,7 +82,6 @@ export const markDispatched = async (tx: Queryable, dispatchId: string) => {
     .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
 }
 
-/** Returns a version's last dispatch. */
 export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) => {
   const [dispatch] = await db
     .select()

@@ -2,7 +2,6 @@ import { eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
 import { objectRemovals } from '../../schema/object-removals.ts'
 
-/** Schedules an object for removal after this time. */
 export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, removeAfter: string) => {
   await tx
     .insert(objectRemovals)

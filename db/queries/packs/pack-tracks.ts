@@ -52,7 +52,6 @@ export const findTrackOfPack = async (db: Reader, packId: string, trackId: strin
 const isTrackOf = (packId: string, trackId: string) =>
   and(eq(packTracks.packId, packId), eq(packTracks.trackId, trackId))
 
-/** Lists a pack's entries in order. */
 export const listPackTracks = (db: Reader, packId: string) =>
   db
     .select()

@@ -146,7 +146,6 @@ const packWithOwner = preparedRead((db) =>
     .prepare('pack_with_owner'),
 )
 
-/** Returns a pack with its owner's display name, if known. */
 export const findPackWithOwner = async (db: Reader, packId: string) => {
   const [pack] = await packWithOwner(db).execute({ packId })
   return pack ?? null

@@ -63,7 +63,6 @@ export const startLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-/** Returns a version's last run. */
 export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
   const [run] = await db
     .select()

@@ -110,7 +110,6 @@ export const updateStages = async (
     .where(isInLanes(versionId, lanes))
 }
 
-/** Lists a version's lanes that failed with this code. */
 export const listFailedLanes = async (
   db: Reader,
   versionId: string,

@@ -5,7 +5,6 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type GatewayInstance = typeof gatewayInstance.$inferSelect
 
-/** An instance's adopted epoch, and when it last reported. */
 export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> {
   /** Whole seconds since its last report. */
   readonly lastReportAgeS: number

@@ -8,7 +8,6 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 /** Returns false if another instance is evaluating. Holds the lock until the transaction ends. */
 export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
 
-/** Replaces an instance's reports on these routes. */
 export const replaceRouteReports = async (
   db: Queryable,
   instanceId: string,

@@ -19,7 +19,6 @@ const splitSheetSharedByToken = preparedRead((db) =>
     .prepare('split_sheet_shared_by_token'),
 )
 
-/** Returns an active link with its split sheet. */
 export const findSplitSheetSharedByToken = async (db: Reader, tokenHash: string) => {
   const [shared] = await splitSheetSharedByToken(db).execute({ tokenHash })
   return shared ?? null

@@ -90,7 +90,6 @@ export const insertTrackStem = async (tx: Queryable, stem: Omit<NewRow<typeof tr
   await tx.insert(trackStems).values({ id: newId(), ...stem })
 }
 
-/** Deletes the stems separated from a version, and their files. */
 export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => {
   const separated = tx
     .select({ assetId: trackStems.assetId })
@@ -99,7 +98,6 @@ export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => 
   await tx.delete(mediaAssets).where(inArray(mediaAssets.id, separated))
 }
 
-/** Inserts or replaces a version's embedding. */
 export const replaceTrackEmbedding = async (
   tx: Queryable,
   { vector, ...version }: Pick<typeof trackEmbeddings.$inferInsert, 'trackId' | 'versionId' | 'vector'>,

@@ -41,7 +41,6 @@ const shareLinksOfTrack = preparedRead((db) =>
 export const listShareLinksOfTrack = (db: Reader, trackId: string, page: PageRange) =>
   shareLinksOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
-/** Counts the active links to any track of an account. */
 export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: string) => {
   const [links] = await db
     .select({ count: count() })
@@ -51,7 +50,6 @@ export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: str
   return links?.count ?? 0
 }
 
-/** Counts the active links to one track. */
 export const countActiveShareLinksOfTrack = async (db: Reader, trackId: string) => {
   const [links] = await db
     .select({ count: count() })

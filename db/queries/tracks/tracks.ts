@@ -120,7 +120,6 @@ export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTr
   return track ?? null
 }
 
-/** Sets a locked track's processing state. */
 export const updateProcessingState = async (
   tx: Queryable,
   trackId: string,

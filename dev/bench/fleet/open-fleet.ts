@@ -17,7 +17,6 @@ interface FleetOptions {
   /** For the database and the logs. */
   readonly folder: string
   readonly size?: number
-  /** The fault of the instance with this index. */
   readonly faultOf?: (index: number) => Fault | undefined
   /** Whether each instance reaches the database through a relay of its own. */
   readonly throughRelay?: boolean

@@ -10,7 +10,6 @@ interface Lives {
   readonly provider: SandboxBilling
   readonly subscribers: readonly Subscriber[]
   readonly random: Random
-  /** Number of different events. */
   readonly events: number
 }
 

@@ -64,7 +64,6 @@ export const findCurrentSubscription = (provider: SandboxBilling, subscriber: Su
   return own.find(isRunning) ?? own.at(-1)
 }
 
-/** Makes a random change to a subscriber's subscription. */
 export const changeSubscription = (provider: SandboxBilling, subscriber: Subscriber, random: Random) => {
   const { lifecycle } = provider
   const own = listSubscriptions(provider, subscriber)

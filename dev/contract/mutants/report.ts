@@ -68,7 +68,6 @@ export const formatScores = (measured: readonly MeasuredMutant[]) => {
   ].join('\n')
 }
 
-/** Formats the source lines that a mutant changes, as a diff. */
 const formatDiff = ({ path, start, end, text }: AttributedMutant, source: string) => {
   const from = source.lastIndexOf('\n', start - 1) + 1
   const next = source.indexOf('\n', end)

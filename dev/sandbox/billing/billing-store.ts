@@ -54,10 +54,8 @@ export interface BillingStore {
 /** Returns the current Unix time in seconds. */
 export const nowS = () => Math.floor(Date.now() / 1000)
 
-/** Creates an id with the provider's prefix for the type of object. */
 export const createProviderId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
 
-/** An error response of the provider's API. */
 export class StripeApiError extends Error {
   override name = 'ProviderError'
   readonly status: 400 | 404

@@ -111,7 +111,6 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
       return subscription
     },
 
-    /** Fails a renewal's payment. */
     failPayment(id: string) {
       const subscription = change(id, { status: 'past_due' })
       emitInvoiceEvent('payment_failed', createProviderId('in'), subscription)

@@ -40,13 +40,11 @@ interface CoreParts {
   readonly appOrigin: string | null
 }
 
-/** Registers the routes of one part of the service. */
 export type RegisterRoutes = (app: FastifyInstance, parts: CoreParts) => void
 
 interface AppParts extends CoreParts {
   readonly authenticate: Authenticate
   readonly areas: readonly RegisterRoutes[]
-  /** Areas below one track. */
   readonly trackAreas: readonly RegisterRoutes[]
   readonly logLevel: string
 }

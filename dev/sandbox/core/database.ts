@@ -38,6 +38,5 @@ const unavailableCodes =
 
 export const isDatabaseUnavailable = (error: unknown) => unavailableCodes.test(readErrorCode(error))
 
-/** Whether the statement violated a constraint of this kind. */
 export const isConstraintViolation = (error: unknown, kind: 'unique' | 'foreign key') =>
   readErrorCode(error) === (kind === 'unique' ? '23505' : '23503')

@@ -30,5 +30,4 @@ export const ProviderSubscription = z
     periodEnd: items.data[0]?.current_period_end ?? null,
   }))
 
-/** A subscription as parsed from the provider's API. */
 export type ProviderSubscription = z.output<typeof ProviderSubscription>

@@ -11,7 +11,6 @@ export const NewShareLink = z.object({
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Returns the hash of the path's token, as links store it. */
 export const hashPathToken = ({ params }: FastifyRequest) =>
   hashToken(params && typeof params === 'object' ? String(Reflect.get(params, 'token')) : '')
 

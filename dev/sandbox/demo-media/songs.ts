@@ -24,7 +24,6 @@ export interface DemoSong {
   }
 }
 
-/** The songs of the demo catalogue. */
 export const demoSongs: readonly DemoSong[] = [
   {
     trackId: 'track_harbour_lights',

@@ -3,7 +3,6 @@ import { ApiError } from '#contracts/errors.ts'
 import type { ProviderSubscription } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/billing.ts'
 
-/** A reference to another object: its id, or the whole object if the request expanded it. */
 export const Reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
 
 // 9999-12-31: later years no longer fit an ISO timestamp

@@ -57,7 +57,6 @@ const parseId = (id: string) => {
   return { label, evidenceKey }
 }
 
-/** Counts this instance's comparisons, and the core's responses, by day. */
 export const createComparisonCounts = (instanceId: string) => {
   const compared = createDailyTallies(createComparisonTally)
   const used = createDailyTallies(createUsageTally)

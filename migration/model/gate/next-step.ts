@@ -10,7 +10,6 @@ import { formatCountOf, formatDuration } from './format-quantity.ts'
 /** A change that moves a route one step towards native. */
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 
-/** What to do about a route's next step. */
 export interface NextStep {
   /** Null if there is none: native already serves everything, or there is only one side. */
   readonly change: StepChange | null

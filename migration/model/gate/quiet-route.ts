@@ -16,7 +16,6 @@ const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   return Math.max(comparisons.coreRequestsPerDay + native, comparisons.comparisonsPerMinute * minutesPerDay)
 }
 
-/** A quiet route's daily requests. */
 export interface QuietRoute {
   readonly requestsPerDay: number
 }

@@ -13,7 +13,6 @@ interface ReportInput {
   readonly month: ReportMonth
   /** Unix time in milliseconds. */
   readonly now: number
-  /** The current state of each scope that has one. */
   readonly states: ReadonlyMap<RouteScope, StoredState>
   /** Scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]

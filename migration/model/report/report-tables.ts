@@ -102,7 +102,6 @@ const tabulateStops = ({ stops }: MigrationReport): ReportTable => ({
   empty: 'Nothing was stopped.',
 })
 
-/** Lists a report's tables in reading order. */
 export const listReportTables = (report: MigrationReport): readonly ReportTable[] => [
   tabulateSummary(report),
   tabulateDays(report),

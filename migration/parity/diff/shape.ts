@@ -7,7 +7,6 @@ type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-ur
 export interface LeafShape {
   readonly kind: 'leaf'
   readonly format: LeafFormat
-  /** Whether the schema accepts the value. */
   accepts(value: unknown): boolean
   /** Whether a report may show the value: an enum value of the contract, a number or a boolean. */
   isReportable(value: unknown): boolean

@@ -9,7 +9,6 @@ export interface SourceTree {
   readonly readText: (path: string) => string
   /** Lists the files below a folder whose names end with `ending` (default `.ts`), in any order. */
   readonly listFiles: (folder: string, ending?: string) => readonly string[]
-  /** Returns an installed package's version. */
   readonly versionOf: (packageName: string) => string
 }
 

@@ -1,6 +1,5 @@
 import type { RowOutcome } from './summary.ts'
 
-/** The process's exit code for each outcome. */
 export const exitCodes: Readonly<Record<RowOutcome | 'not_removed' | 'not_posted', number>> = {
   pass: 0,
   regression: 1,

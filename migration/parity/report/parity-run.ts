@@ -32,7 +32,6 @@ export type ReportedDifference = z.infer<typeof ReportedDifference>
 /** The result of comparing both sides' responses to one request. */
 const Comparison = z.strictObject({
   label: z.string(),
-  /** The scenario's title. */
   scenario: z.string(),
   native: Status.nullable(),
   core: Status.nullable(),

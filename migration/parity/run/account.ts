@@ -7,7 +7,6 @@ import { type FailedCall, PreparationError, type ScenarioRequest } from './scena
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
 type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
 
-/** The body of a route's successful response. */
 type ResponseBodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>]>
 
 /** An account with a token. Its requests go to the side that prepares the scenario. */

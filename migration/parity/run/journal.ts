@@ -8,7 +8,6 @@ import type { Side } from './side.ts'
 
 /** What a run creates, removes and leaves behind. */
 export interface Journal {
-  /** Records the response to a request. */
   record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
   /** Runs `work` and removes what it created, even if it fails. */
   removeAfter<T>(work: () => Promise<T>): Promise<T>

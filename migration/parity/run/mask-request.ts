@@ -23,7 +23,6 @@ const maskText = (name: string, text: string) => {
   return masked.length > maxText ? `<text of ${text.length} characters>` : masked
 }
 
-/** Masks an array's elements by the array's name. */
 const maskInput = (name: string, value: unknown): unknown => {
   if (typeof value === 'string') return maskText(name, value)
   if (Array.isArray(value)) return value.slice(0, 5).map((element) => maskInput(name, element))

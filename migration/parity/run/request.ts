@@ -5,7 +5,6 @@ import type { ScenarioRequest } from './scenario.ts'
 /** A request in the form both sides receive. */
 export interface WireRequest {
   readonly method: string
-  /** Path and query string. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -18,7 +17,6 @@ const buildPath = (label: Label, params: Readonly<Record<string, string>> = {}) 
     return encodeURIComponent(value)
   })
 
-/** Lists a request's query parameters in order. */
 export const listQueryPairs = ({ query = {} }: ScenarioRequest): [name: string, value: string][] =>
   Array.isArray(query) ? [...query] : Object.entries(query)
 

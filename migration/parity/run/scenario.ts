@@ -24,7 +24,6 @@ interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly fromNative?: true
 }
 
-/** The request a scenario compares. */
 interface PreparedRequest extends ScenarioRequest {
   /** Reads the list in pages of this size, and compares them all with the whole list. */
   readonly pageSize?: PageSize

@@ -132,7 +132,6 @@ export const subjectOfTrack = ({ id, title }: { readonly id: string; readonly ti
   title,
 })
 
-/** Returns the findings that follow from a track's own facts. */
 export const findTrackFindings = (
   tracks: readonly TrackFacts[],
   now: Date,

@@ -103,7 +103,6 @@ export const createInvalidResponseError = ({ operation, response, expected, caus
     cause,
   })
 
-/** Creates the error for an event that ends a stream with an error body. */
 export const createStreamError = (operation: string, body: unknown) => {
   const code = readField(body, 'error') ?? 'http_error'
   return new ApiError({ code, message: `${operation}: ${readField(body, 'message') ?? code}`, body })

@@ -9,7 +9,6 @@ export const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefine
   })
 }
 
-/** Waits. Rejects with the signal's reason if it is aborted meanwhile. */
 export const wait = async (ms: number, signal: AbortSignal | undefined) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
