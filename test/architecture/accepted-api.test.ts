@@ -7,7 +7,7 @@ describe('the API description', () => {
     expect(listBreakingChanges(readAcceptedShape(), createShape())).toEqual([])
   })
 
-  it('is the accepted one; `npm run accept-api` accepts additions', () => {
+  it('matches the accepted one; `npm run accept-api` accepts additions', () => {
     expect(createShape()).toEqual(readAcceptedShape())
   })
 })

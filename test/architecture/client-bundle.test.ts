@@ -6,14 +6,14 @@ import { bundleModule } from '../packages/client/bundle.ts'
 const maxBytes = 15 * 1024
 
 describe('the bundled client', () => {
-  it(`has at most ${maxBytes / 1024} KiB, compressed`, async () => {
+  it(`is at most ${maxBytes / 1024} KiB, compressed`, async () => {
     const { text } = await bundleModule(`export * from '#client/index.ts'`)
     const { byteLength } = await promisify(gzip)(text)
     expect(byteLength).toBeGreaterThan(4000)
     expect(byteLength).toBeLessThan(maxBytes)
   })
 
-  it('consists of its own files and openapi-fetch, without modules of a platform', async () => {
+  it('contains only its own files and openapi-fetch, and no platform modules', async () => {
     const { metafile } = await bundleModule(`export * from '#client/index.ts'`)
     const inputs = Object.keys(metafile.inputs).filter((input) => input !== '<stdin>')
     expect(inputs).toContain('packages/client/src/send.ts')

@@ -63,7 +63,7 @@ const readVariables = (name: string, secrets: Readonly<Record<string, string>>) 
   )
 }
 
-it('compose.yaml fits the schema of Compose files', () => {
+it('compose.yaml matches the Compose schema', () => {
   // It names itself in a way that Ajv does not support.
   const withoutNames = (key: string, value: unknown) =>
     /^(?:id|\$schema)$/.test(key) && typeof value === 'string' ? undefined : value
@@ -78,7 +78,7 @@ it('compose.yaml fits the schema of Compose files', () => {
 })
 
 describe.each(services)('the service %s', (_, service) => {
-  it('has an image by digest, or that of this repository', () => {
+  it('pins its image by digest, or builds from this repository', () => {
     if (service.build === undefined) expect(service.image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
     else expect(service).toMatchObject({ build: '.', image: 'crossfade' })
   })
@@ -87,7 +87,7 @@ describe.each(services)('the service %s', (_, service) => {
     expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' })
   })
 
-  it('mounts the secrets that its variables name, and no secret is a variable', () => {
+  it('mounts the secrets its variables name, and puts no secret in a variable', () => {
     const named = Object.values(service.environment ?? {}).flatMap((value) =>
       value.startsWith('/run/secrets/') ? [value.slice('/run/secrets/'.length)] : [],
     )
@@ -99,7 +99,7 @@ describe.each(services)('the service %s', (_, service) => {
   })
 })
 
-it('each program gets the settings that it requires, and the gateway alone its secret', () => {
+it('each program gets the settings it requires, and only the gateway gets its secret', () => {
   const { secrets } = createSecrets()
   expect(() => readSettings(readVariables('gateway', secrets))).not.toThrow()
   expect(() => readJobSettings(readVariables('jobs', secrets), () => true)).not.toThrow()
@@ -128,13 +128,13 @@ it('compose.yaml reaches its databases without TLS', () => {
     expect(resolveServers(secrets[name] ?? '', undefined)).toMatchObject([{ ssl: false }])
 })
 
-it('the gateway trusts the address of this machine in its network, and no other', () => {
+it("the gateway trusts only this machine's address in its network", () => {
   expect(compose.services.gateway?.environment?.TRUSTED_PROXIES).toBe(
     compose.networks.default.ipam.config[0]?.gateway,
   )
 })
 
-it('compose.yaml publishes its store at the address that is signed for clients', () => {
+it('compose.yaml publishes its store at the address that URLs are signed for', () => {
   const { hostname, port } = new URL(example.STORAGE_ENDPOINT ?? '')
   expect(compose.services.storage?.ports).toEqual([`127.0.0.1:${port}:${port}`])
   expect(compose.services.storage?.networks?.default.aliases).toEqual([hostname])

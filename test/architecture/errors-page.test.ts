@@ -6,11 +6,11 @@ import { formatErrorsPage } from '#dev/tools/api/errors-page.ts'
 const page = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8')
 
 describe('docs/errors.md', () => {
-  it('is what `npm run errors-page` writes', () => {
+  it('matches what `npm run errors-page` writes', () => {
     expect(page).toBe(formatErrorsPage())
   })
 
-  it('names the routes, the fields and the headers of a code', () => {
+  it("names a code's routes, fields and headers", () => {
     const rowOf = (code: string) => page.split('\n').find((line) => line.startsWith(`| \`${code}\` |`))
     expect(rowOf('library_name_conflict')).toMatch(/\| - \| - \| `libraries.create`, `libraries.update` \|$/)
     expect(rowOf('billing_bad_input')).toContain('| `reason` (optional), `availablePlanIds` (optional) | - |')

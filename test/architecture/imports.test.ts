@@ -30,7 +30,7 @@ const isPackage = (target: string) => partOf(target) === null && !files.includes
 const format = ({ file, target }: { file: string; target: string }) => `${file} imports ${target}`
 
 describe.each(Object.entries(parts))('%s', (part, { parts: others, packages }) => {
-  it('imports only parts and packages that it may', () => {
+  it('imports only what it may', () => {
     const strays = foreignImports(part).filter(({ target }) => {
       if (isPackage(target)) return packages !== null && !packages.some((name) => permits(name, target))
       return !others.some((other) => (other in parts ? partOf(target) === other : isWithin(target, other)))
@@ -43,7 +43,7 @@ describe.each(Object.entries(orderedFolders))('the folders of %s', (part, order)
   const folderOf = (path: string) => mostSpecific(path, order.flat())
   const rankOf = (path: string) => order.findIndex((folders) => folders.includes(folderOf(path) ?? ''))
 
-  it('import only those before them', () => {
+  it('import only earlier ones', () => {
     const upward = filesOf(part)
       .flatMap((file) => importsOf(file))
       .filter(({ file, target }) => rankOf(target) > rankOf(file))
@@ -61,7 +61,7 @@ it.each(Object.entries(homesOf))('%s is imported only in %j', (name, homes) => {
 })
 
 describe('the import rules', () => {
-  it('find what they judge', () => {
+  it('match existing files', () => {
     expect(importsOf('gateway/request/unmatched.ts').map(({ target }) => target)).toContain(
       'contracts/route-table.ts',
     )
@@ -72,7 +72,7 @@ describe('the import rules', () => {
     expect(permits('hono', 'hono-other')).toBe(false)
   })
 
-  it('know every folder of what runs in production', () => {
+  it('cover every production folder', () => {
     const unruled = files.filter(
       (file) => /^(?!test\/|dev\/|scripts\/).+\//.test(file) && partOf(file) === null,
     )
@@ -81,12 +81,12 @@ describe('the import rules', () => {
 })
 
 describe('the files', () => {
-  it('import the values of no file that imports theirs', () => {
+  it('have no import cycles of values', () => {
     expect(findCycles()).toEqual([])
   })
 
   // A relative path reaches the file itself: only a name of `imports` in package.json is replaced in a bundle.
-  it('import what a bundle replaces by its name', () => {
+  it('import by name whatever a bundle replaces', () => {
     const replaced = Object.entries(packageImports).flatMap(([specifier, target]) =>
       typeof target === 'string' ? [] : [specifier.slice(1)],
     )

@@ -92,11 +92,11 @@ const readVariables = ({ containers: [container], volumes }: Pod, settings: Node
   return { ...(container.envFrom ? settings : {}), ...Object.fromEntries(ofContainer) }
 }
 
-it.each(objects)('$kind $metadata.name fits its schema', (object) => {
+it.each(objects)('$kind $metadata.name matches its schema', (object) => {
   expect(findFaults(object)).toEqual([])
 })
 
-it('a wrong type, a missing field and an unknown one are faults', () => {
+it('a wrong type, a missing field and an unknown field are faults', () => {
   const change = (from: string, to: string) =>
     findFaults(JSON.parse(JSON.stringify(find('Deployment', 'crossfade-jobs')).replace(from, to)))
   expect(change('"replicas":2', '"replicas":"two"')).toEqual([expect.stringContaining('replicas')])
@@ -106,7 +106,7 @@ it('a wrong type, a missing field and an unknown one are faults', () => {
   )
 })
 
-it('every pod runs without privileges and without a token for the API of Kubernetes', () => {
+it('every pod runs unprivileged and without a Kubernetes API token', () => {
   expect(workloads).toHaveLength(4)
   for (const { spec } of workloads) {
     expect(spec.template.spec).toMatchObject({
@@ -122,7 +122,7 @@ it('every pod runs without privileges and without a token for the API of Kuberne
   }
 })
 
-it('gateways and job workers have 10 s more than DRAIN_MS to end', () => {
+it('gateways and job workers get 10 s more than DRAIN_MS to end', () => {
   for (const name of ['crossfade-gateway', 'crossfade-jobs'])
     expect(podOf('Deployment', name).terminationGracePeriodSeconds).toBe(Number(common.DRAIN_MS) / 1000 + 10)
 })
@@ -140,7 +140,7 @@ it('only Prometheus reaches the admin listeners', () => {
     })
 })
 
-it('Prometheus gives the pods the jobs that the alerts select', () => {
+it('Prometheus labels the pods with the jobs that alerts select', () => {
   const selected = new Set(
     readAlertRules().flatMap(({ expression }) =>
       [...expression.matchAll(/job="([\w-]+)"/g)].map(([, job]) => job),
@@ -186,7 +186,7 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
     ).not.toThrow()
   })
 
-  it('trusts the proxies that its network policy lets in, and nobody else', () => {
+  it('trusts exactly the proxies that its network policy lets in', () => {
     const admitted = kustomization.patches
       .filter(({ target }) => target.kind === 'NetworkPolicy')
       .flatMap(({ patch }) => parseYaml(patch) as readonly { readonly value: Policy['ingress'][number] }[])
@@ -195,25 +195,22 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
     expect(settings.TRUSTED_PROXIES?.split(',')).toEqual(admitted)
   })
 
-  it('names its image by digest, and itself for the alerts', () => {
+  it('pins its image by digest, and names itself for the alerts', () => {
     expect(kustomization.images).toMatchObject([{ digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }])
     expect(kustomization.labels).toMatchObject([{ pairs: { environment: overlay } }])
   })
 
-  it.runIf(hasKubectl)('renders objects that fit their schemas, with images by digest', () => {
+  it.runIf(hasKubectl)('renders objects that match their schemas, with images pinned by digest', () => {
     const rendered = render(overlay)
     expect(rendered.flatMap(findFaults)).toEqual([])
     for (const { spec } of rendered.filter(isWorkload))
       for (const { image } of spec.template.spec.containers) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
   })
 
-  it.runIf(hasKubectl)(
-    'names the job after the version, and gives it nothing that changes without one',
-    () => {
-      const [job] = render(overlay).filter(({ kind }) => kind === 'Job')
-      const version = job?.metadata.labels?.['app.kubernetes.io/version']
-      expect(job?.metadata.name).toBe(`crossfade-migrate-${version}`)
-      expect(JSON.stringify(job)).not.toContain('onfigMap')
-    },
-  )
+  it.runIf(hasKubectl)('names the job after the version, so nothing else changes it', () => {
+    const [job] = render(overlay).filter(({ kind }) => kind === 'Job')
+    const version = job?.metadata.labels?.['app.kubernetes.io/version']
+    expect(job?.metadata.name).toBe(`crossfade-migrate-${version}`)
+    expect(JSON.stringify(job)).not.toContain('onfigMap')
+  })
 })

@@ -31,11 +31,11 @@ describe('the licences of packages', () => {
     expect(found(license)).toEqual([`some-package: ${license ?? 'no licence'}`])
   })
 
-  it('count by what is compiled into a package, whatever its own field says', () => {
+  it('count by what a package compiles in, whatever its own field says', () => {
     expect(found('MIT', '@scope/a/node_modules/mpg123-decoder')).toEqual(['mpg123-decoder: LGPL-2.1-only'])
   })
 
-  it('do not matter for packages of development', () => {
+  it('do not matter for development packages', () => {
     expect(findForbiddenPackages({ 'node_modules/a': { dev: true, license: 'GPL-3.0-only' } })).toEqual([])
   })
 })

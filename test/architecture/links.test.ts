@@ -41,7 +41,7 @@ const isBroken = (page: string, link: string) => {
   return anchor !== undefined && target.endsWith('.md') && !listAnchors(target).includes(anchor)
 }
 
-it('every link between the pages leads to a file, and to a heading of it', () => {
+it('every link between pages leads to an existing file and heading', () => {
   const links = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => ({ page, link })),
   )
@@ -49,7 +49,7 @@ it('every link between the pages leads to a file, and to a heading of it', () =>
   expect(links.filter(({ page, link }) => isBroken(page, link))).toEqual([])
 })
 
-it('SECURITY.md, docs/architecture.md and the README of each folder name only paths that exist', () => {
+it("SECURITY.md, docs/architecture.md and each folder's README name only paths that exist", () => {
   const named = pagesWithPaths.flatMap((page) =>
     [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => ({ page, path })),
   )

@@ -17,13 +17,13 @@ const forwarders = [
 ]
 
 describe('docs/logs-and-metrics.md', () => {
-  it('has every message that is logged, with its level', () => {
+  it('lists every logged message with its level', () => {
     expect(logged.length).toBeGreaterThan(100)
     const missing = logged.filter(({ message, level }) => findRow(message)?.level !== level)
     expect(missing.map(({ file, level, message }) => `${file}: ${level} ${message}`)).toEqual([])
   })
 
-  it('has every field that a call states, in the row of its message or in the table of fields', () => {
+  it('lists every field that a call states, with its message or in the table of fields', () => {
     const fields = readDocumentedFields()
     const missing = logged.flatMap(({ message, fields: stated }) =>
       stated
@@ -33,20 +33,20 @@ describe('docs/logs-and-metrics.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('has no message twice, and none that is not logged', () => {
+  it('lists no message twice, and none that is never logged', () => {
     const messages = documented.map(({ message }) => message)
     expect(messages.filter((message, index) => messages.indexOf(message) !== index)).toEqual([])
     expect(messages.filter((message) => !logged.some((line) => line.message === message))).toEqual([])
   })
 })
 
-it('a message is a literal, and computed only where a call forwards that of another', () => {
+it("a message is a literal, except where a call forwards another's", () => {
   const computed = calls.filter(({ messages }) => messages === null)
   const places = computed.map(({ file, expression }) => `${file}: ${expression}`)
   expect([...new Set(places)].sort()).toEqual(forwarders)
 })
 
-it('each function that logs repeated errors has the name by which its calls are found', () => {
+it('each function that logs repeated errors is named so that its calls are found', () => {
   const names = listThrottledLogs()
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter(({ name }) => name !== 'logThrottled')).toEqual([])

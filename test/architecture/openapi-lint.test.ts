@@ -10,11 +10,11 @@ const audiences = isThorough ? (['public', 'operators'] as const) : (['operators
 describe.each(audiences)('the API description for %s', { timeout: 30_000 }, (audience) => {
   const document = createOpenApiDocument(audience)
 
-  it('has no error and no warning of Redocly', async () => {
+  it('passes Redocly without errors or warnings', async () => {
     expect(await lintWithRedocly(document)).toEqual([])
   })
 
-  it('has no error and no warning of Spectral', async () => {
+  it('passes Spectral without errors or warnings', async () => {
     expect(await lintWithSpectral(document)).toEqual([])
   })
 })

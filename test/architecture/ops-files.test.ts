@@ -33,7 +33,7 @@ const ofOtherServices = /^(?:POSTGRES_|MINIO_|GF_)/
 const instructions = /^(?:FROM|RUN|COPY|USER|WORKDIR|EXPOSE|HEALTHCHECK|CMD|ENV)$/
 
 describe.each(files)('%s', (file) => {
-  it('sets no variable that is no setting', () => {
+  it('sets no unknown variable', () => {
     const unknown = listVariables(read(file)).filter(
       (name) =>
         !(name.replace(/_FILE$/, '') in Environment.shape) &&
@@ -43,7 +43,7 @@ describe.each(files)('%s', (file) => {
     expect(unknown).toEqual([])
   })
 
-  it('starts no program that the bundle lacks', () => {
+  it('starts only programs in the bundle', () => {
     const started = [...read(file).matchAll(/\/(?:app|opt\/crossfade)\/([\w-]+)\.mjs/g)].map(
       ([, name]) => name,
     )
@@ -51,7 +51,7 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-it('the gateway starts with the same options of Node everywhere', () => {
+it('the gateway starts with the same Node options everywhere', () => {
   const starts = ['Dockerfile', 'ops/systemd/crossfade@.service', 'ops/prove-image.sh', 'package.json']
     .concat('docs/deployment.md', 'docs/operations.md')
     .flatMap((file) => read(file).split('\n'))
@@ -60,7 +60,7 @@ it('the gateway starts with the same options of Node everywhere', () => {
   for (const start of starts) for (const option of productionOptions) expect(start).toContain(option)
 })
 
-it('the image and version managers have the Node of the npm scripts', () => {
+it("the image and version managers use the npm scripts' Node", () => {
   const { optionalDependencies } = JSON.parse(read('package.json'))
   const ofScripts = Object.entries(optionalDependencies).flatMap(([name, version]) =>
     /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name) ? [version] : [],

@@ -8,7 +8,7 @@ import { root } from './source-files.ts'
 const readPage = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
 
 it.each(acceptedDifferences.map((entry) => [`${entry.label} ${entry.path}`, entry] as const))(
-  'the page for developers of clients names the accepted difference %s',
+  'the page for client developers names the accepted difference %s',
   (_, { label, path }) => {
     const shown = label === '*' ? path.split('.').at(-1) : label
     expect(readPage('while-the-core-serves.md')).toContain(`\`${shown}\``)

@@ -44,7 +44,7 @@ const findingsOf = (contract: Contract) =>
   )
 
 describe('the response schemas', () => {
-  it('have no internal field, and remove unlisted keys', () => {
+  it('have no internal fields, and remove unlisted keys', () => {
     expect(Object.values<Contract>(contracts).flatMap(findingsOf)).toEqual([])
   })
 

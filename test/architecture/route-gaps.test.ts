@@ -36,7 +36,7 @@ const read: CheckedRoute = {
 }
 
 describe('a row that lacks everything', () => {
-  it('is told all of it at once, if it is a write without a handler', () => {
+  it('is told everything at once, if it is a write without a handler', () => {
     expect(describeRouteGaps(added)?.split('\n')).toEqual([
       'tracks.moods.create lacks',
       '  handler: native-routes/tracks/moods.create.ts, and an entry in native-routes/index.ts',
@@ -56,7 +56,7 @@ describe('a row that lacks everything', () => {
     ])
   })
 
-  it('is told all of it at once, if it is a read without schemas', () => {
+  it('is told everything at once, if it is a read without schemas', () => {
     expect(describeRouteGaps(read)?.split('\n')).toEqual([
       'packs.moods.list lacks',
       '  schemas: contracts/packs.moods.ts, and an entry in contracts/registry.ts',
@@ -73,7 +73,7 @@ describe('a row that lacks everything', () => {
     ])
   })
 
-  it('is told only what a forwarded route needs, if the core alone serves it', () => {
+  it('is told only what a forwarded route needs, if only the core serves it', () => {
     const forwarded = { ...added, row: { ...added.row, runtime: 'proxy' as const } }
     expect(describeRouteGaps(forwarded)).not.toMatch(/handler|test|scenario/)
     expect(describeRouteGaps(forwarded)).toContain('operation text')
@@ -81,7 +81,7 @@ describe('a row that lacks everything', () => {
   })
 })
 
-it('a longer label, a path or a comment names no route', () => {
+it('a longer label, a path or a comment does not name a route', () => {
   const source = "describe('public.packs.list and packs.list.all at /packs.lists')\n// packs.list"
   expect(isNamed('packs.list', source)).toBe(false)
   expect(isNamed('packs.list', `${source}\ndescribe('packs.list, sorted')`)).toBe(true)

@@ -8,7 +8,7 @@ import { root } from './source-files.ts'
 describe('the schema in db/schema', async () => {
   const schema = await importSchema()
 
-  it('is that of the migrations', () => {
+  it('matches the migrations', () => {
     expect(describeSchemaDifference(schema)).toBeNull()
   })
 
@@ -37,7 +37,7 @@ describe('the journal of the migrations', () => {
     expect(names.sort()).toEqual(entries.map(({ tag }) => `${tag}.sql`))
   })
 
-  it('has them in the order in which they were generated', () => {
+  it('lists them in the order they were generated', () => {
     expect(entries.map(({ when }) => when)).toEqual(
       [...new Set(entries.map(({ when }) => when))].sort((a, b) => a - b),
     )

@@ -68,7 +68,7 @@ describe('the tables of settings in docs/settings.md', () => {
     ['a missing setting', '`HOST`, `PORT`', '`HOST`', /does not list PORT$/],
     ['a misspelled name', '`LOG_LEVEL`', '`LOGLEVEL`', /lists LOGLEVEL, which is no setting$/],
     ['a repeated setting', '`LOG_ACCOUNTS`', '`HOST`', /lists HOST twice$/],
-  ])('is rejected for a wrong entry: %s', (_, correct, wrong, finding) => {
+  ])('rejects a wrong entry: %s', (_, correct, wrong, finding) => {
     expect(page).toContain(correct)
     const findings = compareSettings(readSettingsTable(page.replace(correct, wrong)), settings)
     expect(findings.filter((one) => finding.test(one))).toHaveLength(1)

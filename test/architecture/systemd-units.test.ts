@@ -34,7 +34,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 describe.each(['crossfade@', 'crossfade-jobs@'])('%s.service', (name) => {
   const unit = read(`systemd/${name}.service`)
 
-  it('is started again without a limit, and lets only its main process end by itself', () => {
+  it('restarts without limit, and lets only its main process end by itself', () => {
     expect(listValues(unit, 'StartLimitIntervalSec')).toEqual(['0'])
     expect(listValues(unit, 'Restart')).toEqual(['always'])
     expect(listValues(unit, 'KillMode')).toEqual(['mixed'])
@@ -53,7 +53,7 @@ describe.each(['crossfade@', 'crossfade-jobs@'])('%s.service', (name) => {
   })
 })
 
-it('the units have the settings that their programs require, and a port for each instance', () => {
+it('the units have the settings their programs require, and a port per instance', () => {
   const gateway = readSettings(readVariables(read('systemd/crossfade@.service'), '8001'))
   expect(gateway).toMatchObject({ PORT: 8001, ADMIN_PORT: 18001 })
   const jobs = readJobSettings(readVariables(read('systemd/crossfade-jobs@.service'), '8789'), () => true)

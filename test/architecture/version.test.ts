@@ -6,7 +6,7 @@ import { version } from '#gateway/observability/log.ts'
 const readVersion = (path: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).version
 
-it('the version that processes report is that of package.json', () => {
+it('processes report the version of package.json', () => {
   expect(readVersion('package.json')).toBe(version)
 })
 

@@ -148,7 +148,7 @@ describe('the Workers bundle', () => {
     expect(await measure(bundle.modules)).toBeLessThan(maxTotalBytes)
   })
 
-  itThoroughly('is what wrangler uploads', { timeout: 60_000 }, async () => {
+  itThoroughly('matches what wrangler uploads', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-bundle-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)

@@ -43,7 +43,7 @@ describe.each(workflows)('$name', ({ text, workflow }) => {
     expect(own.filter((job) => job['timeout-minutes'] === undefined)).toEqual([])
   })
 
-  it('pins every action of others to a commit, and names its version', () => {
+  it('pins every third-party action to a commit, and names its version', () => {
     const actions = [...text.matchAll(/^[\s-]*uses: (.+)$/gm)].map(([, action = '']) => action)
     const unpinned = actions.filter(
       (action) => !action.startsWith('./') && !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action),
@@ -52,13 +52,13 @@ describe.each(workflows)('$name', ({ text, workflow }) => {
     expect(unpinned).toEqual([])
   })
 
-  it('has a concurrency group of its own, also when another workflow calls it', () => {
+  it('has its own concurrency group, even when another workflow calls it', () => {
     expect(workflow.concurrency.group).toMatch(/^[a-z]+-\$\{\{/)
     expect(workflow.concurrency.group).not.toContain('github.workflow')
   })
 })
 
-it('the workflows run what .ci/run runs', () => {
+it('the workflows run the steps of .ci/run', () => {
   const run = /^(?:npm (?:ci|test|run)|bash \.ci\/)/
   const ofGate = read('.ci/run')
     .split('\n')
@@ -90,7 +90,7 @@ it('scripts/install-packages.sh is the only list of Debian packages', () => {
     expect(text).not.toContain('apt-get')
 })
 
-it('the development container has the image of the workflows', () => {
+it("the development container uses the workflows' image", () => {
   const { image } = JSON.parse(read('.devcontainer/devcontainer.json'))
   const images = jobs.flatMap(({ container }) => container ?? [])
   expect(images.length).toBeGreaterThan(2)
@@ -98,7 +98,7 @@ it('the development container has the image of the workflows', () => {
   expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
 })
 
-it('the forms for issues have a name, a description and fields', () => {
+it('the issue forms have a name, a description and fields', () => {
   const forms = readdirSync(join(root, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml')
   expect(forms.length).toBeGreaterThan(1)
   for (const name of forms)
@@ -115,7 +115,7 @@ it('every path in CODEOWNERS exists', () => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-it('CHANGELOG.md begins with what is not released, and has the version of package.json', () => {
+it('CHANGELOG.md begins with the unreleased changes, and has the version of package.json', () => {
   const versions = [...read('CHANGELOG.md').matchAll(/^## (\S+)/gm)].map(([, version]) => version)
   expect(versions[0]).toBe('Unreleased')
   expect(versions).toContain(JSON.parse(read('package.json')).version)

@@ -16,7 +16,7 @@ describe('the configuration of wrangler', () => {
     expect(readConfig({ config }).definedEnvironments?.toSorted()).toEqual(environments.toSorted())
   })
 
-  it.each([undefined, ...environments])('serves %s under addresses of its zone only', (env) => {
+  it.each([undefined, ...environments])('serves %s only under addresses of its zone', (env) => {
     const { workers_dev: workersDev, preview_urls: previewUrls } = readConfig({ config, ...(env && { env }) })
     expect([workersDev, previewUrls]).toEqual([false, false])
   })
@@ -28,7 +28,7 @@ describe('the configuration of wrangler', () => {
     expect(logpush ?? false).toBe(false)
   })
 
-  it.each(environments)('has all settings of %s except for its secrets', (env) => {
+  it.each(environments)('has all settings of %s except secrets', (env) => {
     const { vars, hyperdrive } = readConfig({ config, env })
     expect(hyperdrive).toMatchObject([{ binding: 'HYPERDRIVE' }])
     const texts = Object.entries(vars).map(([name, value]) => [name, String(value)])
@@ -37,7 +37,7 @@ describe('the configuration of wrangler', () => {
     for (const name of Object.keys(secrets)) expect(() => readWorkerSettings(variables)).toThrow(name)
   })
 
-  it('has no variables and bindings that no environment inherits', () => {
+  it('has no top-level variables and bindings, which environments do not inherit', () => {
     const { vars, hyperdrive } = readConfig({ config })
     expect([vars, hyperdrive]).toEqual([{}, []])
   })

@@ -67,7 +67,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     expect([code, stdout]).toEqual([0, '1 subscriptions compared, 0 different, 0 not compared\n'])
   })
 
-  it('keeps the plans of customers whose prices are missing in BILLING_PLANS, and warns', async () => {
+  it('keeps the plans of customers whose prices are missing from BILLING_PLANS, and warns', async () => {
     const { account, id } = await subscribe()
     const plans = gateway.environment.BILLING_PLANS?.replace('price_pro', 'price_por') ?? ''
     for (const args of [[], ['--apply']]) {
@@ -82,7 +82,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     expect(warnings).toEqual([{ name: 'billing_unknown_price' }])
   })
 
-  it('repairs each difference once if two runs apply at the same time', async () => {
+  it('repairs each difference once if two runs apply at once', async () => {
     const { account } = await subscribe()
     await gateway.database
       .sql`update subscriptions set status = 'unpaid' where account_id = ${account.accountId}`
@@ -92,7 +92,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     expect((await getStatus(account)).status).toBe('active')
   })
 
-  it('names the accounts that could not be compared', async () => {
+  it('names the accounts it could not compare', async () => {
     const { account } = await subscribe()
     await gateway.database.sql`
       update subscriptions set billing_customer_id = ${'x'.repeat(20_000)} where account_id = ${account.accountId}`

@@ -32,7 +32,7 @@ describe('the messages of validation errors', () => {
     [z.email(), 'z', 'a must be an e-mail address.'],
     [z.string().regex(/^secret-pattern$/), 'z', 'a must be written in the documented format.'],
     [z.union([z.string(), z.boolean()]), 1, 'a matches none of the documented forms.'],
-  ])('state what the field must be (%#)', (schema, value, message) => {
+  ])('say what the field must be (%#)', (schema, value, message) => {
     expect(listIssues(z.object({ a: schema }), { a: value })).toEqual([{ path: 'a', message }])
   })
 

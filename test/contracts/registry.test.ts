@@ -21,7 +21,7 @@ describe('the contract registry', () => {
     expect(module[toCamelCase(verb)]).toBe(contract)
   })
 
-  it.each(all)('%s has success responses and lists errors of the error table', (label, contract) => {
+  it.each(all)('%s has success responses and lists only errors from the table', (label, contract) => {
     const statuses = Object.keys(contract.responses).map(Number)
     expect(statuses.length).toBeGreaterThan(0)
     for (const status of statuses) {
@@ -52,7 +52,7 @@ describe('the contract registry', () => {
 })
 
 describe('the error table', () => {
-  it('has error statuses and fields that convert to JSON Schema', () => {
+  it('has error statuses, and fields that convert to JSON Schema', () => {
     for (const [code, [statuses, message, fields]] of Object.entries<
       (typeof errorTable)[keyof typeof errorTable]
     >(errorTable)) {

@@ -66,7 +66,7 @@ describe('webhooks.billing', () => {
 })
 
 describe('EmailEvent', () => {
-  it('contains only the type, the time and the id of the e-mail', () => {
+  it("contains only the email's type, time and id", () => {
     const event = {
       type: 'email.opened',
       created_at: '2026-03-01T12:00:00Z',

@@ -78,7 +78,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'rejects a wrong password, and stores the password readable by its owner only',
+    'rejects a wrong password, and stores the password readable only by its owner',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       const wrong = new URL(server.url)
@@ -121,7 +121,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'is taken over with its data when the process that started it was killed and left the server running',
+    'takes over the data, and the running server, of a process that was killed',
     inFolder(async ({ start, startInOtherProcess }) => {
       const { child, url, pid } = await startInOtherProcess()
       await query(url, 'create table kept (n int)')
@@ -162,7 +162,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'creates a password when its file is empty and there is no data',
+    'creates a password if its file is empty and there is no data',
     inFolder(async ({ dataDir, start }) => {
       await writeFile(join(dataDir, 'password'), '')
       const server = await start()
@@ -172,7 +172,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'does not touch data whose password is missing',
+    'leaves data alone if its password is missing',
     inFolder(async ({ dataDir, start }) => {
       const server = await startEmbeddedPostgres({ dataDir })
       await server.stop()
@@ -197,7 +197,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it.runIf(process.getuid?.() === 0)(
-    'stores its data elsewhere when its folder is not accessible to other accounts',
+    'stores its data elsewhere if its folder is not accessible to other accounts',
     inFolder(async ({ dataDir, start }) => {
       await chmod(dataDir, 0o700)
       const server = await start()

@@ -74,7 +74,7 @@ describe('engagement rollups', () => {
     expect([await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]).toEqual(before)
   })
 
-  it('of months and totals are filled from those of days', async () => {
+  it('fill months and totals from days', async () => {
     const backfill = await readBackfill(
       '0020_engagement-months-and-totals',
       'INSERT INTO "engagement_totals"',
@@ -99,7 +99,7 @@ describe('engagement rollups', () => {
     expect(visits).not.toMatch(/session|visitor/)
   })
 
-  it('count fifty sources of a day separately and the others together', async () => {
+  it("count a day's first fifty sources separately and the rest together", async () => {
     const [like] = eventsFrom(99, 1)
     const named = (source: string) => ({
       ...like!,

@@ -19,7 +19,7 @@ describe('libraryNameKey', () => {
       expect(libraryNameKey(spelling)).toBe(libraryNameKey(name))
   })
 
-  it('differs for names with other differences', () => {
+  it('differs for names that differ otherwise', () => {
     expect(libraryNameKey('Cafe')).not.toBe(libraryNameKey('Café'))
     expect(libraryNameKey('Demos 1')).not.toBe(libraryNameKey('Demos 2'))
   })

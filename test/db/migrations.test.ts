@@ -58,7 +58,7 @@ describe('the migrations', () => {
     await sql`drop owned by ${sql(role)}`
   })
 
-  it('are known from the record of earlier versions, which may contain those of another service', async () => {
+  it("are recognized in earlier versions' record, which may contain another service's", async () => {
     const { url, sql } = await createPlainDatabase()
     await applyFirst(sql, 9)
     await sql`create schema drizzle`
@@ -94,7 +94,7 @@ describe('the migrations', () => {
     await sql`drop owned by ${sql(role)}`
   })
 
-  it('of a newer version are accepted', async () => {
+  it('are accepted if a newer version applied them', async () => {
     const { url, sql } = await createPlainDatabase({ migrated: true })
     await sql`insert into crossfade.migrations (hash, created_at) values ('newer', 9999999999999)`
     expect(await migrateDatabase(url)).toEqual({ applied: [], unknown: 1 })
@@ -107,7 +107,7 @@ describe('the migrations', () => {
     )
   })
 
-  it('that are missing are an error for a process that does not migrate', async () => {
+  it('are an error if they are missing and the process does not migrate', async () => {
     const { url, sql } = await createOlder()
     const before = await listTables(sql)
     await expect(requireMigratedDatabase(url)).rejects.toThrow(
@@ -141,7 +141,7 @@ describe('the migrations', () => {
     expect(timeout).toEqual({ idle_in_transaction_session_timeout: '1min' })
   })
 
-  it('do not stop the use of a table that they wait for', async () => {
+  it('do not block the use of a table they wait for', async () => {
     const { url, sql } = await createOlder()
     const migrating = await sql.begin(async (tx) => {
       await tx`lock table rate_limits in access share mode`
@@ -157,7 +157,7 @@ describe('the migrations', () => {
     expect(await migrating.attempt).toEqual({ applied: names.slice(9), unknown: 0 })
   }, 30_000)
 
-  it('are applied completely or not at all if the connection is lost', async () => {
+  it('apply completely or not at all if the connection is lost', async () => {
     const { url, sql } = await createOlder()
     const migration = await sql.begin(async (tx) => {
       await tx`lock table rate_limits`
@@ -192,7 +192,7 @@ describe('a migration that fails', () => {
     return error.message
   }
 
-  it('reports a table that exists, and changes nothing', async () => {
+  it('reports a table that already exists, and changes nothing', async () => {
     const { url, sql } = await createPlainDatabase()
     await sql`create table uploads (id text)`
     expect(await failureOf(url)).toBe(
@@ -221,7 +221,7 @@ describe('a migration that fails', () => {
     })
   })
 
-  it('is repeated after a deadlock, and says so in the end', () => {
+  it('retries after a deadlock, and reports it in the end', () => {
     const error = Object.assign(new postgres.PostgresError(''), {
       message: 'deadlock detected',
       code: '40P01',

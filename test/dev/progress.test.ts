@@ -26,7 +26,7 @@ describe('the progress of long work', () => {
   })
   afterEach(() => void vi.unstubAllEnvs())
 
-  it('is one line in a terminal, which a line for each part replaces', async () => {
+  it('is one line in a terminal, replaced by a line for each finished part', async () => {
     const { stream, text } = openStream({ isTTY: true, columns: 80 })
     const { follow, update } = createProgress(stream)
     const work = Promise.withResolvers<string>()
@@ -42,7 +42,7 @@ describe('the progress of long work', () => {
     expect(text()).not.toMatch(new RegExp(`${escapeCode}\\[\\d+m`))
   })
 
-  it('is cut where a terminal is too narrow for it', async () => {
+  it("is cut to the terminal's width", async () => {
     const { stream, text } = openStream({ isTTY: true, columns: 20 })
     const { follow, update, end } = createProgress(stream)
     void follow('Scenarios', new Promise(() => undefined))

@@ -79,7 +79,7 @@ describe('the budget after many requests that end in different ways', () => {
     },
   ]
 
-  it('is fully released, and the next request is accepted', async () => {
+  it('is fully free, and accepts the next request', async () => {
     const names: readonly Label[] = [
       'tracks.create',
       'libraries.create',

@@ -53,7 +53,7 @@ describe('the memory for bodies', () => {
     return post('/v1/libraries', JSON.stringify({ name: 'x'.repeat(50) }), `Authorization: Bearer ${token}`)
   }
 
-  it('is denied to a client that has half of it, and not to others', async () => {
+  it('is denied to a client that has half of it, but not to others', async () => {
     for (let stalled = 0; stalled < 5; stalled++) await open(incomplete(), first)
     const native = await names()
     await expect.poll(async () => (await send(native, first)).status).toBe(503)
@@ -63,7 +63,7 @@ describe('the memory for bodies', () => {
     expect((await send(post('/v1/unmatched', body), second)).status).toBe(200)
   })
 
-  it('is shared by the clients of a trusted proxy', async () => {
+  it("is shared by a trusted proxy's clients", async () => {
     const from = (address: string) => `X-Forwarded-For: ${address}`
     for (let stalled = 0; stalled < 5; stalled++) await open(incomplete(from('192.0.2.1')), proxy)
     const sendFrom = (address: string) => send(post('/v1/unmatched', body, from(address)), proxy)
@@ -79,7 +79,7 @@ describe('the memory for bodies', () => {
     expect((await sendFrom('2001:db8:0:1::1')).status).toBe(200)
   })
 
-  it('logs one warning without the address when one client has nearly all that is used', () => {
+  it('logs one warning without the address if one client has nearly everything in use', () => {
     const warnings = gateway.log.lines.filter(({ level }) => level === 'warn')
     expect(warnings).toEqual([
       {
@@ -95,7 +95,7 @@ describe('the connections to the core', () => {
   // Without the probes of a core that may hang.
   const countRequests = () => gateway.core.requests.filter(({ target }) => target !== '/').length
 
-  it('are denied with gateway_busy to a client that has half of them, and not to others', async () => {
+  it('are denied with gateway_busy to a client that has half of them, but not to others', async () => {
     gateway.core.nextReplies.push(...Array.from({ length: 128 }, () => silent))
     const before = countRequests()
     await Promise.all(Array.from({ length: 128 }, () => open(get('/v1/hanging'), first)))

@@ -53,7 +53,7 @@ describe.each([
   })
 
   it.each(platform === 'node' ? declaringLabels : sampleCases(declaringLabels, 0.25))(
-    '%s sends them, alike from native and from the core',
+    '%s sends them, the same from native and the core',
     async (label) => {
       const { response, params } = await send(gateway, label)
       const contract = contractOf(label)
@@ -117,7 +117,7 @@ describe('with CORS', () => {
     environment: { CORS_ORIGINS: origin },
   })
 
-  it('allows a browser client to read every header that a contract or an error declares', async () => {
+  it('lets browser clients read every header a contract or error declares', async () => {
     const { headers } = await gateway.request('GET', '/v1/libraries', { headers: { origin } })
     const exposed = headers.get('access-control-expose-headers')?.split(', ')
     expect(exposed).toEqual(expect.arrayContaining(Object.keys(responseHeaders)))

@@ -50,7 +50,7 @@ describe.each(runtimes)('every route on %s', (runtime) => {
     }
   })
 
-  it.each(sample(labels))('%s sets the service headers and ignores those of the caller', async (label) => {
+  it.each(sample(labels))("%s sets the service headers and ignores the caller's", async (label) => {
     const row = rowOf(label)
     const forged = {
       'x-service-core-runtime': 'forged',

@@ -32,7 +32,7 @@ describe.each(runtimes)('the error for invalid input on %s', (platform) => {
     expect(validatingLabels).toEqual(expect.arrayContaining(forwarded))
   })
 
-  it.each(validatingLabels)('of %s has a code that the API description states', async (label) => {
+  it.each(validatingLabels)('of %s has a code that the API description lists', async (label) => {
     const { accountId, token, post, put } = await gateway.signUp()
     const { method, path, runtime } = rowOf(label)
     const params: Readonly<Record<string, string>> = {

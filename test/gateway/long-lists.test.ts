@@ -63,7 +63,7 @@ describe('a long list', () => {
   }, 60_000)
 
   itThoroughly(
-    'of 50,000 records does not block other requests, also if five clients read it at once',
+    'of 50,000 records does not block other requests, even if five clients read it at once',
     async () => {
       const read = await startWithLinks(50_000)
       await expectShortTasks(read)
@@ -85,7 +85,7 @@ describe('a long list', () => {
     60_000,
   )
 
-  it('is the same JSON as a short one, redacted', async () => {
+  it('produces the same redacted JSON as a short one', async () => {
     const { alice, trackId, path } = await start()
     await insertLinks(trackId, 3)
     const [before] = (await alice.get(`${path}/share-links`)).body.records

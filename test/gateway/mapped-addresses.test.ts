@@ -18,12 +18,12 @@ describe('a gateway that listens on ::', () => {
   const send = (path: string, headers: readonly string[], from: string) =>
     sendRaw(port(), get(path, ...headers), 'GET', from)
 
-  it('names a client of IPv4 to the core by its IPv4 address', async () => {
+  it('reports an IPv4 client to the core by its IPv4 address', async () => {
     expect((await send('/v1/tracks', [], '127.0.0.1')).status).toBe(200)
     expect(valuesAtCore('x-forwarded-for')).toEqual(['127.0.0.1'])
   })
 
-  it('names a trusted proxy of IPv4 by its IPv4 address', async () => {
+  it('reports a trusted IPv4 proxy by its IPv4 address', async () => {
     const headers = ['X-Forwarded-For: 203.0.113.7', 'Forwarded: for=203.0.113.7']
     expect((await send('/v1/tracks', headers, '127.0.0.9')).status).toBe(200)
     expect(valuesAtCore('x-forwarded-for')).toEqual(['203.0.113.7, 127.0.0.9'])

@@ -129,7 +129,7 @@ it('rejected method overrides are counted', async () => {
 })
 
 it.each(workerPeers)(
-  'the address that Cloudflare reports reaches the core as X-Forwarded-For only: $name',
+  'the address that Cloudflare reports reaches the core only as X-Forwarded-For: $name',
   async (peer) => {
     await peer.request('GET', '/v1/tracks')
     expect(valuesAtCore(peer, 'cf-connecting-ip')).toEqual([])
@@ -138,7 +138,7 @@ it.each(workerPeers)(
   },
 )
 
-it('a client of Node cannot choose its address by the header of Cloudflare', async () => {
+it("a client on Node cannot choose its address with Cloudflare's header", async () => {
   const [peer] = nodePeers
   await peer!.request('GET', '/v1/tracks', { headers: { 'CF-Connecting-IP': untrustedAddress } })
   expect(valuesAtCore(peer!, 'x-forwarded-for')).toEqual(['127.0.0.1'])

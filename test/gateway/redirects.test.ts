@@ -54,7 +54,7 @@ describe.each(entries)('a redirect of the core to its own origin: $name', ({ gat
   it.each([
     ['its Host', ['Host: evil.example']],
     ['X-Forwarded-Host', ['Host: a', 'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https']],
-  ])('does not contain what the client sends as %s', async (_, headers) => {
+  ])('does not repeat what the client sends as %s', async (_, headers) => {
     const location = `${gateway.core.url}/v1/there?a#b`
     gateway.core.nextReplies.push(
       bytes(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`),

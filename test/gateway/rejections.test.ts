@@ -74,7 +74,7 @@ describe.each(invalid)('a request with %s', (_, status, build) => {
 })
 
 describe('a rejected request with an id', () => {
-  it('keeps a valid id and gets another for an invalid one', async () => {
+  it('keeps a valid id, and gets a new one for an invalid id', async () => {
     for (const [sent, kept] of [
       ['req-of-the-client', true],
       ['not valid', false],
@@ -86,7 +86,7 @@ describe('a rejected request with an id', () => {
     }
   })
 
-  it('keeps the id of CONNECT', async () => {
+  it('keeps the id of a CONNECT', async () => {
     const response = await sendRaw(portOfGateway(), head('CONNECT a:443', 'X-Request-Id: req-of-connect'))
     expect([response.status, response.header('x-request-id')]).toEqual([405, 'req-of-connect'])
     expect(gateway.log.forRequest('req-of-connect')).toHaveLength(1)

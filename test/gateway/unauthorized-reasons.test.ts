@@ -52,19 +52,19 @@ describe.each(runtimes)('on %s', (runtime) => {
     return find()?.fields
   }
 
-  it.each(algorithms)('serves a token that is signed with %s', async (alg) => {
+  it.each(algorithms)('accepts a token signed with %s', async (alg) => {
     const token = await sign(keyOf(alg), { sub: `acct_${alg}` })
     for (let round = 0; round < 2; round++)
       expect(await requestWith(`Bearer ${token}`)).toMatchObject({ status: 200, body: { records: [] } })
   })
 
-  it('serves a token of 12 kB', async () => {
+  it('accepts a token of 12 kB', async () => {
     const token = await sign(keyOf('ES384'), { groups: 'x'.repeat(9000 - 170) })
     expect(token.length).toBeGreaterThan(12_000)
     expect(await requestWith(`Bearer ${token}`)).toMatchObject({ status: 200 })
   })
 
-  it('serves and writes with a token around its lifetime, within the tolerance', async () => {
+  it('accepts a token for reads and writes around its lifetime, within the tolerance', async () => {
     for (const claims of [{ exp: now() - 20 }, { nbf: now() + 20, iat: now() + 20 }]) {
       const token = await sign(keyOf('PS256'), { sub: `acct_${crypto.randomUUID()}`, ...claims })
       expect(await gateway.request('GET', path, { token })).toMatchObject({ status: 200 })
@@ -73,7 +73,7 @@ describe.each(runtimes)('on %s', (runtime) => {
     }
   })
 
-  it('names in the log why a request got 401, and nothing of it in the response', async () => {
+  it('says in the log why a request got 401, and nothing of it in the response', async () => {
     const key = keyOf('ES256')
     const unpublished = await makeKey('ES256', 'unpublished')
     const impostor = await makeKey('ES256', key.kid ?? '')
@@ -105,7 +105,7 @@ describe.each(runtimes)('on %s', (runtime) => {
     expect([...responses][0]).toContain('"error":"unauthorized"')
   })
 
-  it('names why a request of an internal route got 401', async () => {
+  it('says why a request for an internal route got 401', async () => {
     const internal = '/v1/internal/media-dispatches/drain-eligible'
     for (const [authorization, reason] of [
       [undefined, 'token_missing'],
@@ -118,14 +118,14 @@ describe.each(runtimes)('on %s', (runtime) => {
     }
   })
 
-  it.runIf(runtime === 'workerd')('names why a request of an admin page got 401', async () => {
+  it.runIf(runtime === 'workerd')('says why a request for an admin page got 401', async () => {
     const { status, headers } = await requestWith('Bearer nonsense', '/metrics')
     expect(status).toBe(401)
     const line = await findLine(headers.get('x-request-id'))
     expect(line).toMatchObject({ status: 401, unauthorizedReason: 'internal_token' })
   })
 
-  it('logs no reason for a request that is served, also without the optional token', async () => {
+  it('logs no reason for a request that is served, even without the optional token', async () => {
     const served = await requestWith(`Bearer ${await sign(keyOf('RS256'))}`)
     expect(await findLine(served.headers.get('x-request-id'))).not.toHaveProperty('unauthorizedReason')
     const link = await requestWith('Bearer nonsense', '/v1/pack-links/none')

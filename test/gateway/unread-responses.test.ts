@@ -79,7 +79,7 @@ describe('a client that has used up its share', () => {
     expect(Number(response.header('content-length'))).toBeGreaterThan(16_384)
   })
 
-  it('gets what costs no more than the error: probes, errors and pages that it has already', async () => {
+  it('gets whatever costs no more than the error: probes, errors and pages it already has', async () => {
     const etag = (await send(get('/openapi.json'))).header('etag') ?? ''
     useUpShare('127.0.0.1')
     expect((await send(get('/healthz'))).status).toBe(200)

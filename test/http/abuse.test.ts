@@ -177,7 +177,7 @@ describe.concurrent('clients that are slow', () => {
     }
   })
 
-  it('are served natively although their bodies arrive for longer than the timeout of a native route', {
+  it("are served natively even if their bodies take longer than a native route's timeout", {
     timeout: 30_000,
   }, async () => {
     const clients = await openClients(gateway().port, 20)

@@ -151,27 +151,31 @@ describe('a client that closes its side', () => {
     ['a head', get('/v1/tracks', 'X-A: y')],
     ['a body', post('/v1/tracks', 'abcdef')],
     ['chunks', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\nX: y\r\n\r\n`],
-  ])('RFC 9112 8: inside %s, at any byte, has sent no request', { timeout: 30_000 }, async (_, message) => {
-    const recording = recordCore(gateway.core)
-    recording.takeNew()
-    replyWhenComplete(gateway, message.length)
-    const disconnect = async (length: number) => {
-      const client = await openRawClient(portOf(gateway))
-      client.send(message.slice(0, length))
-      if (length % 2 === 0) client.socket.end()
-      else setTimeout(() => client.socket.resetAndDestroy(), 5)
-      await client.waitForClose()
-      return client.text()
-    }
-    for (let length = 1; length < message.length; length += 8) {
-      const texts = await Promise.all(
-        Array.from({ length: Math.min(8, message.length - length) }, (_, at) => disconnect(length + at)),
-      )
-      for (const text of texts) expect(text).toMatch(/^(?:$|HTTP\/1\.1 400 )/)
-    }
-    const received = await collectCoreRequests(gateway, recording)
-    expect(received.filter((request) => request !== 'cut off')).toEqual([])
-  })
+  ])(
+    'RFC 9112 8: has sent no request if it is inside %s, at any byte',
+    { timeout: 30_000 },
+    async (_, message) => {
+      const recording = recordCore(gateway.core)
+      recording.takeNew()
+      replyWhenComplete(gateway, message.length)
+      const disconnect = async (length: number) => {
+        const client = await openRawClient(portOf(gateway))
+        client.send(message.slice(0, length))
+        if (length % 2 === 0) client.socket.end()
+        else setTimeout(() => client.socket.resetAndDestroy(), 5)
+        await client.waitForClose()
+        return client.text()
+      }
+      for (let length = 1; length < message.length; length += 8) {
+        const texts = await Promise.all(
+          Array.from({ length: Math.min(8, message.length - length) }, (_, at) => disconnect(length + at)),
+        )
+        for (const text of texts) expect(text).toMatch(/^(?:$|HTTP\/1\.1 400 )/)
+      }
+      const received = await collectCoreRequests(gateway, recording)
+      expect(received.filter((request) => request !== 'cut off')).toEqual([])
+    },
+  )
 })
 
 describe('a response of the core without a body', () => {

@@ -107,7 +107,7 @@ wireTests('an upgrade', gateway, [
 ])
 
 describe('an upgrade', () => {
-  it('RFC 9110 15.2.2: that the core starts without a request for it returns 502', async () => {
+  it('RFC 9110 15.2.2: returns 502 if the core starts it without a request', async () => {
     gateway.core.nextReplies.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )

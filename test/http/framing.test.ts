@@ -161,7 +161,7 @@ describe('an invalid chunk', () => {
   })
 
   it.each(invalidChunks)(
-    'RFC 9112 8: returns 400 and leaves a request that is streamed incomplete: %s',
+    'RFC 9112 8: returns 400 and leaves a streamed request incomplete: %s',
     async (_, invalid) => {
       const { core } = gateway
       const client = await openRawClient(portOf(gateway))

@@ -286,13 +286,13 @@ describe('Max-Forwards', () => {
     ['99999999999', '254'],
     ['many', 'many'],
   ])(
-    'RFC 9110 7.6.2: forwards the value %s of OPTIONS as %s (at most 255 before it is decremented)',
+    'RFC 9110 7.6.2: forwards the value %s of OPTIONS as %s (at most 255 before decrementing)',
     async (sent, received) => {
       expect(await options('/v1/tracks', sent)).toMatchObject({ received, count: 1 })
     },
   )
 
-  it('RFC 9110 7.6.2: forwards the value of other methods unchanged', async () => {
+  it("RFC 9110 7.6.2: forwards other methods' values unchanged", async () => {
     await sendRaw(portOf(gateway), get('/v1/tracks', 'Max-Forwards: 0'))
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['Max-Forwards', '0'])
   })

@@ -163,7 +163,7 @@ describe('the Allow header', () => {
     ['15.5.6', 'with 405 for CONNECT', 'CONNECT api.example:443', 405, every],
     ['9.3.7', 'in response to OPTIONS for a page', 'OPTIONS /healthz', 204, 'GET, HEAD, OPTIONS'],
     ['9.3.7', 'in response to OPTIONS for the server', 'OPTIONS *', 204, every],
-  ])('RFC 9110 %s: lists the methods of a resource %s', async (_section, _name, start, status, allow) => {
+  ])("RFC 9110 %s: lists a resource's methods %s", async (_section, _name, start, status, allow) => {
     const response = await sendRaw(portOf(gateway), head(start))
     expectValidResponse(response)
     expect([response.status, response.header('allow'), response.header('content-length') === '0']).toEqual([
@@ -173,7 +173,7 @@ describe('the Allow header', () => {
     ])
   })
 
-  it('RFC 9110 15.5.6: is absent where there is no resource', async () => {
+  it('RFC 9110 15.5.6: is absent if there is no resource', async () => {
     const response = await sendRaw(portOf(gateway), head('DELETE /elsewhere'))
     expect([response.status, response.header('allow')]).toEqual([404, undefined])
   })

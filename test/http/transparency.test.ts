@@ -22,7 +22,7 @@ describe('a response of the core', () => {
     expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
-  it('is forwarded compressed and in chunks, also if the client has not accepted it', async () => {
+  it('is forwarded compressed and in chunks, even if the client does not accept that', async () => {
     const zipped = gzipSync(file)
     const pieces = [zipped.subarray(0, 1), zipped.subarray(1, 9), zipped.subarray(9)]
     const target = comparison.core.addScript(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
@@ -54,7 +54,7 @@ describe('a response of the core', () => {
     expect(response).toMatchObject({ status, body: '', complete: true })
   })
 
-  it('is forwarded with an error and a body that are not in the contract', async () => {
+  it('is forwarded with an error and body that are not in the contract', async () => {
     const target = comparison.core.addScript(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
     expect(await expectSameResponse(comparison, get(target))).toMatchObject({
       status: 422,
@@ -108,7 +108,7 @@ describe('a response of the core', () => {
     script(outgoing, incoming)
   }
 
-  it('is forwarded with 304, the ETag and Cache-Control of the core for a current version', async () => {
+  it("is forwarded as 304 with the core's ETag and Cache-Control for a current version", async () => {
     const response = await expectSameResponse(
       comparison,
       get(comparison.core.addScript(versioned), 'If-None-Match: W/"7"'),
@@ -146,7 +146,7 @@ describe('a response of the core', () => {
     ['in chunks', reply(200, manyHeaders, 'ok')],
     ['without a body', reply(204, manyHeaders)],
     ['before the body', (outgoing, incoming) => setTimeout(reply(200, manyHeaders), 30, outgoing, incoming)],
-  ])('is forwarded with headers in the order, spelling and number of the core: %s', async (_, script) => {
+  ])("is forwarded with the core's header order, spelling and count: %s", async (_, script) => {
     const response = await expectSameResponse(comparison, get(comparison.core.addScript(script)))
     expect(response.headers.slice(1, 11).flat()).toEqual(manyHeaders)
   })
@@ -181,7 +181,7 @@ describe('a response of the core', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('is forwarded with an unchanged Location that is not at the core: %s', async (location) => {
+  ])('is forwarded with a Location outside the core unchanged: %s', async (location) => {
     const target = comparison.core.addScript(reply(302, ['Location', location, 'Content-Length', '0']))
     const response = await expectSameResponse(comparison, get(target))
     expect([response.status, response.header('location')]).toEqual([302, location])

@@ -7,7 +7,7 @@ import { readMediaFile } from '#test/support/media/audio-files.ts'
 describe('inspectAsset', () => {
   const { onDisk } = startAnalyses()
 
-  it('returns the size of an image and rejects another declared type', async () => {
+  it("returns an image's size and rejects a different declared type", async () => {
     const path = await onDisk(await readMediaFile('cover.png'))
     const never = new AbortController().signal
     expect(await inspectAssetInChild(path, 'image/png', never)).toEqual({
@@ -46,7 +46,7 @@ describe('inspectAsset', () => {
     '<?xml version="1.0"?>',
     'BEGIN:VCARD',
     'WEBVTT ',
-  ])('accepts text that starts like the signature of a binary format: %s', async (start) => {
+  ])('accepts text that starts like a binary format: %s', async (start) => {
     const text = `${start}\r\n\tTítulo, größe\r\n`.repeat(50)
     for (const encoded of [Buffer.from(text), Buffer.from(`\ufeff${text}`), Buffer.from(text, 'latin1')])
       expect((await inspectAsset(await onDisk(new Uint8Array(encoded)), 'text/plain')).failure).toBeNull()
@@ -62,14 +62,19 @@ describe('inspectAsset', () => {
       contentType,
     )
 
-  it.each(['text/plain', 'text/csv', 'text/markdown'])('accepts UTF-16 with a mark as %s', async (type) => {
-    const text = 'Título;größe\r\n\u{1F3B5}\t1\r\n'
-    for (const length of [1, 5000])
-      for (const isBigEndian of [false, true])
-        expect(await inspect(utf16(text.repeat(length), isBigEndian), type)).toMatchObject({ failure: null })
-    expect((await inspect(utf16('a\0b'), type)).failure?.code).toBe('type_mismatch')
-    expect((await inspect(Buffer.from('fffe00d80000', 'hex'), type)).failure?.code).toBe('type_mismatch')
-  })
+  it.each(['text/plain', 'text/csv', 'text/markdown'])(
+    'accepts UTF-16 with a byte order mark as %s',
+    async (type) => {
+      const text = 'Título;größe\r\n\u{1F3B5}\t1\r\n'
+      for (const length of [1, 5000])
+        for (const isBigEndian of [false, true])
+          expect(await inspect(utf16(text.repeat(length), isBigEndian), type)).toMatchObject({
+            failure: null,
+          })
+      expect((await inspect(utf16('a\0b'), type)).failure?.code).toBe('type_mismatch')
+      expect((await inspect(Buffer.from('fffe00d80000', 'hex'), type)).failure?.code).toBe('type_mismatch')
+    },
+  )
 
   it('accepts CSV that a browser declares as Excel, and stores it as CSV', async () => {
     const excel = 'application/vnd.ms-excel'
@@ -81,14 +86,14 @@ describe('inspectAsset', () => {
       expect((await inspect(bytes, excel)).failure?.code).toBe('type_mismatch')
   })
 
-  it('finds the start of a PDF in its first 1,024 bytes', async () => {
+  it("finds a PDF's start within its first 1,024 bytes", async () => {
     const at = async (offset: number) =>
       (await inspect(`${'\r\n'.padEnd(offset, '@PJL ')}%PDF-1.7\n`, 'application/pdf')).failure
     for (const offset of [2, 500, 1020]) expect(await at(offset)).toBeNull()
     expect((await at(1021))?.code).toBe('type_mismatch')
   })
 
-  it('stores files of other names of a type as that type', async () => {
+  it('stores files under other names of a type as that type', async () => {
     expect(await inspect('{\\rtf1 Grüße}', 'text/rtf')).toMatchObject({
       failure: null,
       contentType: 'application/rtf',

@@ -30,7 +30,7 @@ describe.skipIf(!ffmpeg)('analysis of an MP3 file without a length header', () =
   it.each([
     ['starts with silence at a low bit rate', concat(frames(50, 32), frames(100, 320)), 150],
     ['ends with a large cover', concat(frames(100, 32), ape(new Uint8Array(400_000).fill(0x55))), 100],
-  ])('does not report a file as truncated that %s', async (_, bytes, count) => {
+  ])('does not report a file that %s as truncated', async (_, bytes, count) => {
     const { measures } = await analyseSound(bytes, 'audio/mpeg')
     expect(measures).toMatchObject({ sampleRate: 44_100, channels: 2 })
     expect(Math.abs((measures.durationMs ?? 0) - (count * 1152) / 44.1)).toBeLessThan(60)

@@ -37,14 +37,14 @@ describe('analysis of MP4 in fragments', () => {
       'all fragments',
       fragmented(uint32(0, trackId), uint32(0, samples), box('trex', uint32(0, trackId, 1, ticks, 0, 0))),
     ],
-  ])('adds their durations, which are stated for %s, without a decoder', async (_, bytes) => {
+  ])('adds up their durations, which are stated for %s, without a decoder', async (_, bytes) => {
     expect(await analyse(bytes, 'audio/mp4', null)).toMatchObject({
       failure: null,
       measures: { durationMs: 2000 },
     })
   })
 
-  it('counts what is missing between two fragments', async () => {
+  it('counts gaps between fragments', async () => {
     const fragment = (tick: number) =>
       box(
         'moof',

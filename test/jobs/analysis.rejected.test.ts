@@ -126,14 +126,14 @@ describe('a parser of tags', () => {
   const { analyse, analyseSound } = startAnalyses()
   const damagedId3 = bytesOf(`ID3\x03\0\0\0\0\0\x14TCON\xff\xff\xff\xff${'x'.repeat(12)}`)
 
-  it('does not reject WAV whose tags are damaged', async () => {
+  it('does not reject WAV with damaged tags', async () => {
     const chunk = concat(bytesOf('id3 \x1e\0\0\0'), damagedId3)
     const list = bytesOf('LIST\x0e\0\0\0INFOIGNR\xff\0\0\0xx')
     const found = await analyse(concat(wav(), chunk, list), 'audio/wav', null)
     expect(found).toMatchObject({ failure: null, measures: { durationMs: 1000 } })
   })
 
-  it.skipIf(!ffmpeg)('does not reject MP3, FLAC and WebM whose tags are damaged', async () => {
+  it.skipIf(!ffmpeg)('does not reject MP3, FLAC and WebM with damaged tags', async () => {
     const mp3 = await analyseSound(
       concat(damagedId3, (await readMediaFile('sine.mp3')).slice(2000)),
       'audio/mpeg',

@@ -82,7 +82,7 @@ describe('the tags of a file', () => {
     for (const [bytes, contentType] of cases) expect(await read(bytes, contentType)).toMatchObject(expected)
   })
 
-  it('have no tempo that no music has, and a whole one without a fraction', async () => {
+  it('leave out implausible tempos, and read whole ones without a fraction', async () => {
     expect(await read(flacWith('BPM=0'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=fast'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=128.00'), 'audio/flac')).toMatchObject({ bpm: '128' })
@@ -106,7 +106,7 @@ describe('the tags of a file', () => {
     expect((await read(await mp4With(entry), 'audio/mp4')).lyrics).toEqual(lyrics)
   })
 
-  it('have the lyrics earlier by the offset in their header', async () => {
+  it('show lyrics earlier by the offset in their header', async () => {
     const { lyrics } = await read(
       flacWith('LYRICS=[ti:offset]\n[offset:+500]\n[00:01.50]<00:01.50>One <00:02.00>two'),
       'audio/flac',

@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
       `head -c 5000000 /dev/zero >&2; printf '${auHeader}'; ${samples}`,
       { frames: 2 },
     ],
-  ])('has an outcome for a decoder that %s', async (_, script, expected) => {
+  ])('returns an outcome if the decoder %s', async (_, script, expected) => {
     const decoded = await decode(script)
     if (typeof expected === 'string') expect(decoded).toBe(expected)
     else expect(decoded).toMatchObject(expected)
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     ['computes without end', 'while :; do :; done', { cpuMs: 100 }],
     ['returns more samples than its file can contain', `printf '${auHeader}'; cat /dev/zero`, {}],
     ['cannot allocate memory', 'echo "Cannot allocate memory" >&2; exit 1', {}],
-  ])('throws LimitExceededError for a decoder that %s', async (_, script, limits) => {
+  ])('throws LimitExceededError if the decoder %s', async (_, script, limits) => {
     await expect(decode(script, limits)).rejects.toThrow(
       expect.objectContaining({ name: 'LimitExceededError' }),
     )
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
   it.each([
     ['was killed', 'kill -TERM $$', 'SIGTERM'],
     ['cannot be started', 'exit 127', '127'],
-  ])('throws an error that is retried if ffmpeg %s', async (_, script, reason) => {
+  ])('throws a retryable error if ffmpeg %s', async (_, script, reason) => {
     await expect(decode(script)).rejects.toThrow(`ffmpeg exited with ${reason}`)
   })
 
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     expect(process?.signalCode ?? process?.exitCode).not.toBeNull()
   })
 
-  it('starts ffmpeg under the limits of the kernel', async () => {
+  it("starts ffmpeg under the kernel's limits", async () => {
     const [process] = await recordChildProcesses(() => decode('exit 0'))
     expect(process?.spawnargs.slice(1, 8)).toEqual([
       '--as=536870912',

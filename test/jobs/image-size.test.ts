@@ -72,7 +72,7 @@ describe('the size of an image', () => {
     ['image/heic', 'heic'],
     ['image/heif', 'heic'],
     ['image/avif', 'avif'],
-  ])('is that of the primary image as it is shown: %s', async (contentType, brand) => {
+  ])('matches the primary image as displayed: %s', async (contentType, brand) => {
     const size = (...properties: readonly Buffer[]) => sizeOf(heif(brand, ...properties), contentType)
     expect(await size(ispe(400, 300))).toEqual([400, 300])
     expect(await size(ispe(400, 300), irot(1))).toEqual([300, 400])

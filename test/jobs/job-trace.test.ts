@@ -42,13 +42,10 @@ const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparen
 }
 
 describe('the providers of a job', () => {
-  it.each(['00', '01'])(
-    'continue the span of the client without a collector, with flags %s',
-    async (flags) => {
-      const { traceparent } = createTraceparent(flags)
-      expect((await sendFromJob(null, null, traceparent)).headers).toEqual({ traceparent })
-    },
-  )
+  it.each(['00', '01'])("continue the client's span without a collector, with flags %s", async (flags) => {
+    const { traceparent } = createTraceparent(flags)
+    expect((await sendFromJob(null, null, traceparent)).headers).toEqual({ traceparent })
+  })
 
   it('are sent no trace if the request had none and there is no collector', async () => {
     expect((await sendFromJob(null, null)).headers).toEqual({})
@@ -85,7 +82,7 @@ describe('the flag of a client', () => {
   it.each([
     ['00', recordsAll, true],
     ['01', recordsNone, false],
-  ])('of %s decides nothing where only the jobs record spans', async (flags, tracer, isRecorded) => {
+  ])('decides nothing with %s if only the jobs record spans', async (flags, tracer, isRecorded) => {
     const sent = await sendFromJob(null, tracer, createTraceparent(flags).traceparent)
     expect(sent.isRecorded).toBe(isRecorded)
   })

@@ -207,7 +207,7 @@ describe.each([
   const cut = (file: Bytes, share: number) => file.slice(0, Math.round(file.length * share))
 
   it.skipIf(isSkipped)(
-    'accepts WAV and AIFF of which less than a quarter is missing, and rejects half of them',
+    'accepts WAV and AIFF missing less than a quarter, and rejects half of them',
     async () => {
       for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
         const file = writeContainer(container, [format(container), sound(container)])

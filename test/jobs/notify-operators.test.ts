@@ -62,7 +62,7 @@ describe('the notices for operators', () => {
         select count(*)::int from pgboss.job where name = 'notify-operators' and state <> 'completed'`
     )[0]?.count
 
-  it('are sent once each although two workers run, with a signature of each secret', async () => {
+  it('are sent once each even if two workers run, signed with each secret', async () => {
     expect((await change('tracks.list', 'kill')).status).toBe(200)
     await expect.poll(() => listAbout('tracks.list').length, { timeout: 10_000 }).toBe(1)
     const [{ headers, body } = { headers: {}, body: '' }] = listAbout('tracks.list')
@@ -124,7 +124,7 @@ describe('the notices for operators', () => {
     await database.close()
   })
 
-  it('report a job that has failed for good, but no notice that has', async () => {
+  it('report a job that has failed for good, except a notice', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1, prepare: gateway.database.prepare })
     const ports = { db: createDatabasePort(database), log: gateway.log, clock: { now: () => new Date() } }
     const before = receiver.received.length

@@ -83,7 +83,7 @@ describe('jobs during an outage of the analysis service', () => {
     ['responds with 429', (_, response) => response.writeHead(429).end()],
     ['closes the connection', (request) => request.destroy()],
   ] satisfies [string, RequestListener][])(
-    'wait while it %s, and send the dispatch after that',
+    'wait while it %s, and send the dispatch afterwards',
     async (_, outage) => {
       handle = outage
       const track = await upload()
@@ -140,7 +140,7 @@ describe('jobs during an outage of the analysis service', () => {
     expect(await track.readLane('stems')).toBe('processing')
   })
 
-  it('wait for stems that cannot be fetched, and import them after that', async () => {
+  it('wait for stems that cannot be fetched, and import them afterwards', async () => {
     handle = available
     const track = await upload()
     await track.waitForDispatch('dispatched')

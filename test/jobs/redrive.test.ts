@@ -59,7 +59,7 @@ describe('jobs after an outage of over a day', () => {
   const countLetters = async () =>
     (await gateway.database.sql`select from pgboss.job where state = 'failed'`).length
 
-  it('have failed with the infrastructure that they waited for, and not with the file', async () => {
+  it('have failed because of the infrastructure they waited for, not the file', async () => {
     const { account, trackId } = await uploadInOutage()
     const { readiness, ingestionRun } = await readProcessing(account, trackId)
     for (const lane of Object.values(readiness)) expect(lane).toMatchObject({ status: 'failed' })
@@ -179,7 +179,7 @@ describe('jobs after an outage of over a day', () => {
     await runRedrive()
   })
 
-  it('are restarted by a retry, which stays unavailable for a file that is at fault', async () => {
+  it('are restarted by a retry, which stays unavailable if the file is at fault', async () => {
     const owner = await uploadInOutage()
     const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
     const response = await owner.account.post(pathOf(owner.trackId))

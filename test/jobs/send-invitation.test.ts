@@ -28,7 +28,7 @@ describe('the e-mail of an invitation', () => {
   afterAll(() => provider.close())
   startTestJobs(gateway, { environment: () => ({ ...environment, EMAIL_API_BASE: provider.url }) })
 
-  it('is sent once, by an id that the events of its delivery refer to', async () => {
+  it('is sent once, with an id that its delivery events refer to', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
     const path = `/v1/packs/${packId}/invitations`
@@ -193,7 +193,7 @@ describe('sending an invitation', () => {
     expect(await read()).toEqual({ status: 'queued', emailId: sent[0]?.id })
   })
 
-  it('counts an e-mail that was accepted from another sender as sent', async () => {
+  it('counts an email accepted from a different sender as sent', async () => {
     const { id, read, findSent } = await insertInvitation()
     const ports = createPorts()
     const crash = () => Promise.reject(new Error('crashed'))

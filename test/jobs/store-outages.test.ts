@@ -116,7 +116,7 @@ describe('jobs during an outage of the object store', () => {
     await expect.poll(listRemovals, { timeout: 10_000 }).toEqual([])
   })
 
-  it('fail a file that is no audio at its first attempt, with what is wrong', async () => {
+  it('fail a file that is not audio at its first attempt, saying what is wrong', async () => {
     outages.storage.setUnavailable(false)
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile())

@@ -70,7 +70,7 @@ describe('sweep', () => {
     await expect.poll(listKeys, { timeout: 10_000 }).toEqual(['valid'])
   })
 
-  it('removes a copy that a crashed worker left and makes another', async () => {
+  it('removes a copy left by a crashed worker and makes a new one', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     const copy = `assets/${intent.assetId}/of-a-crashed-worker`

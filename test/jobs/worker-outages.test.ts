@@ -55,7 +55,7 @@ describe('a worker whose analyser fails', () => {
     expect(await track.readPlayback()).toBe('ready')
   })
 
-  it('fails a file at once on which the analyser crashes three times', async () => {
+  it('fails a file at once if the analyser crashes on it three times', async () => {
     const end = killChildProcesses('SIGSEGV')
     onTestFinished(() => void end())
     const track = await upload(sound)
@@ -72,7 +72,7 @@ describe('a worker whose analyser fails', () => {
     expect(await jobs.find(queue)).toBeUndefined()
   })
 
-  it('processes a file on which the analyser crashes twice', async () => {
+  it('processes a file if the analyser crashes on it twice', async () => {
     const end = killChildProcesses('SIGSEGV', 2)
     onTestFinished(() => void end())
     const track = await upload(sound)
@@ -80,7 +80,7 @@ describe('a worker whose analyser fails', () => {
     expect(await track.readPlaybackStage()).toMatchObject({ status: 'succeeded', attempt: 1 })
   })
 
-  it('fails artwork at once on which the analyser crashes three times', async () => {
+  it('fails artwork at once if the analyser crashes on it three times', async () => {
     const end = killChildProcesses('SIGSEGV')
     onTestFinished(() => void end())
     const account = await gateway.signUp()

@@ -190,7 +190,7 @@ describe('concurrent writes', () => {
     expect(last.slice(-3).sort()).toEqual([204, 404, 404])
   })
 
-  it('do not deadlock on one track, also while it is deleted', async () => {
+  it('do not deadlock on one track, even while it is deleted', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, owner.accountId)

@@ -70,7 +70,7 @@ describe.runIf(hasPromtool)(
       expect(await testRules(rules, firingTests)).toContain('SUCCESS')
     })
 
-    it('no alert fires for what passes by itself', async () => {
+    it('no alert fires for what passes on its own', async () => {
       const tests = quietFaults.map((fault) => createTest(fault, []))
       expect(await testRules(rules, tests)).toContain('SUCCESS')
     })

@@ -59,7 +59,7 @@ describe('an instance that cannot read the routing state', () => {
   afterAll(() => current.close())
 
   itWithPromtool(
-    'raises the alert of different routing states when another instance adopts a change',
+    'raises the alert for different routing states when another instance adopts a change',
     async () => {
       const outdatedJob = `${job}-outdated`
       const [before, outdatedBefore] = [await scrape(current), await scrape(outdated)]

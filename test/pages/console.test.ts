@@ -140,7 +140,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.body.dataset.shifted)).toBeUndefined()
   })
 
-  it('keeps what is typed while the page of a route changes around it', async () => {
+  it('keeps typed input while the page of a route changes around it', async () => {
     const page = await open('/console/routes/packs.update')
     await page.getByLabel('Native percentage').fill('12')
     const body = { change: { kind: 'kill' }, reason: 'another operator' }
@@ -187,7 +187,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says since when a page is not refreshed, and when the session has ended', async () => {
+  it('says since when a page has not been refreshed, and when the session has ended', async () => {
     const page = await open('/console/instances')
     await page.route('**/console/instances', (route) => route.abort())
     await page.getByText(/Not refreshed since/).waitFor({ timeout: 12_000 })

@@ -30,7 +30,7 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('is dark where the system is', async () => {
+  it('is dark if the system is', async () => {
     const backgroundOf = async (scheme: 'light' | 'dark') => {
       const page = await openDocs(scheme, 1280)
       return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)

@@ -60,7 +60,7 @@ describe('the page at / in a browser', { timeout: 60_000 }, () => {
   it.each([
     ['has no clipboard', "Object.defineProperty(navigator, 'clipboard', { value: undefined })"],
     ['refuses to copy', 'navigator.clipboard.write = () => Promise.reject(new Error("no"))'],
-  ])('selects the token where the browser %s', async (_, prepare) => {
+  ])('selects the token if the browser %s', async (_, prepare) => {
     const { page } = await open(sandbox.url)
     await page.evaluate(prepare)
     await tokenButton(page).click()
@@ -70,7 +70,7 @@ describe('the page at / in a browser', { timeout: 60_000 }, () => {
     expect(await readSelection(page)).toMatch(/^BASE=http:\S+\nTOKEN=/)
   })
 
-  it('shows the command for a token where the issuer does not respond', async () => {
+  it('shows the command for a token if the issuer does not respond', async () => {
     const { page } = await open(sandbox.url)
     await page.route(tokenUrl, (route) => route.abort())
     await tokenButton(page).click()
@@ -78,7 +78,7 @@ describe('the page at / in a browser', { timeout: 60_000 }, () => {
     expect(await page.locator('#token-text').innerText()).toBe('npm run -s token')
   })
 
-  it('copies each command, also with the keyboard', async () => {
+  it('copies each command, even with the keyboard', async () => {
     const { page } = await open(sandbox.url)
     const commands = await page.locator('.command code').allTextContents()
     expect(commands[0]).toBe(`BASE=${sandbox.url}\nTOKEN=$(npm run -s token)`)

@@ -82,7 +82,7 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(link.token)
   })
 
-  it('asks for the access code of a pack, names a wrong one, and plays with the right one', async () => {
+  it("asks for a pack's access code, reports a wrong one, and plays with the right one", async () => {
     const { path } = await sharePack({ accessCode: 'lighthouse' })
     const page = await open(path)
     await enterCode(page, 'wrong')
@@ -114,7 +114,7 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { name: 'This link is not available' }).waitFor()
   })
 
-  it('says that a link is gone that was revoked while its page is open', async () => {
+  it('says that a link is gone if it is revoked while its page is open', async () => {
     const { path, linkId } = await sharePack()
     const page = await open(path)
     await gateway.database.sql`update pack_links set revoked_at = now() where id = ${linkId}`

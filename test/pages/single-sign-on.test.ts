@@ -10,7 +10,7 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ singleSignOn: true, environment: { OPERATORS: testOperators } })
   const browser = startTestBrowser()
 
-  it('leads to the page that was asked for', async () => {
+  it('leads to the requested page', async () => {
     const page = await browser.openPage()
     await page.goto(`${gateway.adminUrl}/console/audit`)
     expect(await listAxeViolations(page)).toEqual([])

@@ -54,7 +54,7 @@ describe('requests of the gateway itself count for the load of the core', () => 
     await gateway.close()
   })
 
-  it('also where one was dropped before its connection failed', async () => {
+  it('even if one was dropped before its connection failed', async () => {
     const core = await startRawCore()
     const { transport, close } = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()

@@ -80,7 +80,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(false)).toBeNull()
   })
 
-  it('reports each change of its state once, with the failures so far', () => {
+  it('reports each of its state changes once, with the failures so far', () => {
     const { breaker, changes, clock, fail } = startBreaker()
     const cause = 'unreachable'
     breaker.recordSuccess()
@@ -147,7 +147,7 @@ describe('a circuit breaker that probes in the background', () => {
     return { breaker, changes, probes, stop, fail }
   }
 
-  it('probes each second however long the core is down, and runs no timer before and after', async () => {
+  it('probes each second for as long as the core is down, and runs no timer before or after', async () => {
     const { breaker, probes, fail } = startProbed()
     expect(vi.getTimerCount()).toBe(0)
     fail(3)
@@ -162,7 +162,7 @@ describe('a circuit breaker that probes in the background', () => {
     expect([breaker.state(), breaker.admit(false), vi.getTimerCount()]).toEqual(['closed', null, 0])
   })
 
-  it('opens at once for a core that hangs, and closes only when a probe has a response', async () => {
+  it('opens at once for a core that hangs, and closes only when a probe gets a response', async () => {
     const { breaker, changes, probes, fail } = startProbed()
     breaker.recordHang()
     breaker.recordHang()
@@ -191,7 +191,7 @@ describe('a circuit breaker that probes in the background', () => {
     expect(probes.every(({ signal }) => signal.aborted || signal === probes[0]?.signal)).toBe(true)
   })
 
-  it('ends its probes when it is told to', async () => {
+  it('ends its probes when told to', async () => {
     const { breaker, probes, stop } = startProbed()
     breaker.recordHang()
     vi.advanceTimersByTime(2000)

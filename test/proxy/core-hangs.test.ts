@@ -106,7 +106,7 @@ describe('a core that accepts connections and does not respond', () => {
     }
   })
 
-  it('ends requests of the gateway itself that wait for it', async () => {
+  it("ends the gateway's own requests that wait for it", async () => {
     const { gateway, port } = await startHanging()
     const asked = gateway.transport.ask(askRequest({ timeoutMs: 60_000 }))
     await Promise.all(sendFromEach(port, gets(5)))

@@ -98,7 +98,7 @@ describe('the load of the core', () => {
     expect(load.read().usualP95Ms).toBeCloseTo(51, -1)
   })
 
-  it('is not that of a long load test once the core has been as fast as before for ten minutes', () => {
+  it("is not a long load test's once the core has been as fast as before for ten minutes", () => {
     const { load, serve } = startLoad()
     serve(100_000, 10)
     serve(180_000, 50)
@@ -158,7 +158,7 @@ describe('the load of the core', () => {
     expect(load.read()).toMatchObject({ usualP95Ms: null, isSlow: true })
   })
 
-  it('is measured on durations that vary as those of a core do', () => {
+  it("is measured on durations that vary like a core's", () => {
     const random = createRandom(38)
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const { load, clock } = startLoad({ minUsualAgeMs: minuteMs })

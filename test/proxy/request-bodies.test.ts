@@ -93,7 +93,7 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('has no total timeout while it makes progress', async () => {
+  it('has no total timeout while it progresses', async () => {
     const { port } = await startCoreAndGateway(
       (socket, request) => {
         request.body.then(() => replyOk(socket, request))

@@ -86,7 +86,7 @@ describe('a client that has used up its share of the connections', () => {
     expect((await send(post('/v1/uploads', body), second)).status).toBe(200)
   })
 
-  it('waits no longer than the timeout of the core', async () => {
+  it("waits no longer than the core's timeout", async () => {
     const { hold, send } = await start({ connections: 4, timeoutMs: 200 })
     await hold(hanging, first, 1)
     const responses = await Promise.all([1, 2, 3].map(() => send(hanging, first)))
@@ -191,7 +191,7 @@ describe('a response that is streamed for long', () => {
     expect((await waiting.receiveResponse()).status).toBe(200)
   })
 
-  it('also leaves its slot while its client does not read', async () => {
+  it('leaves its slot even while its client does not read', async () => {
     const { hold, send, clients, core } = await start({ connections: 4, longStreamAfterMs: 50 })
     const large: Reply = (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 90000000\r\n\r\n`)

@@ -76,7 +76,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('returns 504 at the timeout of the core when the core stops reading, however much the client sends', async () => {
+  it("returns 504 at the core's timeout when the core stops reading, however much the client sends", async () => {
     const { port } = await startPausingCore({ timeoutMs: 300 }, (socket) => socket.pause())
     const client = await openRawClient(port)
     client.send(uploadHead(uploadLength))

@@ -29,7 +29,7 @@ const run = (args: readonly string[], rejected = 'nothing') => {
 const isInstallation = (command: string) => command.includes('apt-get install')
 
 describe('scripts/install-packages.sh', () => {
-  it('lists what is missing, and installs nothing then', () => {
+  it('lists what is missing, without installing anything', () => {
     const { status, stdout, commands } = run(['--list'])
     expect(status).toBe(0)
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(['chromium', 'ffmpeg', 'jq', 'prometheus']))

@@ -32,7 +32,7 @@ const commands = [
 describe.each(sampleCases(commands, 0.15))('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
 
-  it('says for --help what it does, and gives an example and its flags', async () => {
+  it('describes itself for --help, with an example and its flags', async () => {
     const { code, stdout, stderr } = await run(script, '--help')
     expect([code, stderr]).toEqual([0, ''])
     for (const flag of expected) expect(stdout).toContain(flag)

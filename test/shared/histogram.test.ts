@@ -18,7 +18,7 @@ const countDurations = (durations: readonly number[]) => {
 }
 
 describe('the buckets of stored durations', () => {
-  it('contain each duration, the last one also what is longer', () => {
+  it('contain each duration, the last one longer ones as well', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e7, noNaN: true }), (duration) => {
         const bucket = bucketOf(duration)

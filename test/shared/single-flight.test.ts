@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSingleFlight } from '#shared/single-flight.ts'
 import { activeTrace, runInTrace } from '#shared/tracing/trace.ts'
 
-it('a call that requests share runs once, in the trace of none of them', async () => {
+it('a call shared by requests runs once, in none of their traces', async () => {
   const share = createSingleFlight<unknown>()
   let calls = 0
   const readTrace = async () => {

@@ -68,7 +68,7 @@ describe('the database of a process', () => {
       () => ({ DATABASE_URL: inject('databaseServer').url.replace('127.0.0.1', '0.0.0.0') }),
       'if the server does not offer TLS, enable it there or add sslmode=disable to DATABASE_URL',
     ],
-  ])('is reported for %s with what to set, without its password', async (_, environmentOf, message) => {
+  ])('is reported for %s, with what to set and without its password', async (_, environmentOf, message) => {
     const environment = environmentOf()
     const { code, stdout, stderr } = await migrate(environment)
     expect([code, stdout]).toEqual([1, ''])
@@ -96,7 +96,7 @@ describe('the database of a process', () => {
     })
   })
 
-  it('is asked for its state by the jobs over a verified connection', async () => {
+  it('reports its state to the jobs over a verified connection', async () => {
     const report = async (ca: string | undefined) => {
       const settings = {
         DATABASE_URL: at('0.0.0.0'),
@@ -114,7 +114,7 @@ describe('the database of a process', () => {
     expect(await report(await readFile(otherCaFile, 'utf8'))).toBe('down')
   })
 
-  it('is used by the job queues with sslmode=prefer, also if the server does not offer TLS', async () => {
+  it('is used by the job queues with sslmode=prefer, even if the server does not offer TLS', async () => {
     const database = await createTestDatabase()
     onTestFinished(database.close)
     expect(await startJobsAt({ DATABASE_URL: `${database.url}?sslmode=prefer` })).toEqual([])

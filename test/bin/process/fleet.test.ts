@@ -41,7 +41,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('adopt each change within a second and the median within 400 ms where notifications are lost', async () => {
+  it('adopt each change within a second, the median within 400 ms, if notifications are lost', async () => {
     const { adoption, requests } = await proveChanges({ folder, changes: 30, rate, losesNotifications: true })
     expect(adoption).toMatchObject({ changes: 30, missing: 0 })
     expect(adoption.maxMs).toBeLessThan(1000)
@@ -51,7 +51,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('accept no native request of a killed route, area or of all routes a second after the kill', async () => {
+  it('accept no native request of a killed route, area or everything a second after the kill', async () => {
     const { kills, requests } = await proveKills({ folder, kills: 5, commands: 2, rate })
     expect(kills.map(({ scope }) => scope)).toEqual([
       'tracks.list',
@@ -79,7 +79,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect({ disabled, nativeAfter }).toEqual({ disabled: requests, nativeAfter: 0 })
   })
 
-  it('decide as before while the database is lost, stop nothing, and follow within two seconds of its return', async () => {
+  it('decide as before while the database is down, stop nothing, and follow within two seconds of its return', async () => {
     const report = await proveOutage({ folder, seconds: 12 })
     expectConsistent(report.requests)
     expect(report).toMatchObject({ notStale: 0, automaticChanges: 0, stopLines: 0 })
@@ -100,7 +100,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     if (!report.isStalled) expect(listLate(report.rolledBackAfterMs, 1000)).toEqual([])
   })
 
-  it('roll a canary back whose handler is slow in 30 percent of its responses', async () => {
+  it('roll back a canary whose handler is slow in 30 percent of its responses', async () => {
     const options = { folder, fault: 'slow handler', weightBp: 5000, timeoutMs: 180_000 } as const
     const report = await proveStop({ ...options, faulty: 5 })
     expect(report.cause).toBe('slowness')
@@ -108,7 +108,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(report.rolledBackAfterMs).not.toContain(null)
   })
 
-  it('forward a native route where the build lacks its handler, and refuse to raise its weight', async () => {
+  it('forward a native route if the build lacks its handler, and refuse to raise its weight', async () => {
     const { requests, forwarded, statuses, ...raise } = await proveRollingDeploy(folder)
     expect(requests).toBeGreaterThan(20)
     expect(forwarded).toBe(requests)

@@ -14,7 +14,7 @@ const start = (environment: Readonly<Record<string, string>> = {}) =>
   startWorker('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent', ...environment })
 
 describe('the admin listener of the jobs process', () => {
-  it('serves readiness, health and the number of jobs, and nothing else', async () => {
+  it('serves only readiness, health and the number of jobs', async () => {
     const worker = await start()
     const url = worker.adminUrl ?? ''
     const request = (path: string) => requestAt(url, 'GET', path)
@@ -32,7 +32,7 @@ describe('the admin listener of the jobs process', () => {
   }, 30_000)
 
   itThoroughly(
-    'is not started if JOBS_ADMIN_PORT is off',
+    'does not start if JOBS_ADMIN_PORT is off',
     async () => {
       const worker = await start({ JOBS_ADMIN_PORT: 'off' })
       expect(worker.adminUrl).toBeNull()
@@ -42,7 +42,7 @@ describe('the admin listener of the jobs process', () => {
   )
 
   itThoroughly(
-    'fails to start with the name of the setting if its port is in use',
+    'fails to start, naming the setting, if its port is in use',
     async () => {
       const listener = createServer()
       await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
@@ -58,7 +58,7 @@ describe('the admin listener of the jobs process', () => {
     30_000,
   )
 
-  it('returns 503 while the process starts or shuts down, and metrics without a database', async () => {
+  it('returns 503 while the process starts or shuts down, and serves metrics without a database', async () => {
     const settings = { ...hostSettings, DATABASE_URL: 'postgres://127.0.0.1:9/x', JOBS_ADMIN_PORT: 0 }
     const state = { phase: 'starting' as 'starting' | 'ready' | 'draining' }
     const admin = await startJobsAdmin(settings, createRecordingLog(), state)

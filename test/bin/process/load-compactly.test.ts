@@ -21,7 +21,7 @@ const measure = async (load: string) => {
 }
 
 describe('loadCompactly', () => {
-  it('keeps the young generation small, which otherwise grows', async () => {
+  it('keeps the young generation small', async () => {
     const [compact, usual] = await Promise.all([
       measure('await loadCompactly(load)'),
       measure('await load()'),

@@ -29,7 +29,7 @@ const start = async () => {
   return { child, port: Number(new URL(String(url)).port) }
 }
 
-it('serves no request natively whose route was killed while the process was paused', async () => {
+it('a paused process serves no route natively that was killed meanwhile', async () => {
   const { child, port } = await start()
   const { token } = await harness.signUp()
   const request = get('/v1/libraries', `Authorization: Bearer ${token}`)

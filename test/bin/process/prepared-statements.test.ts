@@ -20,7 +20,7 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
   }
 
   it.each(['pg_prepared_statements', 'pg_backend_pid'])(
-    'reports a connection that is lost while it reads %s as an unreachable database',
+    'reports a connection lost while it reads %s as an unreachable database',
     async (name) => {
       const relay = await startDatabaseRelay((await startPooler()).url)
       onTestFinished(() => relay.close())
@@ -29,12 +29,12 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     },
   )
 
-  it('finds out about a pooler with one connection', async () => {
+  it('works through a pooler with one connection', async () => {
     const { url } = await startPooler({ default_pool_size: 1 })
     expect(await supportsPreparedStatements(url, undefined)).toBe(false)
   })
 
-  it('also asks a pooler whose database has the timeouts of the gateway', async () => {
+  it("works with a pooler whose database has the gateway's timeouts", async () => {
     const { name, sql } = await createPlainDatabase()
     for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await sql.unsafe(`alter database ${name} set ${setting} = '5s'`)
@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     expect(await supportsPreparedStatements(relay.url, undefined, { responseTimeoutMs: 100 })).toBe(null)
   })
 
-  it('is an error of the start if it fails', async () => {
+  it('fails the start if it throws', async () => {
     const { url, name, sql } = await createPlainDatabase({ migrated: true })
     await sql`create schema broken`
     await sql`create view broken.pg_prepared_statements as select (1 / 0)::text as name`

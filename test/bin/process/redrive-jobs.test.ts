@@ -37,7 +37,7 @@ describe('npm run jobs -- redrive', () => {
     return runId
   }
 
-  it('needs only the database, and says how many jobs it has put back', async () => {
+  it('needs only the database, and says how many jobs it put back', async () => {
     const runs = [await insertDeadLetter(), await insertDeadLetter()]
     expect(await run(['redrive', '--queue', 'check-asset'])).toEqual({
       code: 0,

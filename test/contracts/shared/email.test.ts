@@ -57,7 +57,7 @@ describe('an e-mail claim', () => {
   })
 
   it.each([...invalid, ' ann@example.test', 7, null, undefined, ['ann@example.test']])(
-    'counts as none if it is %j, in the core too',
+    'counts as absent if it is %j, in the core too',
     (claim) => {
       expect(readEmail(claim)).toBeNull()
       expect(coreClaim.safeParse(claim).success).toBe(false)

@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled)('a pooler that permits no further connection', () 
     return { ...database, limits }
   }
 
-  it.each(['warm', 'cold'])('keeps the size that a %s pool has reached, and reports why', async (state) => {
+  it.each(['warm', 'cold'])('keeps the size a %s pool has reached, and reports why', async (state) => {
     const { db, limits, usage } = open(10)
     if (state === 'warm') await db.execute(sql`select 1`)
     const queries = Array.from({ length: 12 }, (_, index) =>
@@ -47,7 +47,7 @@ describe.skipIf(!isInstalled)('a pooler that permits no further connection', () 
     expect(usage().inUse).toBe(0)
   })
 
-  it('is a database that is unavailable for a pool without connections', async () => {
+  it('counts as an unavailable database if the pool has no connections', async () => {
     const holder = open(maxClients)
     await Promise.all(
       Array.from({ length: maxClients }, () =>

@@ -37,7 +37,7 @@ describe('a database', () => {
   const endSession = (pid: number) => test.sql`select pg_terminate_backend(${pid}, 1000)`
   const accountIds = async () => (await test.sql`select id from accounts order by id`).map((row) => row.id)
 
-  it('returns timestamps in UTC with milliseconds and accepts them again', async () => {
+  it('returns timestamps in UTC with milliseconds, and accepts them back', async () => {
     const createdAt = '2025-01-31T23:59:59.120Z'
     const [row] = await database.db.insert(accounts).values({ id: 'moment', createdAt }).returning()
     expect(row!.createdAt).toBe(createdAt)
@@ -47,7 +47,7 @@ describe('a database', () => {
     await test.sql`delete from accounts`
   })
 
-  it('rolls back a transaction whose work throws, with the error of the work', async () => {
+  it('rolls back a transaction that throws, and rethrows its error', async () => {
     const workError = new Error('no')
     const failure = await catchError(
       database.db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ describe('a database', () => {
     expect(await accountIds()).toEqual([])
   })
 
-  it('keeps the outer part of a transaction when its inner part fails', async () => {
+  it('keeps the outer part of a transaction if its inner part fails', async () => {
     await database.db.transaction(async (tx) => {
       await tx.insert(accounts).values({ id: 'outer' })
       await catchError(
@@ -70,7 +70,7 @@ describe('a database', () => {
     await test.sql`delete from accounts`
   })
 
-  it('runs no statement of a transaction after its connection was lost between two statements', async () => {
+  it('runs no statement of a transaction after its connection was lost between statements', async () => {
     let late: Error | undefined
     const failure = await catchError(
       database.db.transaction(async (tx) => {
@@ -128,7 +128,7 @@ describe('a database', () => {
     await busy.close()
   })
 
-  it('reports a missing table as unavailable, and an invalid value not', async () => {
+  it('reports a missing table, but not an invalid value, as unavailable', async () => {
     expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select * from absent`)))).toBe(true)
     const values = { id: 'twice', ownerId: 'acct', name: 'Demos', nameKey: 'DEMOS' }
     await database.db.insert(libraries).values(values)

@@ -54,7 +54,7 @@ describe('the connections of a pool', () => {
     expect(numbersOf(pool, await acquireReads(pool, 4))).toEqual([0, 0, 0, 0])
   })
 
-  it('serves an exclusive waiter although all connections are full and new reads arrive all the time', async () => {
+  it('serves an exclusive waiter even if all connections are full and new reads keep arriving', async () => {
     const pool = openPool(2)
     const [first] = (await acquireReads(pool, 32)) as [Connection]
     let exclusive: Connection | undefined
@@ -71,7 +71,7 @@ describe('the connections of a pool', () => {
     await acquired
   })
 
-  it('reserves a connection with progress rather than one with a slow read', async () => {
+  it('reserves a connection that makes progress rather than one with a slow read', async () => {
     const pool = openPool(2)
     const [, quick] = (await acquireReads(pool, 2)) as [Connection, Connection]
     pool.advance(15)

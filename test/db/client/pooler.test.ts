@@ -48,7 +48,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(row!.zone).toBe('UTC')
   })
 
-  it('ends a slow statement outside of a transaction, also on the server, and keeps the connection', async () => {
+  it('ends a slow statement outside a transaction, on the server too, and keeps the connection', async () => {
     const { db } = open(1)
     const failure = await db.execute(sql`select pg_sleep(60), 'slow-alone'`).catch((error) => error)
     expect(isDatabaseUnavailable(failure)).toBe(true)
@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(await db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  it('ends a slow statement of a transaction, also without the gateway', async () => {
+  it("ends a transaction's slow statement, even without the gateway", async () => {
     const failure = await open()
       .db.transaction((tx) => tx.execute(sql`select pg_sleep(60), 'slow-inside', ${1}::int`))
       .catch((error) => error)
@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(row!.timeout).toBe('0')
   })
 
-  it('commits a transaction with an inner transaction that failed', async () => {
+  it('commits a transaction whose inner transaction failed', async () => {
     const { db } = open()
     await db.transaction(async (tx) => {
       await tx.execute(sql`insert into accounts (id) values ('outer')`)
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(rows.map(([row]) => row!.n)).toEqual(numbers)
   })
 
-  it('ends every read that waits for a table, also on the server', async () => {
+  it('ends every read that waits for a table, on the server too', async () => {
     const { db } = open(2)
     await test.sql.begin(async (tx) => {
       await tx`lock table libraries`
@@ -139,11 +139,11 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
 })
 
 describe.skipIf(!isInstalled)('prepared statements', () => {
-  it('are supported without a pooler', async () => {
+  it('work without a pooler', async () => {
     expect(await supportsPreparedStatements(inject('databaseServer').url, undefined)).toBe(true)
   })
 
-  it('are supported by a pooler in session mode, and not by one that uses its connections in turn', async () => {
+  it('work through a pooler in session mode, but not in transaction mode', async () => {
     for (const [options, isSupported] of [
       [{ pool_mode: 'session' }, true],
       [{ server_round_robin: 1 }, false],

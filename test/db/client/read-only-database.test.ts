@@ -68,7 +68,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
   }
   const accountIds = async () => (await test.sql`select id from accounts order by id`).map(({ id }) => id)
 
-  it.skipIf(isSkipped).each(writes)('rejects at the server: %s', async (text) => {
+  it.skipIf(isSkipped).each(writes)('is rejected by the server: %s', async (text) => {
     const { db, isReadOnly } = open()
     expect(isReadOnly).toBe(true)
     expect(await codeOf(db.execute(sql.raw(text)))).toBe('25006')
@@ -96,7 +96,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
     expect(rows.map(([row]) => row!.n)).toEqual(numbers)
   })
 
-  it.skipIf(isSkipped)('is still read-only after its connection was lost', async () => {
+  it.skipIf(isSkipped)('stays read-only after its connection was lost', async () => {
     const { db } = open()
     const [row] = await db.execute(sql`select pg_backend_pid() as pid`)
     await test.sql`select pg_terminate_backend(${Number(row!.pid)}, 1000)`
@@ -119,16 +119,13 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
     expect(await accountIds()).toEqual(['kept'])
   })
 
-  it.skipIf(isSkipped)(
-    'accepts the URL of a database that requires a server that accepts writes',
-    async () => {
-      const database = openDatabase(`${url}?target_session_attrs=read-write`, {
-        readOnly: true,
-        prepare: false,
-      })
-      onTestFinished(() => database.close())
-      expect(await database.db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
-      expect(await codeOf(database.db.execute(sql`delete from accounts`))).toBe('25006')
-    },
-  )
+  it.skipIf(isSkipped)('accepts a database URL that requires a writable server', async () => {
+    const database = openDatabase(`${url}?target_session_attrs=read-write`, {
+      readOnly: true,
+      prepare: false,
+    })
+    onTestFinished(() => database.close())
+    expect(await database.db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await codeOf(database.db.execute(sql`delete from accounts`))).toBe('25006')
+  })
 })

@@ -74,27 +74,21 @@ describe.each(tried)('a $of with other settings, $path', ({ of, pooler: options 
     await pooler?.stop()
   })
 
-  it.skipIf(isSkipped)(
-    'returns every type of value as it was sent, in and outside of transactions',
-    async () => {
-      expect(await test.db.execute(roundTrip)).toEqual([received])
-      expect(await test.db.transaction((tx) => tx.execute(roundTrip))).toEqual([received])
-    },
-  )
+  it.skipIf(isSkipped)('returns every type of value as sent, in and outside transactions', async () => {
+    expect(await test.db.execute(roundTrip)).toEqual([received])
+    expect(await test.db.transaction((tx) => tx.execute(roundTrip))).toEqual([received])
+  })
 
-  it.skipIf(isSkipped)(
-    'returns the same to a database that only reads, which still rejects writes',
-    async () => {
-      const reading = openDatabase(test.url, { connections: 1, prepare: test.prepare, readOnly: true })
-      try {
-        expect(await reading.db.execute(roundTrip)).toEqual([received])
-        const failure = await reading.db.execute(sql`delete from libraries`).catch((error) => error)
-        expect(failure.cause).toMatchObject({ code: '25006' })
-      } finally {
-        await reading.close()
-      }
-    },
-  )
+  it.skipIf(isSkipped)('does so for a read-only database too, which still rejects writes', async () => {
+    const reading = openDatabase(test.url, { connections: 1, prepare: test.prepare, readOnly: true })
+    try {
+      expect(await reading.db.execute(roundTrip)).toEqual([received])
+      const failure = await reading.db.execute(sql`delete from libraries`).catch((error) => error)
+      expect(failure.cause).toMatchObject({ code: '25006' })
+    } finally {
+      await reading.close()
+    }
+  })
 
   it.skipIf(isSkipped)('leaves the settings of other clients as they are', async () => {
     const other = postgres(test.url, { max: 1, prepare: false, fetch_types: false })

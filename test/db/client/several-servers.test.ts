@@ -54,7 +54,7 @@ describe('a database URL with several hosts', () => {
     setUnavailable(false, false)
   })
 
-  it('passes over a server that only reads if target_session_attrs is read-write', async () => {
+  it('skips a read-only server if target_session_attrs is read-write', async () => {
     const readOnly = await createTestDatabase()
     onTestFinished(readOnly.close)
     const name = new URL(readOnly.directUrl).pathname.slice(1)
@@ -72,7 +72,7 @@ describe('a database URL with several hosts', () => {
     ])
   })
 
-  it('is written to at another server after one rejects writes, as a former primary does', async () => {
+  it('writes to a different server once one rejects writes, as a former primary does', async () => {
     const { db } = open(urlOf(), 1)
     const usedServers: number[] = []
     for (const [index, relay] of relays.entries())

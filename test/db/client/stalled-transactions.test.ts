@@ -22,7 +22,7 @@ describe('a transaction', () => {
     await test.close()
   })
 
-  it('may take longer than a stalled one if each of its statements is completed', async () => {
+  it('may take longer than a stalled one if each statement completes', async () => {
     await database.db.transaction(async (tx) => {
       for (let i = 0; i < 9; i++) await tx.execute(sql`select pg_sleep(0.4)`)
       await tx.insert(accounts).values({ id: 'slow' })

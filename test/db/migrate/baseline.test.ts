@@ -81,7 +81,7 @@ describe('the baseline', () => {
     expect(await requireMigratedDatabase(url)).toEqual({ applied: [], unknown: 0 })
   })
 
-  it('ignores tables that the migrations do not know, the record of another service, and the partitions of other days', async () => {
+  it("ignores tables the migrations do not know, another service's record, and partitions of other days", async () => {
     const { url, sql } = await createUnrecorded()
     await sql`create table users (id text)`
     await sql`create schema drizzle create table __drizzle_migrations (hash text, created_at bigint)`
@@ -120,7 +120,7 @@ describe('the baseline', () => {
     expect(await baselineDatabase(url)).toEqual({ upTo: last, applied: [] })
   })
 
-  it('makes no session wait that uses the tables', async () => {
+  it('keeps no session that uses the tables waiting', async () => {
     const { url, sql } = await createUnrecorded()
     await sql.begin(async (tx) => {
       await tx`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('adds up what was counted by route before', async () => {
+it('adds up what was previously counted by route', async () => {
   const { sql } = database
   await sql`
     insert into route_counts (label, interval_start, instance_id, native2xx, native3xx, native4xx, native5xx,

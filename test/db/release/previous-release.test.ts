@@ -20,7 +20,7 @@ describe('the previous release', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   // While instances are replaced, both releases work on the schema of the newer one.
-  it('passes its own tests on the schema of this one', { timeout: timeoutMs }, async () => {
+  it("passes its own tests on this release's schema", { timeout: timeoutMs }, async () => {
     const reportFile = join(folder, 'report.json')
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,

@@ -12,7 +12,7 @@ const migrations = readdirSync(folder)
   .toSorted()
 
 describe('the migrations since the previous release', () => {
-  it('leave what that release reads and writes as it is', () => {
+  it('change nothing that release reads and writes', () => {
     expect(migrations).toContain(previous.lastMigration)
     const [before, after] = [previous.lastMigration, migrations.at(-1) ?? ''].map(readSnapshot)
     expect(before && after && listBreakingChanges(before, after)).toEqual([])

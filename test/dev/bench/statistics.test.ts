@@ -25,7 +25,7 @@ describe('intervalOfMedian', () => {
 })
 
 describe('pairedRatio', () => {
-  it('compares each value with the value of the same round', () => {
+  it('compares values of the same round', () => {
     expect(pairedRatio([10, 20, 40], [5, 20, 10])).toEqual({ median: 2, lowest: 1, highest: 4 })
   })
 })

@@ -41,7 +41,7 @@ describe('npm run contract -- --post', () => {
     [created, detail.same, detail.counted, detail.leaking, detail.silent],
   )
 
-  it('exits with 5 before anything is compared if it may not post, and says what to do', async () => {
+  it('exits with 5 before comparing anything if it may not post, and says what to do', async () => {
     const failures = [
       [{ ADMIN_URL: gateway.adminUrl }, 'OPERATOR_TOKEN is missing: set it to your token for http'],
       [environment('unknown-token'), 'Send "Authorization: Bearer" with the token of an operator'],
@@ -59,7 +59,7 @@ describe('npm run contract -- --post', () => {
     }
   }, 60_000)
 
-  it('posts every route, also one without a comparison, with their keys, problems and forbidding differences', async () => {
+  it('posts every route, compared or not, with key, problems and forbidding differences', async () => {
     const post = await preparePost(environment(operatorTokens.ci))
     expect(await post(withKeys(run, keys))).toEqual([`posted the results of 3 routes to ${gateway.adminUrl}`])
     const rows = await gateway.database
@@ -93,7 +93,7 @@ describe('npm run contract -- --post', () => {
     )
   })
 
-  it('posts when the first accepted difference that a route has used expires', async () => {
+  it('posts when the first accepted difference a route used expires', async () => {
     const accepted = {
       differences: emptyReviewLinks.differences.map((found) => ({ ...found, expires: '2027-01-31' })),
     }
@@ -113,7 +113,7 @@ describe('npm run contract -- --post', () => {
     await gateway.database.sql`truncate contract_result`
   })
 
-  it('names the routes that running instances serve with other code', async () => {
+  it('names routes that running instances serve with different code', async () => {
     const { db, sql } = gateway.database
     await upsertInstance(db, { id: 'old', build: 'b', keys: { 'libraries.create': 'other' }, epoch: 0 })
     const post = await preparePost(environment(operatorTokens.alice))

@@ -52,7 +52,7 @@ describe('the demo catalogue', () => {
     expect(libraries).toMatchObject([{ name: 'Film pitches', trackCount: 2, shareCount: 2 }])
   })
 
-  it('returns the pack for a link, and for a gated link only with the access code', async () => {
+  it('returns the pack for a link, and for a gated link only with its access code', async () => {
     const statusOf = async (link: string) => (await core.send(`/v1/public/pack-links/${link}`, {})).status
     expect(await statusOf('harbour-ep')).toBe(200)
     expect(await statusOf('harbour-ep-press')).toBe(403)
@@ -85,7 +85,7 @@ describe('the demo catalogue', () => {
     }
   })
 
-  it('does not overwrite changes of the user when it is seeded again', async () => {
+  it("keeps the user's changes when it is seeded again", async () => {
     await core.sql`update tracks set title = 'Mine' where id = 'track_slow_tide'`
     await core.sql`delete from tracks where id = 'track_night_ferry'`
     await core.sql`delete from packs`

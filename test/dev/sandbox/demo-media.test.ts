@@ -19,7 +19,7 @@ describe('the sound and artwork of the demo tracks', { timeout: 60_000 }, () => 
     await uploadDemoMedia({ url: gateway.url, token: alice.token })
   }, 60_000)
 
-  it('are processed as any upload: each track plays for 10 to 20 s and has a waveform of its own', async () => {
+  it('are processed like any upload: each track plays for 10 to 20 s and has its own waveform', async () => {
     const waveforms = new Set<string>()
     for (const { trackId } of songs) {
       const { readiness } = await waitForProcessing(alice, trackId)
@@ -50,7 +50,7 @@ describe('the sound and artwork of the demo tracks', { timeout: 60_000 }, () => 
     expect(images.size).toBe(tracks.length)
   })
 
-  it('are not uploaded again by the next start, nor for a track that was deleted', async () => {
+  it('are not uploaded again by the next start, nor for a deleted track', async () => {
     const countUploads = async () =>
       (await gateway.database.sql`select count(*)::int as count from uploads`)[0]?.count
     expect(await countUploads()).toBe(2 * songs.length)
@@ -58,7 +58,7 @@ describe('the sound and artwork of the demo tracks', { timeout: 60_000 }, () => 
     expect(await countUploads()).toBe(2 * songs.length)
   })
 
-  it('are the same bytes each time', () => {
+  it('are always the same bytes', () => {
     expect(synthesizeSong(songs[0]!).equals(synthesizeSong(songs[0]!))).toBe(true)
   })
 })

@@ -45,7 +45,7 @@ describe('the sandbox model', () => {
     expect(usage.prompt_tokens).toBeGreaterThan(0)
   })
 
-  it('streams a text about what the tools returned, alike each time', async () => {
+  it('streams a text about what the tools returned, the same each time', async () => {
     const result = {
       findings: [
         { title: 'Night Drive', cite: '[track:t1]', message: 'It has no ISRC.', action: 'Add one.' },
@@ -72,7 +72,7 @@ describe('the sandbox model', () => {
     expect(await read()).toBe(text)
   })
 
-  it('returns 401 for another key and 400 for another format', async () => {
+  it('returns 401 for a wrong key and 400 for a wrong format', async () => {
     expect((await send(ask('Hello'), 'other')).status).toBe(401)
     expect((await send({ model: 'sandbox', messages: [] })).status).toBe(400)
   })

@@ -67,7 +67,7 @@ describe('the sandbox object store', () => {
     expect(status).toBe(403)
   })
 
-  it('returns 403 for a signed URL with another method or object, and without a signature', async () => {
+  it('returns 403 for a signed URL with a different method or object, and without a signature', async () => {
     const key = await put(newKey())
     const { url } = await storage.presignGet(key, { expiresInS: 60 })
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(403)
@@ -95,7 +95,7 @@ describe('the sandbox object store', () => {
     expect(await response.text()).toBe(text)
   })
 
-  it('returns 416 for a range outside of the object and ignores several ranges', async () => {
+  it('returns 416 for a range outside the object and ignores several ranges', async () => {
     const key = await put(newKey())
     expect((await get(key, { range: 'bytes=10-' })).status).toBe(416)
     expect((await get(key, { range: 'bytes=-0' })).status).toBe(416)

@@ -22,7 +22,7 @@ const printToken = (...flags: string[]) =>
   })
 
 describe('print-token', () => {
-  it('says in one line that npm start is not running where there is no signing key', async () => {
+  it('says in one line that npm start is not running if there is no signing key', async () => {
     const { code, stdout, stderr } = await printToken('--state-dir', join(stateDir, 'empty'))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
@@ -30,7 +30,7 @@ describe('print-token', () => {
     )
   })
 
-  it('prints nothing but a token of the account', async () => {
+  it("prints only the account's token", async () => {
     const { kid, publicJwk } = await openIssuerKey(stateDir)
     const { code, stdout, stderr } = await printToken('--account', 'acct_bob', '--state-dir', stateDir)
     expect([code, stderr]).toEqual([0, ''])

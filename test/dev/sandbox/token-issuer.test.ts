@@ -34,7 +34,7 @@ describe('the sandbox token issuer', () => {
     expect(payload.exp! - payload.iat!).toBe(12 * 60 * 60)
   })
 
-  it('adds an e-mail claim for demo accounts, and for others only if an address is given', async () => {
+  it('adds an email claim for demo accounts, and for others only if an address is given', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const withoutEmail = await verify(issuer, await issuer.mintToken('acct_new'))
     expect(withoutEmail.payload).not.toHaveProperty('email')
@@ -44,7 +44,7 @@ describe('the sandbox token issuer', () => {
   })
 
   it.each(['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:1'])(
-    'signs a demo token of 15 minutes for a page of this machine: %s',
+    'signs a 15-minute demo token for a page on this machine: %s',
     async (origin) => {
       const issuer = await startIssuer(await createStateFolder())
       const response = await fetch(issuer.tokenUrl, { method: 'POST', headers: { origin } })
@@ -65,7 +65,7 @@ describe('the sandbox token issuer', () => {
     'http://127.0.0.1.example.com',
     'http://localhost.example.com:80',
     'http://example.com#http://localhost',
-  ])('signs none for another page: %s', async (origin) => {
+  ])('signs nothing for any other page: %s', async (origin) => {
     const issuer = await startIssuer(await createStateFolder())
     const headers = origin === undefined ? {} : { origin }
     const response = await fetch(issuer.tokenUrl, { method: 'POST', headers })

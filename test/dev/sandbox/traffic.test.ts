@@ -81,7 +81,7 @@ describe('traffic', () => {
     expect(stdout).toMatch(/\nstatus .*\nno response +[1-9]\d*\n$/)
   })
 
-  it('says that npm start is not running where nothing responds', async () => {
+  it('says that npm start is not running if nothing responds', async () => {
     // The address of an npm start that was killed.
     const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
     onTestFinished(() => rm(stateDir, { recursive: true }))

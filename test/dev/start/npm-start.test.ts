@@ -174,7 +174,7 @@ describe('npm start', () => {
   })
 
   itThoroughly(
-    'exits with one line when another npm start runs in the same folder',
+    'exits with one line if another npm start runs in the same folder',
     { timeout: 90_000 },
     async () => {
       const first = await start()
@@ -290,7 +290,7 @@ describe('npm start', () => {
     )
   })
 
-  itThoroughly('names a HOST that is not an address of this machine', { timeout: 90_000 }, async () => {
+  itThoroughly("names a HOST that is not one of this machine's addresses", { timeout: 90_000 }, async () => {
     expect(await startAndFail({ HOST: '192.0.2.1' })).toMatch(/HOST 192\.0\.2\.1 is .* this machine/)
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })

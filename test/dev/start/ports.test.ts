@@ -28,7 +28,7 @@ const rememberPort = async (port: number) => {
 }
 
 describe('the ports of the sandbox', () => {
-  it('are the same at the next start if they are free', async () => {
+  it('stay the same at the next start if they are free', async () => {
     const { port, close } = await listen()
     await close()
     await rememberPort(port)
@@ -38,7 +38,7 @@ describe('the ports of the sandbox', () => {
     expect(await ports.save()).toEqual([])
   })
 
-  it('are replaced if they are in use, which is said', async () => {
+  it('change if they are in use, which is reported', async () => {
     const { port } = await listen()
     await rememberPort(port)
     const ports = await openPorts(stateDir)
@@ -48,7 +48,7 @@ describe('the ports of the sandbox', () => {
     expect(await (await openPorts(stateDir)).select('core')).toBe(1)
   })
 
-  it('are those that the user has set, and a set port that is in use prevents the start', async () => {
+  it("follow the user's settings, and a set port that is in use prevents the start", async () => {
     const { port } = await listen()
     const given = { PORT: '0', ADMIN_PORT: 'off', JOBS_ADMIN_PORT: String(port) }
     expect(await selectListeners(given, await openPorts(stateDir))).toEqual(given)

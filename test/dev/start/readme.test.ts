@@ -13,7 +13,7 @@ describe('the commands of the README and the tour', () => {
     }
   })
 
-  it('have no comments, which an interactive zsh takes for arguments, and no patterns of file names', () => {
+  it('have no comments, which an interactive zsh takes for arguments, and no file patterns', () => {
     for (const block of commandBlocks) {
       expect(block).not.toMatch(/(?:^|\s)#/m)
       const unquoted = block.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '')
@@ -30,7 +30,7 @@ describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an in
   afterAll(() => project.stop(), 60_000)
 
   it.each(shells.filter(({ name }) => isInstalled(name)))(
-    'prints what it promises in $name, without any error',
+    'prints what $name promises, without any error',
     async (selected) => {
       const shell = openShell(selected, project.folder, userEnvironment)
       // The first shell changes the sandbox: Bob is no longer on the free plan, and a route stays killed.

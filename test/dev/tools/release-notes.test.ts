@@ -24,22 +24,22 @@ const changelog = `# Changelog
 `
 
 describe('the notes of a release', () => {
-  it('are the section of its version', () => {
+  it("contain its version's section", () => {
     expect(readReleaseNotes('0.2.0', packageJson, changelog)).toBe('### Fixed\n\n- a fault')
   })
 
-  it('need the version in package.json', () => {
+  it('require the version in package.json', () => {
     expect(() => readReleaseNotes('0.1.0', packageJson, changelog)).toThrow(
       'package.json has version 0.2.0, not 0.1.0',
     )
   })
 
-  it('need a section, even if that of another version begins alike', () => {
+  it("require a section, even if another version's begins the same way", () => {
     const other = changelog.replace('## 0.2.0 ', '## 0.2.0-rc.1 ')
     expect(() => readReleaseNotes('0.2.0', packageJson, other)).toThrow('CHANGELOG.md has no section 0.2.0')
   })
 
-  it('need text in the section', () => {
+  it('require text in the section', () => {
     const empty = changelog.replace('### Fixed\n\n- a fault\n', '')
     expect(() => readReleaseNotes('0.2.0', packageJson, empty)).toThrow(
       'the section 0.2.0 of CHANGELOG.md is empty',
@@ -47,7 +47,7 @@ describe('the notes of a release', () => {
   })
 })
 
-it('npm run release-notes fails with one line for a version that is not this one', () => {
+it('npm run release-notes fails with one line for a different version', () => {
   const script = join(import.meta.dirname, '../../../dev/tools/release-notes.ts')
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '999.0.0'], { encoding: 'utf8' })
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

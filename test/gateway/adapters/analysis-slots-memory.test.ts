@@ -18,7 +18,7 @@ const createReads = () => {
 }
 
 describe('the slots of catalogue analysis', () => {
-  it('are one for each account and two in all, in the order of the requests', async () => {
+  it('allow one run per account and two in all, in order of requests', async () => {
     const slots = createAnalysisSlots(2)
     const { begun, read, end } = createReads()
     const names = ['a1', 'a2', 'b1', 'c1', 'a3']
@@ -43,7 +43,7 @@ describe('the slots of catalogue analysis', () => {
     expect(await slots.run('a', async () => 'read', signal)).toBe('read')
   })
 
-  it('are not taken by a request that was cancelled while it waited', async () => {
+  it('are not taken by a request cancelled while it waited', async () => {
     const slots = createAnalysisSlots(1)
     const { begun, read, end } = createReads()
     const first = slots.run('a', read('first'), signal)

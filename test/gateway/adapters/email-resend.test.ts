@@ -56,7 +56,7 @@ describe('createResendEmail', () => {
     expect(await send()).toEqual({ kind: 'rejected', status: 422, reason: null })
   })
 
-  it('reports an id that was used for another content as accepted before', async () => {
+  it('reports an id used with different content as accepted before', async () => {
     respondWith(409, { name: 'invalid_idempotent_request' })
     expect(await send()).toEqual({ kind: 'accepted-before' })
   })
@@ -70,7 +70,7 @@ describe('createResendEmail', () => {
     },
   )
 
-  it('throws after a rejection of the configured sender, which a setting corrects', async () => {
+  it('throws if the configured sender is rejected, which a setting can fix', async () => {
     respondWith(422, { name: 'invalid_from_address' })
     await expect(send()).rejects.toThrow('the e-mail provider returned status 422')
   })
@@ -83,7 +83,7 @@ describe('createResendEmail', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['soon', null],
     ['', null],
-  ])('says when to try again, as Retry-After %j does', async (value, retryAfterS) => {
+  ])('says when to try again, from Retry-After %j', async (value, retryAfterS) => {
     handle = (request, response) => {
       request.resume()
       response.writeHead(429, { 'retry-after': value }).end('{}')

@@ -31,7 +31,7 @@ describe('createPinoLog', () => {
     expect(new Date(line.time).toISOString()).toBe(line.time)
   })
 
-  it('writes lines of information as pino writes others', async () => {
+  it('writes info lines exactly like pino', async () => {
     const fields = {
       ...{
         text: 'a"\\\n\u2028\ud800 – 曲 🎵',
@@ -54,7 +54,7 @@ describe('createPinoLog', () => {
     expect(lines).toEqual([lines[0], lines[0], lines[0], '{"msg":"b"}', '{"msg":"b"}'])
   })
 
-  it('writes level, time, the fields of every line and those of a request in this order', async () => {
+  it("writes level, time, the common fields and a request's fields in this order", async () => {
     const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
     const source = `import { createPinoLog } from '${module}'
       const log = createPinoLog('info', { instance: 'id', version: '0.1.0' })
@@ -65,7 +65,7 @@ describe('createPinoLog', () => {
     )
   })
 
-  it('writes lines of any length in their order', async () => {
+  it('writes lines of any length in order', async () => {
     const lengths = [10, 30_000, 70_000, 20, 22_000, 21_000, 200_000, 0]
     const script = `for (const length of ${JSON.stringify(lengths)})
       log.info({ text: '曲'.repeat(length) }, 'a'); await log.flush()`
@@ -103,7 +103,7 @@ describe('createPinoLog', () => {
 })
 
 describe('flush', () => {
-  it('lets the process end although standard output is closed', async () => {
+  it('lets the process end even if standard output is closed', async () => {
     const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
     const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('info')
       const interval = setInterval(() => undefined, 1000)
@@ -114,7 +114,7 @@ describe('flush', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('lets a process end on SIGTERM although the disk under its standard output is full', async () => {
+  it('lets a process end on SIGTERM even if the disk under its standard output is full', async () => {
     const module = import.meta.resolve('#bin/process/lifecycle.ts')
     const source = `import { openProcessLog, shutDownOnSignal } from '${module}'
       const { log } = openProcessLog({ LOG_LEVEL: 'info' })
@@ -130,7 +130,7 @@ describe('flush', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('keeps a bounded number of lines while none can be written, and counts the others', async () => {
+  it('keeps a bounded number of lines while none can be written, and counts the rest', async () => {
     const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
     const source = `import { createPinoLog, readLostLines } from '${module}'; const log = createPinoLog('info')
       const text = 'x'.repeat(60_000)

@@ -57,7 +57,7 @@ describe('the model of chat completions', () => {
     ])
   })
 
-  it('ends a response of comments without end', async () => {
+  it('ends an endless response of comments', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       const comment = `: ${'x'.repeat(16_000)}\n\n`
@@ -70,7 +70,7 @@ describe('the model of chat completions', () => {
     await expect(complete(url)).rejects.toMatchObject({ reason: 'too_long' })
   })
 
-  it('ends a compressed response that expands without measure', async () => {
+  it('ends a compressed response that expands without limit', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, { ...eventStream, 'content-encoding': 'gzip' })
       response.end(gzipSync(`: ${'x'.repeat(1000)}\n\n`.repeat(50_000)))

@@ -67,7 +67,7 @@ describe('the body of a stem download', () => {
     await expectRetryableError(downloadFrom(await startRawServer('content-length: 1000', stem)))
   })
 
-  it('throws a retryable error for a response with both a length and a chunked body', async () => {
+  it('throws a retryable error for a response with both length and chunks', async () => {
     const head = 'content-length: 5\r\ntransfer-encoding: chunked'
     await expectRetryableError(
       downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))),

@@ -24,7 +24,7 @@ describe('a stem download', () => {
     expect(servers.connectedTo).toEqual([publicAddress.address])
   })
 
-  it('throws a retryable error for the certificate of another host', async () => {
+  it("throws a retryable error for another host's certificate", async () => {
     const error = await expectRetryableError(
       servers.download('https://other.example.test/stem', {
         resolveHost: async () => [publicAddress],

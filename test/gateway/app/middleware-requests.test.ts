@@ -40,7 +40,7 @@ describe('middleware', () => {
     expect(headers.get('x-service-core-runtime')).toBe('native')
   })
 
-  it('keeps the headers that were set before other middleware fails or responds', async () => {
+  it('keeps headers set before other middleware fails or responds', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -73,7 +73,7 @@ describe('middleware', () => {
   })
 
   it.each(['text', 'json', 'arrayBuffer', 'blob', 'formData', 'bytes'] as const)(
-    'throws an error that names the reason when it reads the body by %s()',
+    'throws an error that says why if it reads the body with %s()',
     async (read) => {
       let failure: unknown
       mounted.first = async ({ req }, next) => {
@@ -110,7 +110,7 @@ describe('middleware', () => {
     }
   })
 
-  it('resolves next() when the response has ended', async () => {
+  it('resolves next() once the response has ended', async () => {
     const size = 5_000_000
     let endedAfter = 0
     let received = 0

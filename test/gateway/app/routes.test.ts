@@ -35,18 +35,15 @@ const readParamsOf = (label: Label, path: string) => {
 }
 
 describe('a row', () => {
-  it.each(labels)(
-    '%s is found by its own method and path, with its parameters as they are spelled',
-    (label) => {
-      const { method, path } = rowOf(label)
-      for (const value of values) {
-        const filled = fillParameters(path, value)
-        expect(findLabel(method, filled), filled).toBe(label)
-        const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
-        expect(readParamsOf(label, filled)).toEqual(Object.fromEntries(names.map((name) => [name, value])))
-      }
-    },
-  )
+  it.each(labels)('%s is found by its own method and path, with parameters as spelled', (label) => {
+    const { method, path } = rowOf(label)
+    for (const value of values) {
+      const filled = fillParameters(path, value)
+      expect(findLabel(method, filled), filled).toBe(label)
+      const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+      expect(readParamsOf(label, filled)).toEqual(Object.fromEntries(names.map((name) => [name, value])))
+    }
+  })
 
   it.each(labels)('%s is found by no other spelling of its path', (label) => {
     const { method, path } = rowOf(label)
@@ -59,7 +56,7 @@ describe('a row', () => {
   it.each([
     ['as it is', labels],
     ['reversed', labels.toReversed()],
-  ])('has precedence with a literal segment over one with a parameter, with the table %s', (_, rows) => {
+  ])('with a literal segment beats one with a parameter, with the table %s', (_, rows) => {
     const find = createLabelFinder(rows)
     expect(find('GET', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
     expect(find('HEAD', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
@@ -73,7 +70,7 @@ describe('a row', () => {
 })
 
 describe('a path that no row serves with this method', () => {
-  it('has the methods of its rows', () => {
+  it("knows its rows' methods", () => {
     expect(describeUnmatched('/v1/libraries')).toEqual({
       kind: 'other-method',
       allow: ['GET', 'HEAD', 'POST'],

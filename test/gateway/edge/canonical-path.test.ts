@@ -86,7 +86,7 @@ describe('the path of canonicalTarget', () => {
     expect(canonicalize(raw)).toBeNull()
   })
 
-  it('is stable under repeated canonicalization and URL parsing, for any input', () => {
+  it('stays the same under repeated canonicalization and URL parsing, for any input', () => {
     const part = fc.constantFrom(
       '/',
       'v1',

@@ -27,14 +27,14 @@ describe('the admin listener', () => {
     expect((await fetch(`${another.adminUrl}/metrics`)).status).toBe(200)
   })
 
-  it('is not started if ADMIN_PORT is off', async () => {
+  it('does not start if ADMIN_PORT is off', async () => {
     const another = await startAnother({ ADMIN_PORT: null })
     expect(another.adminUrl).toBeNull()
     expect((await fetch(`${another.url}/metrics`)).status).toBe(404)
     expect((await fetch(`${another.url}/readyz`)).status).toBe(200)
   })
 
-  it('names ADMIN_PORT or ADMIN_HOST when it cannot be bound, and leaves the public port free', async () => {
+  it('names ADMIN_PORT or ADMIN_HOST if it cannot be bound, and leaves the public port free', async () => {
     const port = portOf(gateway.adminUrl)
     const probe = createServer()
     const publicPort = await new Promise<number>((resolve) =>
@@ -126,7 +126,7 @@ describe('the admin listener', () => {
     upload.socket.destroy()
   }, 20_000)
 
-  it('closes while a client has sent only a part of a request', async () => {
+  it('closes while a client has sent only part of a request', async () => {
     const another = await startAnother()
     const slow = await openRawClient(portOf(another.adminUrl))
     slow.send('GET /metrics HTTP/1.1\r\nHost: 127')
@@ -171,7 +171,7 @@ describe('the settings of the admin listener', () => {
     })
   })
 
-  it('reject the port of the public listener, and list that with other errors', () => {
+  it("reject the public listener's port, and list that with other errors", () => {
     expect(() => read({ PORT: '8788', LOG_LEVEL: 'loud' })).toThrow(
       /LOG_LEVEL must(?:.*\n)+.*ADMIN_PORT must differ from PORT/,
     )

@@ -100,7 +100,7 @@ describe('a stalled connection', () => {
 })
 
 describe('an idle connection', () => {
-  it('stays open after a response that the client has read late', async () => {
+  it('stays open after a response that the client read late', async () => {
     const body = Buffer.alloc(16 * 1024 * 1024, 'x')
     // No time passes that could end the connection: the timer tells whether it would.
     const stallMs = 60_000

@@ -8,7 +8,7 @@ it.each([
   [8, 6],
   [1024, 768],
   [65_536, 65_024],
-])('of %i files, %i are for connections of clients', (limit, maxConnections) => {
+])('of %i files, %i are for client connections', (limit, maxConnections) => {
   const server = createServer()
   reserveFiles(server, limit)
   expect(server.maxConnections).toBe(maxConnections)

@@ -14,7 +14,7 @@ const listen = (host: string, code: string) =>
   })
 
 describe('the error of a host at which this machine cannot listen', () => {
-  it('lists the addresses of a name, and those that would work', () => {
+  it("lists a name's addresses, and those that would work", () => {
     expect(
       describeUnknownHost('admin.internal', 'ADMIN_HOST', {
         resolved: ['10.0.0.7', '10.0.0.8', 'fd00::8'],

@@ -74,7 +74,7 @@ describe('while requests of clients use all their connections', () => {
     expect(await countWaiting()).toBe(2)
   })
 
-  it('lets an operator kill their route, which takes effect at once', async () => {
+  it("lets an operator kill the clients' route, which takes effect at once", async () => {
     const changed = await gateway.requestAdmin('POST', '/api/routes/libraries.create/changes', {
       token: operatorTokens.alice,
       body: { change: { kind: 'kill' }, reason: 'a test' },

@@ -54,7 +54,7 @@ const startRecording = async () => {
 }
 
 describe('the order in which requests are served', () => {
-  it('have at most one request of each connection', async () => {
+  it('includes at most one request per connection and turn', async () => {
     const { port, served } = await startRecording()
     const clients = await Promise.all(Array.from({ length: 5 }, () => openRawClient(port)))
     for (const client of clients) client.send(get('/a').repeat(100))
@@ -67,7 +67,7 @@ describe('the order in which requests are served', () => {
     for (const { socket } of clients) socket.destroy()
   })
 
-  it('have at most one request of a connection whose bodies each fill a read', async () => {
+  it('includes at most one request of a connection whose bodies each fill a read', async () => {
     const { port, served } = await startRecording()
     const client = await openRawClient(port)
     const message = head65536()
@@ -77,7 +77,7 @@ describe('the order in which requests are served', () => {
     client.socket.destroy()
   })
 
-  it('serve another client before the pipelined requests of a hundred connections', async () => {
+  it('serves another client before the pipelined requests of a hundred connections', async () => {
     const { port, served } = await startRecording()
     const flooding = await Promise.all(Array.from({ length: 100 }, () => openRawClient(port)))
     const honest = await openRawClient(port, '127.0.0.2')
@@ -104,7 +104,7 @@ describe('the order in which requests are served', () => {
     for (const { socket } of [...flooding, honest]) socket.destroy()
   })
 
-  it('are the one in which it arrives, for a request that is not pipelined', async () => {
+  it('follows arrival for a request that is not pipelined', async () => {
     const turn = countTurns()
     const arrivals: (readonly [number, number])[] = []
     let arrivedAt = 0
@@ -204,7 +204,7 @@ describe('the requests of one read', () => {
     await client.waitForClose()
   })
 
-  it('are served although the head that follows them waits for longer than a head may take', async () => {
+  it('are served even if the head after them waits longer than a head may take', async () => {
     const { port, release } = await startHolding(300)
     const client = await openRawClient(port)
     client.send(get('/a').repeat(40) + get('/b').slice(0, 10))
@@ -216,7 +216,7 @@ describe('the requests of one read', () => {
     client.socket.destroy()
   })
 
-  it('get no response to what follows them and is no request', async () => {
+  it('get no response to trailing bytes that are not a request', async () => {
     const { port, release } = await startHolding()
     const client = await openRawClient(port)
     client.send(`${get('/a').repeat(50)}nonsense\r\n\r\n`)
@@ -246,7 +246,7 @@ describe('the requests of one read', () => {
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
   })
 
-  it('are forgotten with their connection, and do not appear on another one', async () => {
+  it('are forgotten with their connection, and never appear on another one', async () => {
     const { port, served, taken, release } = await startHolding()
     const aborting = await openRawClient(port)
     aborting.send(get('/aborted').repeat(500))

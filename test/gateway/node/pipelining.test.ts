@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('that are read and not parsed yet count against the memory budget', async () => {
+  it('count against the memory budget if they are read and not parsed yet', async () => {
     const bodyBudget = createBodyBudget(400_000)
     const released = Promise.withResolvers<void>()
     const { client } = await startEdge({
@@ -79,7 +79,7 @@ describe('pipelined requests', () => {
     for (const { socket } of clients) socket.destroy()
   })
 
-  it('with a body are not read ahead, because the body budget would not include them', async () => {
+  it('are not read ahead with a body, which the body budget would not include', async () => {
     const { client, edge } = await startEdge({ onRequest: () => {} })
     let received = 0
     edge.server.on('request', () => {
@@ -111,7 +111,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('after the first are not served when the server drains', async () => {
+  it('are not served after the first when the server drains', async () => {
     const paths: string[] = []
     const { client, edge } = await startEdge({
       onRequest: (_incoming, outgoing, { target }) => {
@@ -126,7 +126,7 @@ describe('pipelined requests', () => {
     expect(paths).toEqual(['/a'])
   })
 
-  it('do not keep a connection open whose client stops reading', async () => {
+  it('do not keep a connection open if the client stops reading', async () => {
     const closed = Promise.withResolvers<void>()
     const { client } = await startEdge({
       responseStallTimeoutMs: 150,

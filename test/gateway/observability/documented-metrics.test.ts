@@ -94,7 +94,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
     families = parseMetrics(await scrape?.())
   }, 60_000)
 
-  it('are those of docs/logs-and-metrics.md', () => {
+  it('match docs/logs-and-metrics.md', () => {
     const expected = documented.filter(({ places }) => places.includes(place)).map(({ name }) => name)
     expect([...families.keys()].sort()).toEqual(expected.sort())
   })
@@ -104,7 +104,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
       expect([name, families.get(name)]).toMatchObject([name, { type, help: expect.stringMatching(/\w/) }])
   })
 
-  it('have only labels and values that are documented', () => {
+  it('have only documented labels and values', () => {
     for (const { name, labels } of documented)
       for (const sample of families.get(name)?.samples ?? [])
         expect([...labels, 'le'], sample.name).toEqual(expect.arrayContaining(Object.keys(sample.labels)))
@@ -125,7 +125,7 @@ it('have labels whose every value the page states, even those no scrape above ha
   })
 })
 
-it('count pages and probes by themselves, and what no side knows as unmatched', async () => {
+it('count pages and probes separately, and what no side knows as unmatched', async () => {
   const count = async (route: string) => {
     const { body } = await core.requestAdmin('GET', '/metrics')
     const samples = parseMetrics(body).get('crossfade_request_duration_seconds')?.samples ?? []

@@ -7,7 +7,7 @@ const gateway = startTestGateway({
   environment: { LOG_ACCOUNTS: 'plain' },
 })
 
-it('a forwarded request logs the time of the core and the bytes of its body', async () => {
+it("a forwarded request logs the core's time and its body's bytes", async () => {
   const account = await gateway.signUp()
   const { headers } = await account.get('/v1/tracks')
   const requestId = headers.get('x-request-id') ?? ''
@@ -21,7 +21,7 @@ it('a forwarded request logs the time of the core and the bytes of its body', as
   expect(Number(line?.fields.coreMs)).toBeLessThanOrEqual(Number(line?.fields.durationMs))
 })
 
-it('a setting names accounts by their ids', async () => {
+it('a setting names accounts by id', async () => {
   const account = await gateway.signUp()
   const { headers } = await account.get('/v1/libraries')
   const requestId = headers.get('x-request-id') ?? ''

@@ -21,7 +21,7 @@ it('a request logs no field that says nothing about it', () => {
   )
 })
 
-it('a request logs what is known about it in an order that does not change', () => {
+it('a request logs its fields in a fixed order', () => {
   const decided = { runtime: 'proxy', reason: 'split', epoch: 7, fallbackReason: 'timeout' } as const
   const errors = { error: 'core_timeout', unauthorizedReason: 'token_expired' } as const
   const outcome = { ...decided, ...errors, isReplayed: true, coreMs: 0.5, bytesIn: 0, bytesOut: 1024 }

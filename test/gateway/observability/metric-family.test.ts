@@ -25,7 +25,7 @@ const families: readonly MetricFamily[] = [
   },
 ]
 
-it('families are formatted alone and beside the metrics of the process, as they are when they are scraped', async () => {
+it("families look the same alone and next to the process's metrics", async () => {
   const formatted = await Promise.all(
     [createTextRegistry(), createPromRegistry()].map(async (registry) => {
       registry.register(families)

@@ -11,7 +11,7 @@ const listSeries = (requests: readonly (Partial<RequestOutcome> & { readonly htt
 }
 
 describe('the durations of requests', () => {
-  it('are one series for requests with the same labels', () => {
+  it('share one series for requests with the same labels', () => {
     expect(listSeries([{}, {}, {}])).toHaveLength(1)
   })
 
@@ -22,7 +22,7 @@ describe('the durations of requests', () => {
     { reason: 'split' },
     { fallbackReason: 'timeout' },
     { httpStatus: 404 },
-  ] as const)('are another series with %j', (differing) => {
+  ] as const)('have a separate series for %j', (differing) => {
     expect(listSeries([{}, differing, {}, differing])).toHaveLength(2)
   })
 })

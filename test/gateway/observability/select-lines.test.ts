@@ -14,7 +14,7 @@ const select = (share: number, level: 'info' | 'debug' = 'info') =>
   createLineSelection({ LOG_LEVEL: level, LOG_REQUESTS_SHARE: share }, () => 0.5)
 
 describe('the requests that have a line in the log', () => {
-  it('are all of them by default, but for successful probes', () => {
+  it('are all of them by default, except successful probes', () => {
     expect(select(1)(ended({}))).toBe(true)
     expect(select(1)(ended({ page: 'page' }))).toBe(true)
     expect(select(1)(ended({ page: 'probe' }))).toBe(false)
@@ -22,12 +22,12 @@ describe('the requests that have a line in the log', () => {
     expect(select(1, 'debug')(ended({ page: 'probe' }))).toBe(true)
   })
 
-  it('are a share of the successful ones', () => {
+  it('include a share of the successful ones', () => {
     expect(select(0.6)(ended({}))).toBe(true)
     expect(select(0.4)(ended({}))).toBe(false)
   })
 
-  it('are always those that failed, fell back or were slow', () => {
+  it('always include those that failed, fell back or were slow', () => {
     const isLogged = select(0)
     expect(isLogged(ended({}))).toBe(false)
     expect(isLogged(ended({}, 404))).toBe(true)

@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
   })
 
   // A new route brings its own budget with it.
-  it.each(['public', 'operators'] as const)('has at most 1,800 bytes for each operation: %s', (audience) => {
+  it.each(['public', 'operators'] as const)('has at most 1,800 bytes per operation: %s', (audience) => {
     const described = createOpenApiDocument(audience)
     const text = JSON.stringify(described)
     const operations = listOperationIds(described).length
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     expect(gzipSync(text).length / operations).toBeLessThan(300)
   })
 
-  it('has at most 3,000 bytes in the place of an operation', () => {
+  it("has at most 3,000 bytes in one operation's place", () => {
     const members = Object.values({ ...document.paths, ...document.webhooks }).flatMap(Object.values)
     const operations = members.filter((member) => 'operationId' in member)
     expect(operations.length).toBe(labels.length)
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
     expect(long.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  it('states exactly one of several fields as a union', () => {
+  it('describes exactly one of several fields as a union', () => {
     const { oneOf } = resolveRef('#/components/schemas/NewLibraryShare') as {
       oneOf: { required: string[] }[]
     }
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('has the deliveries of providers among the webhooks, with the headers of their signatures', () => {
+  it("lists providers' deliveries as webhooks, with their signature headers", () => {
     expect(Object.keys(document.webhooks)).toEqual([
       'webhooks.billing',
       'webhooks.links',
@@ -189,7 +189,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('describes an error without further fields with a status that also has one with fields', () => {
+  it('describes an error without extra fields next to one with fields of the same status', () => {
     const { schema } =
       operationOf('tracks.split-sheet.replace').responses[422]?.content?.['application/json'] ?? {}
     expect(schema).toEqual({
@@ -213,7 +213,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('lists the code of the core for invalid input as well', () => {
+  it("also lists the core's code for invalid input", () => {
     const { validation_error: codeOfCore } = codesOfCore
     expect(resolveRef('#/components/schemas/ValidationError')).toMatchObject({
       properties: { error: { enum: ['validation_error', codeOfCore] } },
@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
       expect(describedCodes(label, 400)).toEqual(['validation_error', 'invalid_json'])
   })
 
-  it('describes the headers that the contract or the errors of a status declare', () => {
+  it("describes the headers that a status's contract or errors declare", () => {
     const headersAt = (label: Label, status: number) =>
       Object.keys(operationOf(label).responses[status]?.headers ?? {})
     for (const label of labels) {

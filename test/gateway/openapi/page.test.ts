@@ -41,7 +41,7 @@ describe('/openapi.json', () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument('operators'))))
   })
 
-  it('may be kept by caches that ask whether it has changed', async () => {
+  it('may be cached, and revalidates', async () => {
     const { headers } = await read()
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('vary')).toMatch(/accept-encoding/)
@@ -54,7 +54,7 @@ describe('/openapi.json', () => {
     expect((await read({ 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  it('has another entity tag where it is compressed', async () => {
+  it('has a different entity tag when compressed', async () => {
     const plain = (await read()).headers.get('etag') ?? ''
     const compressed = (await read({ 'accept-encoding': 'gzip' })).headers.get('etag') ?? ''
     expect(compressed).toBe(plain.replace(/"$/, '-gzip"'))

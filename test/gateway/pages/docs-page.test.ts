@@ -61,7 +61,7 @@ describe('/docs', () => {
     expect(text).toContain('SwaggerUIBundle')
   })
 
-  it('serves its assets to be kept only at the address of their content', async () => {
+  it("serves assets for keeping only at their content's address", async () => {
     const cacheControlOf = async (path: string) =>
       (await fetch(gateway.url + path, { method: 'HEAD' })).headers.get('cache-control')
     const style = /rel="stylesheet" href="([^"]+)"/.exec(await page())?.[1] ?? ''

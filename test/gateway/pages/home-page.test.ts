@@ -42,7 +42,7 @@ describe.each(runtimes)('/ on %s', (runtime) => {
     return { status, body, headers: headers.filter(([name]) => name.toLowerCase() !== 'date') }
   }
 
-  it.each(wantHtml)('is a page for the Accept "%s", with the headers of each response', async (accept) => {
+  it.each(wantHtml)('is a page for the Accept "%s", with every response\'s headers', async (accept) => {
     const page = await send('GET', '/', accept)
     expect(page.status).toBe(200)
     expect(page.body).toContain('<h1>Crossfade</h1>')
@@ -65,7 +65,7 @@ describe.each(runtimes)('/ on %s', (runtime) => {
       expect(await see(method, '/', accept), method).toEqual(await see(method, '/nowhere', accept))
   })
 
-  it('does not exist for other methods, also of a browser', async () => {
+  it('does not exist for other methods, even from a browser', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect(await see(method, '/', browser), method).toEqual(await see(method, '/nowhere', browser))
     const { status, body } = await send('POST', '/', browser)
@@ -76,7 +76,7 @@ describe.each(runtimes)('/ on %s', (runtime) => {
     expect([400, 404]).toContain((await send('GET', path, browser)).status)
   })
 
-  it('links to the docs, and has nothing of the sandbox', async () => {
+  it('links to the docs, and shows nothing of the sandbox', async () => {
     const { body, header } = await send('GET', '/', browser)
     const links = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)
     expect(links).toEqual(['/docs', '/openapi.json'])

@@ -22,7 +22,7 @@ describe.each(listeners)('%s', (_, pages, url) => {
   const send = (path: string) => sendTo(url(), path)
   const request = (method: string, path: string, headers = {}) => fetch(url() + path, { method, headers })
 
-  it.each(pages)('serves %s, with a query as well, uncached and with a request id', async (path) => {
+  it.each(pages)('serves %s, even with a query, uncached and with a request id', async (path) => {
     for (const target of [path, `${path}?x=1`, `http://127.0.0.1${path}`]) {
       const response = await send(target)
       expect([target, response.status]).toEqual([target, 200])
@@ -92,7 +92,7 @@ describe('the admin listener', () => {
       sent.once('error', reject).end()
     })
 
-  it('leads from / to the console, in a browser and elsewhere', async () => {
+  it('leads from / to the console, in browsers and elsewhere', async () => {
     for (const accept of ['text/html', '*/*'])
       for (const method of ['GET', 'HEAD']) {
         const { status, headers } = await gateway.requestAdmin(method, '/', { headers: { accept } })
@@ -140,7 +140,7 @@ describe('the admin listener', () => {
     }
   })
 
-  it('counts requests of clients, but not its own', async () => {
+  it("counts clients' requests, but not its own", async () => {
     const readCount = async () => {
       const { body } = await gateway.requestAdmin('GET', '/metrics')
       return Number(

@@ -141,7 +141,7 @@ describe('falling back to the core', () => {
       expect((await forwarded?.body)?.toString()).toBe(JSON.stringify({ name }))
     })
 
-    it('does not happen with a body that exceeds the limit of native', async () => {
+    it("does not happen with a body beyond native's limit", async () => {
       gateway.relay.setUnavailable(true)
       const response = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
       expect([response.status, ...runtimeOf(response)]).toEqual([413, 'native', '0'])
@@ -157,7 +157,7 @@ describe('falling back to the core', () => {
       expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it('logs why with the error of native', async () => {
+    it("logs the reason with native's error", async () => {
       onWrite = async () => Promise.reject(Object.assign(new NotPortedError(), { code: 'LOGGED' }))
       const requestId = crypto.randomUUID()
       const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
@@ -175,7 +175,7 @@ describe('falling back to the core', () => {
       expect(failure?.fields).not.toHaveProperty('fallbackReason')
     })
 
-    it('rejects a call of an abandoned request to a provider, and performs its reads', async () => {
+    it("rejects an abandoned request's provider calls, and performs its reads", async () => {
       const countChanges = () => gateway.billing.requests.filter(({ method }) => method === 'POST').length
       const changes = countChanges()
       const calls = Promise.withResolvers<unknown>()
@@ -197,7 +197,7 @@ describe('falling back to the core', () => {
       expect(countChanges()).toBe(changes)
     })
 
-    it('rejects a transaction of an abandoned request', async () => {
+    it("rejects an abandoned request's transaction", async () => {
       const rejected = Promise.withResolvers<unknown>()
       onWrite = async (input, ports) => {
         await new Promise((resolve) => setTimeout(resolve, 700))

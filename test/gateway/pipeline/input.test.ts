@@ -66,7 +66,7 @@ describe('the body of a native route', () => {
     expect((await account.delete(`/v1/libraries/${body.id}`, '{"broken')).status).toBe(204)
   })
 
-  it('has a size limit, with and without Content-Length', async () => {
+  it('has a size limit, with or without Content-Length', async () => {
     const { token } = await gateway.signUp()
     const large = new Uint8Array(1_048_577).fill(0x20)
     const headers = { authorization: `Bearer ${token}` }

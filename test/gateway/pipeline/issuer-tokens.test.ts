@@ -38,7 +38,7 @@ describe('a token of an issuer', () => {
     })
   })
 
-  it('is rejected if its algorithm is not that of its key', async () => {
+  it('is rejected if its algorithm does not fit its key', async () => {
     const rsa = await makeKey('RS256', 'rsa')
     const unbound = await makeKey('ES256', 'unbound')
     keySet.published = [rsa.jwk, key.jwk, withoutAlgorithm(unbound.jwk)]
@@ -113,7 +113,7 @@ describe('a token of an issuer', () => {
     }
   })
 
-  it('is accepted up to the length that the headers of a request can have', async () => {
+  it("is accepted up to the length a request's headers can have", async () => {
     for (const length of [5000, 9000, 11_500]) {
       const token = await sign(key, { groups: 'x'.repeat(length) })
       expect(await verify(token)).toHaveProperty('actor')

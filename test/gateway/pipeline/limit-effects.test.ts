@@ -67,7 +67,7 @@ describe('the limits of external effects', () => {
     nativeLabels: ['packs.invitations.create'],
   })
 
-  it('are those of every route with a handler and external effects that an account can repeat', () => {
+  it('cover every route with a handler and external effects that an account can repeat', () => {
     // Each of these needs a version, an upload or a subscription, which are limited themselves. Questions have a limit
     // of a day.
     const limitedOtherwise = [
@@ -104,7 +104,7 @@ describe('the limits of external effects', () => {
     expect((await other.send(label)).status).toBeLessThan(300)
   })
 
-  it('count all uploads of an account together', async () => {
+  it("count all of an account's uploads together", async () => {
     const { account, send } = await startAccount(gateway)
     expect((await send('tracks.versions.upload')).status).toBe(201)
     expect((await send('tracks.artwork.upload')).status).toBe(201)
@@ -153,7 +153,7 @@ describe('the limits of external effects', () => {
     expectRateLimited(await send(retry))
   })
 
-  it('count a checkout that the provider had to be asked about', async () => {
+  it('count a checkout if the provider had to be asked', async () => {
     const { account, send } = await startAccount(gateway, 'free')
     await buyPlan(gateway, account)
     expect((await send('billing.checkout')).body).toMatchObject({ reason: 'already_subscribed' })

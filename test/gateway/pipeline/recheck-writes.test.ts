@@ -43,7 +43,7 @@ describe('the check before a change', () => {
     expect(calls).toEqual([])
   })
 
-  it('allows a transaction after an effect although the token has expired since', async () => {
+  it('allows a transaction after an effect even if the token has expired since', async () => {
     const { ports, token } = await portsFor('billing.change-plan')
     await ports.storage.remove('x')
     token.isExpired = true
@@ -51,7 +51,7 @@ describe('the check before a change', () => {
     await ports.storage.remove('y')
   })
 
-  it('checks the first transaction after a read of a port', async () => {
+  it("checks the first transaction after a port's read", async () => {
     const { ports, token } = await portsFor('tracks.uploads.finalize')
     expect(await ports.storage.find('x')).toBeNull()
     token.isExpired = true
@@ -59,7 +59,7 @@ describe('the check before a change', () => {
     await expect(ports.db.tx(one)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  it('runs no effect for a deleted track, also before the first transaction', async () => {
+  it('runs no effect for a deleted track, even before the first transaction', async () => {
     const calls: string[] = []
     const call = async () => void calls.push('called')
     const { ports, trackId } = await portsFor('tracks.versions.upload', call)

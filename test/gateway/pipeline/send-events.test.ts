@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     expect(controller.signal.aborted).toBe(true)
   })
 
-  it('ends with the reason of its signal although its events never end', async () => {
+  it("ends with its signal's reason even if its events never end", async () => {
     const controller = new AbortController()
     const timeout = new Error('deadline')
     const { reader, errors } = send(neverEnding(), controller)
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     expect(errors).toEqual([timeout])
   })
 
-  it('cancels the work and ends it when the client disconnects', async () => {
+  it('cancels and ends the work when the client disconnects', async () => {
     let hasEnded = false
     const { response, reader, clock, controller, errors } = send(
       (async function* () {

@@ -104,7 +104,7 @@ describe('a stream', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain('a secret')
   })
 
-  it('ends when its deadline has passed, which is longer than that of other routes', async () => {
+  it("ends when its deadline passes, which is longer than other routes'", async () => {
     const account = await gateway.signUp()
     const startedAt = performance.now()
     const { events } = await askForEvents(gateway, account, { message: 'endless' })
@@ -147,7 +147,7 @@ describe('a stream', () => {
     ['mismatch', 'text/event-stream', true],
     ['mismatch', 'application/json', true],
   ])(
-    'that is %s, as %s, counts as failed for the stop of failing routes: %s',
+    'counts as failed for the stop of failing routes if it is %s, as %s: %s',
     async (message, accept, failed) => {
       const account = await gateway.signUp()
       recorded.length = 0

@@ -29,7 +29,7 @@ describe('an access token', () => {
     vi.restoreAllMocks()
   })
 
-  it('is known without waiting once it was verified', async () => {
+  it('is known without waiting once verified', async () => {
     const token = await sign(key)
     expect(tokens.peek(token)).toBeUndefined()
     const verified = await verify(token)
@@ -37,14 +37,14 @@ describe('an access token', () => {
     expect(tokens.peek('no token')).toBe('malformed')
   })
 
-  it('without an e-mail claim has none', async () => {
+  it('has no address without an email claim', async () => {
     expect(await verify(await sign(key))).toMatchObject({
       actor: { accountId: 'acct_1', email: null, emailVerified: false },
     })
   })
 
   it.each(['bo\u212a@example.test', 'ann', 'ann@home', ' ann@example.test', `${'a'.repeat(250)}@b.test`])(
-    'with the e-mail claim %j has no address',
+    'has no address with the email claim %j',
     async (email) => {
       const token = await sign(key, { email, email_verified: true })
       expect(await verify(token)).toMatchObject({ actor: { accountId: 'acct_1', email: null } })
@@ -69,7 +69,7 @@ describe('an access token', () => {
     expect(await verify(await sign(key, claims))).toBe(reason)
   })
 
-  it('signed by another key with a published kid is rejected', async () => {
+  it('is rejected if another key with a published kid signed it', async () => {
     const unpublished = await makeKey('ES256', key.kid ?? '')
     expect(await verify(await sign(unpublished))).toBe('signature')
   })
@@ -135,7 +135,7 @@ describe('an access token', () => {
     expect(verifySignature).toHaveBeenCalledTimes(2)
   })
 
-  it('is rejected if only its end is that of a cached token', async () => {
+  it('is rejected if only its end matches a cached token', async () => {
     const token = await sign(key)
     await verify(token)
     const [header, , signature] = token.split('.')
@@ -145,7 +145,7 @@ describe('an access token', () => {
     expect(await verify(token)).toMatchObject({ actor: { accountId: 'acct_1' } })
   })
 
-  it('is verified with a key that was published after the last fetch', async () => {
+  it('is verified with a key published after the last fetch', async () => {
     await verify(await sign(key))
     const next = await makeKey('EdDSA', 'the-next-key')
     keySet.published = [key.jwk, next.jwk]
@@ -154,7 +154,7 @@ describe('an access token', () => {
       .toMatchObject({ actor: { accountId: 'acct_1' } })
   })
 
-  it('does not cause a fetch each time if its key is unknown', async () => {
+  it('does not cause a fetch every time if its key is unknown', async () => {
     await verify(await sign(key))
     const unpublished = await makeKey('ES256', 'unknown')
     for (let round = 0; round < 20; round += 1)
@@ -179,7 +179,7 @@ describe('an access token', () => {
     expect(await verify(await sign(key, { sub: `${sub}x` }))).toBe('malformed')
   })
 
-  it('without a kid is verified with any published key, including new ones', async () => {
+  it('is verified without a kid by any published key, including new ones', async () => {
     const [first, second, third] = [await makeUnnamedKey(), await makeUnnamedKey(), await makeUnnamedKey()]
     keySet.published = [first.jwk, second.jwk]
     for (const signer of [first, second])
@@ -221,7 +221,7 @@ describe('the cache of verified tokens', () => {
     expect(kept.length * length).toBeLessThanOrEqual(2 * (limits.maxLength + length))
   })
 
-  it('keeps the token that is used while others pass', () => {
+  it('keeps the token in use while others pass', () => {
     const cache = createTokenCache<{ token: string }>({ maxTokens: 10, maxLength: 100_000 })
     const used = tokenOf(1_000_000, 100)
     cache.set(used)
@@ -231,7 +231,7 @@ describe('the cache of verified tokens', () => {
     }
   })
 
-  it('counts a token that is verified again once', () => {
+  it('counts a token verified again only once', () => {
     const cache = createTokenCache<{ token: string }>({ maxTokens: 10, maxLength: 1000 })
     const other = tokenOf(1, 100)
     cache.set(other)
@@ -239,7 +239,7 @@ describe('the cache of verified tokens', () => {
     expect(cache.get(other.token)).toBe(other)
   })
 
-  it('does not return a token for another one with the same end', () => {
+  it('does not return a different token with the same end', () => {
     const cache = createTokenCache<{ token: string }>({ maxTokens: 10, maxLength: 1000 })
     cache.set(tokenOf(1, 100))
     expect(cache.get(`y${tokenOf(1, 99).token}`)).toBeUndefined()

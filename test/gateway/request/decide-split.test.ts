@@ -37,7 +37,7 @@ const decideWith = (
   return decide(label, request)
 }
 
-it('reads no header and waits for nothing where the state is the same for all requests', () => {
+it('reads no header and waits for nothing if the state is the same for all requests', () => {
   const readHeader = () => {
     throw new Error('a header was read')
   }
@@ -94,7 +94,7 @@ it.each([
   ['native', buildTestView(), 'native'],
   ['split', split, 'native'],
   ['core', buildTestView({ kills: ['libraries.list'] }), 'forward'],
-])('waits for a newer state before native may serve, of a route that is %s', async (side, view, kind) => {
+])('waits for a newer state before native may serve a route that is %s', async (side, view, kind) => {
   const adoption = Promise.withResolvers<void>()
   let current = view
   const decision = decideWith({
@@ -109,7 +109,7 @@ it.each([
   expect(await decision).toMatchObject({ kind: 'forward', reason: 'disabled', epoch: 2 })
 })
 
-it('waits for a newer state after a token is verified as well', async () => {
+it('also waits for a newer state after verifying a token', async () => {
   let current = split
   const waits: DecisionControl['refreshed'][] = [
     () => undefined,

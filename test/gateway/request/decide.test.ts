@@ -66,7 +66,7 @@ describe('route decisions with a core', () => {
     expect(gateway.core.requests.length).toBe(before)
   })
 
-  it('returns 405 with Allow for another method on a native-only path', async () => {
+  it('returns 405 with Allow for a different method on a native-only path', async () => {
     const response = await gateway.request('GET', '/v1/webhooks/billing')
     expect([response.status, response.body]).toEqual([405, errorBody('method_not_allowed')])
     expect(response.headers.get('allow')).toBe('POST')

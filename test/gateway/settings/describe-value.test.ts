@@ -66,7 +66,7 @@ describe('the error of an invalid setting', () => {
     expect(readError('CORS_ORIGINS', origins)).toContain('(its origin is "https://b.test")')
   })
 
-  it('contains a long value only in part, and no control characters', () => {
+  it('contains only part of a long value, and no control characters', () => {
     const error = readError('LOG_LEVEL', `a\n${'b'.repeat(2000)}`) ?? ''
     expect(error).toContain('(it is "a\\nbbb')
     expect(error).toContain('the first 100 of 2002 characters')
@@ -91,7 +91,7 @@ describe('the error of an invalid setting', () => {
     },
   )
 
-  it('contains no file of plans that the sandbox has read', async () => {
+  it('contains no plans file that the sandbox has read', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'plans-'))
     const path = join(directory.path, 'plans.json')
     await writeFile(path, 'hunter2')
@@ -102,7 +102,7 @@ describe('the error of an invalid setting', () => {
     await expect(checking).rejects.not.toThrow('hunter2')
   })
 
-  it('says how long a secret is that is too short', () => {
+  it('says how long a too short secret is', () => {
     expect(readError('GATEWAY_SECRET', 'five!')).toBe(
       '  GATEWAY_SECRET must have at least 16 characters (its 5 characters are not shown)',
     )

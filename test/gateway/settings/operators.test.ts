@@ -28,7 +28,7 @@ describe('OPERATORS', () => {
     ])
   })
 
-  it('names no one twice, and has one token for each person', () => {
+  it('names nobody twice, and requires a separate token per person', () => {
     expect(errorsOf(`alice:write:${hashOf('a')},alice:read:${hashOf('b')}`)).toEqual([
       'must not name alice twice',
     ])

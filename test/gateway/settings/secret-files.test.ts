@@ -28,7 +28,7 @@ const { GATEWAY_SECRET: _, DATABASE_URL: __, ...incomplete } = completeSettings
 const read = async (environment: Variables) => readSettings(await readSecretFiles(environment))
 
 describe('a secret in a file', () => {
-  it('is read without the newline at its end', async () => {
+  it('is read without its final newline', async () => {
     const settings = await read({
       ...incomplete,
       GATEWAY_SECRET_FILE: await write('gateway', ' secret of the gateway \n\n'),
@@ -49,7 +49,7 @@ describe('a secret in a file', () => {
     expect(message).not.toContain('is missing')
   })
 
-  it('is reported with all other errors, without the path or the value', async () => {
+  it('is reported with all other errors, without path or value', async () => {
     const reading = read({
       ...incomplete,
       GATEWAY_SECRET: 'the-secret-of-the-gateway',
@@ -108,7 +108,7 @@ describe('a file that changes', () => {
   const linesOf = (setting: string) =>
     gateway.log.lines.filter(({ fields }) => fields.setting === setting).map(({ message }) => message)
 
-  it('adds an operator and removes another without a restart', async () => {
+  it('adds one operator and removes another without a restart', async () => {
     using file = await follow('OPERATORS')
     const list = async (token: string) => (await gateway.requestAdmin('GET', '/api/routes', { token })).status
     const token = 'token-of-carol-which-is-long-enough'
@@ -120,7 +120,7 @@ describe('a file that changes', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(formatOperator('carol', 'read', token))
   })
 
-  it('lets a sender sign with the old and the new secret', async () => {
+  it('lets a sender sign with both the old and the new secret', async () => {
     using file = await follow('LINKS_WEBHOOK_SECRET')
     const deliver = async () => {
       const body = JSON.stringify({ id: crypto.randomUUID(), event: 'link.created', createdAt: '', data: {} })
@@ -151,7 +151,7 @@ describe('a file that changes', () => {
     ])
   })
 
-  it('is only reported where a restart is needed', async () => {
+  it('is only reported if a restart is needed', async () => {
     using file = await follow('GATEWAY_SECRET')
     const before = gateway.settings.GATEWAY_SECRET
     await file.replace('another-secret-of-the-gateway')

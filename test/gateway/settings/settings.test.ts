@@ -65,7 +65,7 @@ describe('readSettings', () => {
     'postgres://u:p%40ss@a.test:5432,b.test:5433/app?target_session_attrs=read-write',
     'postgresql://a.test,b.test,[2001:db8::1]:5432/app?target_session_attrs=primary&sslmode=require',
     'postgres:///app',
-  ])('accepts %s as address of the database', (url) => {
+  ])('accepts %s as the database address', (url) => {
     const settings = readSettings({ ...complete, DATABASE_URL: url, DATABASE_DIRECT_URL: url })
     expect([settings.DATABASE_URL, settings.DATABASE_DIRECT_URL]).toEqual([url, url])
   })
@@ -82,12 +82,12 @@ describe('readSettings', () => {
     expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
   })
 
-  it('reads a rate limit of off as null', () => {
+  it('reads the rate limit off as null', () => {
     const settings = readSettings({ ...complete, RATE_LIMIT_SHARE_EVENTS: 'off' })
     expect(settings.RATE_LIMIT_SHARE_EVENTS).toBeNull()
   })
 
-  it('reads a core of none as null', () => {
+  it('reads the core none as null', () => {
     expect(readSettings({ ...complete, CORE_BASE_URL: 'none' }).CORE_BASE_URL).toBeNull()
   })
 
@@ -97,7 +97,7 @@ describe('readSettings', () => {
       expect(() => read(invalid)).toThrow(/MEDIA_INTELLIGENCE_ORIGINS must(?:.*\n)+.*LOG_LEVEL/)
   })
 
-  it('allows stems from the origin of the analysis service unless origins are set', () => {
+  it("allows stems from the analysis service's origin unless origins are set", () => {
     const withAnalysis = {
       ...complete,
       PUBLIC_BASE_URL: 'https://api.test',
@@ -110,7 +110,7 @@ describe('readSettings', () => {
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('lists an ffmpeg that does not run together with other errors, and does not look for one that is not set', () => {
+  it('lists an ffmpeg that does not run together with other errors, and does not look for an unset one', () => {
     const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
     expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
     expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
@@ -124,14 +124,11 @@ describe('readSettings', () => {
     ['the gateway', 'BILLING_WEBHOOK_SECRET', readSettings],
     ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
     ['the billing reconciliation', 'BILLING_SECRET_KEY', readReconciliationSettings],
-  ])(
-    'requires plans of %s when %s is set, so that paying accounts are not synced to free',
-    (_, name, read) => {
-      expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
-    },
-  )
+  ])('requires plans of %s if %s is set, so paying accounts are not synced to free', (_, name, read) => {
+    expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
+  })
 
-  it('accepts secrets of webhooks with 16 characters', () => {
+  it('accepts webhook secrets with 16 characters', () => {
     const secrets = {
       EMAIL_WEBHOOK_SECRET: `whsec_${Buffer.alloc(16, 7).toString('base64')}`,
       BILLING_WEBHOOK_SECRET: 'whsec_of_16_byte',
@@ -147,7 +144,7 @@ describe('readSettings', () => {
   it.each([
     ['the gateway', readSettings],
     ['the jobs', readJobSettings],
-  ])('requires the key and the sender of e-mails of %s together', (_, read) => {
+  ])('requires the email key and sender of %s together', (_, read) => {
     const key = { ...complete, EMAIL_API_KEY: 're_123' }
     const sender = { ...complete, EMAIL_FROM: 'Crossfade <invitations@mail.test>' }
     expect(() => read({ ...key, LOG_LEVEL: 'loud' })).toThrow(/LOG_LEVEL(?:.*\n)+ {2}EMAIL_FROM is missing/)
@@ -155,7 +152,7 @@ describe('readSettings', () => {
     expect(read({ ...key, ...sender })).toMatchObject({ EMAIL_FROM: 'Crossfade <invitations@mail.test>' })
   })
 
-  it('reads a model only with its URL and its name', () => {
+  it('reads a model only with both its URL and its name', () => {
     const url = { AI_BASE_URL: 'https://models.test/v1/' }
     const model = { AI_MODEL: 'large' }
     expect(readModelOptions(readSettings(complete))).toBeNull()
@@ -176,7 +173,7 @@ describe('readSettings', () => {
     expect(readWorkerSettings({ ...complete, AI_BASE_URL: 'none' }).AI_BASE_URL).toBeNull()
   })
 
-  it('leaves invitations to the core until the key and the sender of e-mails are set', () => {
+  it('leaves invitations to the core until the email key and sender are set', () => {
     const sender = { EMAIL_API_KEY: 're_123', EMAIL_FROM: 'invitations@mail.test' }
     expect([...readUnavailableRoutes(readSettings(complete))]).toEqual([
       ['packs.invitations.create', 'EMAIL_API_KEY and EMAIL_FROM are unset'],
@@ -184,7 +181,7 @@ describe('readSettings', () => {
     expect([...readUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
-  it('accepts several URLs of the core on Node, and reports them on Workers with other errors', () => {
+  it('accepts several core URLs on Node, and reports them on Workers with other errors', () => {
     const several = { ...complete, CORE_BASE_URL: 'https://a.test, https://b.test:8443' }
     expect(readSettings(several).CORE_BASE_URL).toEqual(['https://a.test', 'https://b.test:8443'])
     expect(() => readWorkerSettings({ ...several, REDIS_URL: 'redis://redis.test' })).toThrow(
@@ -195,7 +192,7 @@ describe('readSettings', () => {
     )
   })
 
-  it('requires the certificate and the key of the gateway together', () => {
+  it("requires the gateway's certificate and key together", () => {
     const given = { ...complete, CORE_CLIENT_KEY: '-----BEGIN PRIVATE KEY-----' }
     expect(() => readSettings(given)).toThrow('CORE_CLIENT_CERT must be set together with CORE_CLIENT_KEY')
   })
@@ -211,7 +208,7 @@ describe('readSettings', () => {
     expect(() => readWorkerSettings(given)).not.toThrow('secret')
   })
 
-  it('rejects bodies that need more than half of the memory for bodies', () => {
+  it('rejects bodies that need more than half of the body memory', () => {
     const large = { ...complete, BODY_LIMIT_BYTES: '20000000' }
     expect(readSettings(large).BODY_LIMIT_BYTES).toBe(20_000_000)
     expect(() => readWorkerSettings(large)).toThrow('BODY_LIMIT_BYTES must be at most 16777216 on Workers')

@@ -35,7 +35,7 @@ const readers = [
 ] as const
 
 describe('the settings of traces', () => {
-  it.each(readers)('of %s are not read without an endpoint, and validated with one', (_, read) => {
+  it.each(readers)('are not read from %s without an endpoint, and validated with one', (_, read) => {
     expect(read({ ...complete, ...ofOtherPrograms })).toMatchObject({ OTEL_TRACES_SAMPLER_ARG: 1 })
     const traced = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318' }
     expect(() => read(traced)).toThrow(

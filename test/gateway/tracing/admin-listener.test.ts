@@ -86,7 +86,7 @@ describe('the lines of an admin request', () => {
       }),
   }
 
-  it.each(Object.entries(requests))('have the trace of the client: %s', async (message, request) => {
+  it.each(Object.entries(requests))("have the client's trace: %s", async (message, request) => {
     const { traceparent, traceId } = createTraceparent()
     await request({ traceparent })
     const linesOfTrace = () => gateway.log.lines.filter(({ fields }) => fields.traceId === traceId)
@@ -106,7 +106,7 @@ describe('the lines of an admin request', () => {
     expect([...traceIds]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f]{32}$/)))
   })
 
-  it('have the id of the response to a body that cannot be parsed', async () => {
+  it("have the response's id for a body that cannot be parsed", async () => {
     const client = await openRawClient(Number(new URL(gateway.adminUrl).port))
     onTestFinished(() => void client.socket.destroy())
     const before = gateway.log.lines.length

@@ -70,7 +70,7 @@ describe('the spans of a process', () => {
     expect(collector.requests.at(-1)?.headers).toMatchObject({ authorization: secret, 'x-of-exporter': '1' })
   })
 
-  it('delay its end for no longer than it allows', async () => {
+  it('delay its end only as long as allowed', async () => {
     const stalled = await startTestCollector()
     stalled.respond = () => undefined
     const tracer = startTracer(stalled.url)
@@ -98,7 +98,7 @@ describe('the spans of a process', () => {
     await stalled.close()
   })
 
-  it('that a collector rejects are logged with its status, without what it says', async () => {
+  it('are logged with the status if a collector rejects them, without what it says', async () => {
     const rejecting = await startTestCollector()
     rejecting.respond = (response) => void response.writeHead(401, secret).end(secret)
     const rejections = createRecordingLog()
@@ -116,7 +116,7 @@ describe('the spans of a process', () => {
     await rejecting.close()
   })
 
-  it('that no collector accepts are logged without its address and the key for it', async () => {
+  it("are logged without the collector's address and key if none accepts them", async () => {
     const closed = await startTestCollector()
     await closed.close()
     const refusals = createRecordingLog()

@@ -7,7 +7,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 const collector = await startTestCollector()
 afterAll(() => collector.close())
 
-it('the span of a request to the core is recorded as failed if the transport throws', async () => {
+it("a core request's span is recorded as failed if the transport throws", async () => {
   const tracer = startOpenTelemetry({
     endpoint: collector.url,
     headers: {},

@@ -35,7 +35,7 @@ describe('the spans of a job', () => {
         name === 'process send-invitation' && links.some((link) => link.traceId === traceId),
     )
 
-  it('are in a trace of their own that is linked to the request which has queued it', async () => {
+  it('are in a separate trace, linked to the request that queued it', async () => {
     const { traceparent, traceId } = createTraceparent()
     const to = await invite(traceparent)
     const request = findSpan(
@@ -67,7 +67,7 @@ describe('the spans of a job', () => {
     ])
   })
 
-  it('are those of each attempt of a job that fails, in whose log lines the request is named', async () => {
+  it('cover each attempt of a failing job, whose log lines name the request', async () => {
     const { traceparent, traceId } = createTraceparent()
     provider.failNext({ status: 500, name: 'down' })
     await invite(traceparent)

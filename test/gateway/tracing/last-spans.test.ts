@@ -22,7 +22,7 @@ const holdResponses = () => {
 }
 
 describe('the last spans of a process', () => {
-  it('are all sent while a partial batch waits for its response, and one that is rejected discards no other', async () => {
+  it('are all sent while a partial batch waits for its response, and a rejected one discards no other', async () => {
     const log = createRecordingLog()
     const tracer = startOpenTelemetry({
       endpoint: collector.url,

@@ -21,7 +21,7 @@ const { gateway, collector } = await startTracedGateway({
 const headersOfCore = () => new Map(gateway.core.requests.at(-1)?.headers)
 
 describe('the spans of a request', () => {
-  it('continue the span of the client, and the core continues that of its request', async () => {
+  it("continue the client's span, and the core continues its request's", async () => {
     const account = await gateway.signUp()
     const client = createTraceparent()
     const sent = { traceparent: client.traceparent, tracestate: ' vendor=1 , other=x y' }
@@ -110,7 +110,7 @@ describe('the spans of a request', () => {
     ])
   })
 
-  it('begin a trace of their own without a valid traceparent, and drop its tracestate', async () => {
+  it('begin a new trace without a valid traceparent, and drop its tracestate', async () => {
     const account = await gateway.signUp()
     for (const traceparent of [undefined, `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'x'.repeat(8000)]) {
       const sent = traceparent === undefined ? {} : { traceparent }
@@ -151,7 +151,7 @@ describe('the spans of a request', () => {
     expect(text).not.toContain('secret-code')
   })
 
-  it('are not recorded of probes', async () => {
+  it('are not recorded for probes', async () => {
     const { traceparent, traceId } = createTraceparent()
     const later = createTraceparent()
     await gateway.request('GET', '/healthz', { headers: { traceparent } })

@@ -17,14 +17,14 @@ const forward = async (headers: Record<string, string>) => {
 }
 
 describe('a gateway without a collector', () => {
-  it('lets the core continue the span of the client', async () => {
+  it("lets the core continue the client's span", async () => {
     const { traceparent, traceId } = createTraceparent()
     expect(await forward({ traceparent, tracestate: 'a=1,b=2' })).toEqual([traceId])
     expect(headersOfCore().get('traceparent')).toBe(traceparent)
     expect(headersOfCore().get('tracestate')).toBe('a=1,b=2')
   })
 
-  it('sends an unknown version as the version that it knows', async () => {
+  it('sends an unknown version as the version it knows', async () => {
     const { traceparent } = createTraceparent()
     await forward({ traceparent: `42${traceparent.slice(2)}-${'future'.repeat(500)}` })
     expect(headersOfCore().get('traceparent')).toBe(traceparent)

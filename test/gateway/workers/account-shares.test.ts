@@ -14,7 +14,9 @@ const readRuntime = async (request: TestGateway['request'], token: string) => {
   return headers.get('x-service-core-runtime')
 }
 
-it('selects the same side for 300 accounts as Node at a stored weight', { timeout: 60_000 }, async () => {
+it('an isolate selects the same side for 300 accounts as Node at a stored weight', {
+  timeout: 60_000,
+}, async () => {
   const weightBp = 5000
   const epoch = await storeRouteState(gateway.database, {
     scope: 'libraries.list',

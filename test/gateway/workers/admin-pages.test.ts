@@ -18,7 +18,7 @@ const sendTo = (origin: string, path: string, bearer: string) => {
 const isResolvedByRuntime = (spelling: string) => /^\/\.\/|\/\.\.\/|\/\.$|\\/.test(spelling)
 
 describe('the admin pages of a Worker', () => {
-  it.each(adminPages)('serves %s with the internal token, with a query as well, uncached', async (path) => {
+  it.each(adminPages)('serve %s with the internal token, even with a query, uncached', async (path) => {
     for (const target of [path, `${path}?x=1`]) {
       const { status, headers } = await worker.request('GET', target, { token: token() })
       expect([target, status]).toEqual([target, 200])
@@ -42,7 +42,7 @@ describe('the admin pages of a Worker', () => {
     expect(JSON.stringify(await send('/openapi.json'))).toContain('/v1/internal/')
   })
 
-  it('have the build id and the evidence keys that Node computes from the same sources', async () => {
+  it('have the build id and evidence keys that Node computes from the same sources', async () => {
     const onNode = await gateway.requestAdmin('GET', '/build')
     const onWorkers = await worker.request('GET', '/build', { token: token() })
     expect(onNode.body).toEqual({
@@ -86,7 +86,7 @@ describe('the admin pages of a Worker', () => {
 describe('a Worker without an internal token', () => {
   const closed = startTestWorker(gateway, { INTERNAL_TOKEN: '' })
 
-  it('serves no admin page, whatever token is sent', async () => {
+  it('serves no admin page, whatever token it gets', async () => {
     for (const sent of [token(), '', 'undefined', 'null']) {
       const metrics = await closed.request('GET', '/metrics', { token: sent })
       expect(metrics).toMatchObject({ status: 404, body: { error: 'route_not_found' } })

@@ -45,7 +45,7 @@ describe('a request that a Worker forwards', () => {
   it.each([
     [[], 'no-cache'],
     [['Cache-Control: max-age=60'], 'max-age=60'],
-  ])('bypasses the cache of the platform, and keeps what the client says: %j', async (sent, cacheControl) => {
+  ])("bypasses the platform's cache, and keeps what the client says: %j", async (sent, cacheControl) => {
     await sendRaw(port(), get('/v1/tracks', ...sent))
     expect(forwardedHeaders().get('pragma')).toBe('no-cache')
     expect(forwardedHeaders().get('cache-control')).toBe(cacheControl)
@@ -158,7 +158,7 @@ describe('a response that a Worker forwards', () => {
     expect(response.body).toBe(compressed)
   })
 
-  it('has the headers of the core except those that only the gateway may set', async () => {
+  it("has the core's headers, except those only the gateway may set", async () => {
     gateway.core.nextReplies.push(
       bytes(
         [
@@ -187,7 +187,7 @@ describe('a response that a Worker forwards', () => {
     expect(response.header('x-service-core-runtime')).toBe('proxy')
   })
 
-  it('has a 504 response if the core does not respond', async () => {
+  it('becomes a 504 if the core does not respond', async () => {
     gateway.core.nextReplies.push(() => {})
     const response = await worker.request('GET', '/v1/tracks')
     expect(response).toMatchObject({ status: 504, body: { error: 'core_timeout' } })
@@ -247,7 +247,7 @@ describe('a Worker that has never reached its database', () => {
     GATEWAY_ROUTES: 'libraries.*=native',
   })
 
-  it('forwards what the core can serve, because a stored kill is not known', async () => {
+  it('forwards what the core can serve, because a stored kill is unknown', async () => {
     const { token } = await gateway.signUp()
     const { headers } = await offlineWorker.request('GET', '/v1/libraries', { token })
     expect(headers.get('x-service-core-runtime')).toBe('proxy')

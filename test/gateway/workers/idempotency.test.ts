@@ -10,7 +10,7 @@ const killed = startTestWorker(gateway, { GATEWAY_KILL: 'libraries.create' })
 describe('idempotency keys on Workers', () => {
   const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true'
 
-  it('replay what Node has stored, and the reverse', async () => {
+  it('replay what Node has stored, and vice versa', async () => {
     const { token } = await gateway.signUp()
     for (const [first, second] of [
       [gateway.request, worker.request],
@@ -30,7 +30,7 @@ describe('idempotency keys on Workers', () => {
     }
   })
 
-  it('are looked up before a write is forwarded, and recorded', async () => {
+  it('are looked up and recorded before a write is forwarded', async () => {
     const { token } = await gateway.signUp()
     const request = { token, body: { name: 'A' }, headers: { 'idempotency-key': crypto.randomUUID() } }
     const forwarded = await killed.request('POST', '/v1/libraries', request)
@@ -44,7 +44,7 @@ describe('idempotency keys on Workers', () => {
     expect([replayed.status, isReplayed(replayed), replayed.body]).toEqual([201, true, stored.body])
   })
 
-  it('derive the keys of the billing provider', async () => {
+  it("derive the billing provider's keys", async () => {
     const { token, accountId } = await gateway.signUp({ plan: 'free' })
     const body = { planId: 'pro', returnPath: '/plans' }
     const request = { token, body, headers: { 'idempotency-key': crypto.randomUUID() } }

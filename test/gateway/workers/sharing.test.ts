@@ -51,7 +51,7 @@ describe('a shared pack on Workers', () => {
     expect((await worker.request('GET', guess, { headers: client })).status).toBe(429)
   })
 
-  it('applies the limit of a link to new clients only, on both platforms', async () => {
+  it("applies a link's limit only to new clients, on both platforms", async () => {
     const { path } = await start()
     const at = (address: string) => ({ headers: { 'cf-connecting-ip': address } })
     const [wrong, right] = [`${path}?accessCode=barley`, `${path}?accessCode=sesame`]

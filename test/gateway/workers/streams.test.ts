@@ -39,7 +39,7 @@ describe('catalog-analysis.ask on Workers', () => {
     expect([unknown.status, unknown.body]).toEqual([404, errorBody('analysis_thread_not_found')])
   })
 
-  it('shares the limit of a day with other instances', async () => {
+  it('shares the daily limit with other instances', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     const ask = (asked: number) =>
       asked % 2 === 0
@@ -51,7 +51,7 @@ describe('catalog-analysis.ask on Workers', () => {
     expect(await readStored(gateway, account)).toMatchObject({ questions: 3 })
   })
 
-  it('counts the question of a client that disconnects, and stores the result as a whole or not at all', async () => {
+  it("counts a disconnected client's question, and stores the result completely or not at all", async () => {
     const account = await gateway.signUp()
     const controller = new AbortController()
     // The work waits for the catalogue until the client has disconnected.

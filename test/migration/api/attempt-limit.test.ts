@@ -15,7 +15,7 @@ describe('the limit of wrong operator tokens', () => {
     }
   }
 
-  it('is that of each address, and ends after a minute', () => {
+  it('applies per address, and ends after a minute', () => {
     const { limit, advance } = open()
     limit.recordFailure('a', 'one')
     expect(limit.findRetryAfterS('a')).toBe(0)
@@ -45,7 +45,7 @@ describe('the limit of wrong operator tokens', () => {
 describe('the operator API', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
 
-  it('refuses further wrong tokens of an address from which ten came, and no right one', async () => {
+  it('refuses further wrong tokens from an address that sent ten, but never a correct one', async () => {
     const send = (token?: string) =>
       gateway.requestAdmin('GET', '/api/instances', token === undefined ? {} : { token })
     for (let attempt = 0; attempt < 12; attempt += 1) expect((await send()).status).toBe(401)

@@ -100,7 +100,7 @@ describe('bad input to the operator API', () => {
     expect(responses.filter(({ status }) => status >= 500)).toEqual([])
   }
 
-  it('in any field of a body is no internal error', async () => {
+  it('causes no internal error in any field of a body', async () => {
     const responses = []
     for (const [method, path, body] of bodies) {
       responses.push(await send(method, path, body))
@@ -114,7 +114,7 @@ describe('bad input to the operator API', () => {
     expectNoFault(responses)
   }, 60_000)
 
-  it('in any parameter of a query or path is no internal error', async () => {
+  it('causes no internal error in any parameter of a query or path', async () => {
     const responses = []
     for (const value of sampleCases(encoded, 0.3)) {
       for (const query of queries) responses.push(await send('GET', query + value))
@@ -133,7 +133,7 @@ describe('bad input to the operator API', () => {
     expectNoFault(responses)
   }, 60_000)
 
-  it('that is text without meaning is rejected with the field', async () => {
+  it('is rejected with the field if it is meaningless text', async () => {
     for (const text of ['a\u0000b', '\ud800']) {
       const { body } = await gateway.requestAdmin('PUT', '/api/overrides', {
         token: tokens.alice,

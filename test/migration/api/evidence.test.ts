@@ -37,7 +37,7 @@ describe('the evidence of routes', () => {
   const listRows = () =>
     gateway.database.sql`select label, evidence_key, problems, who from contract_result order by 1, 2`
 
-  it('contains the contract run of the code that runs', async () => {
+  it('contains the contract run of the running code', async () => {
     const key = await readKey('libraries.list')
     expect((await read('libraries.list')).body).toMatchObject({
       contract: null,
@@ -143,7 +143,7 @@ describe('the evidence of routes', () => {
     ])
   })
 
-  it('names the instances that run other code', async () => {
+  it('names the instances that run different code', async () => {
     const { db, sql } = gateway.database
     const key = await readKey('libraries.list')
     await upsertInstance(db, { id: 'newer', build: 'b', keys: { 'libraries.list': keyOf(7) }, epoch: 0 })
@@ -197,7 +197,7 @@ describe('the evidence of routes', () => {
     expect([hour, day, week].map(({ native }) => native.requests)).toEqual([1253, 1253, 1253])
   })
 
-  it('says what cannot be known of routes that have no handler here or no core', async () => {
+  it('says what cannot be known about routes without a handler or a core', async () => {
     const unconfigured = (await read('packs.invitations.create')).body
     expect(unconfigured).toMatchObject({ evidenceKey: null, contract: null })
     expect(unconfigured.sentences[0]).toBe(

@@ -36,7 +36,7 @@ describe('what an instance says of its routes', () => {
     })
   })
 
-  it('includes what it has stopped by itself', async () => {
+  it('includes what it has stopped itself', async () => {
     expect((await sentencesOf('libraries.detail'))[0]).toBe(
       'Native is paused on this instance: the core serves it for now.',
     )

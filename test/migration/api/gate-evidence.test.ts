@@ -128,7 +128,7 @@ describe('the gate of a route', () => {
       })
   })
 
-  it('does not prevent a person from a step, and names what the person waives', async () => {
+  it('does not keep a person from a step, and names what the person waives', async () => {
     await compare({ comparisons: 10, copies: 10 })
     const { status, body } = await change({ kind: 'ramp', weightBp: 100 })
     expect(status).toBe(200)

@@ -57,7 +57,7 @@ describe('the history of routes', () => {
   const listServed = (intervals: readonly Interval[]) =>
     intervals.filter(({ native, core }) => native.requests + core.requests > 0)
 
-  it('is that of all instances by ten minutes, with percentiles of each side', async () => {
+  it("covers all instances by ten minutes, with each side's percentiles", async () => {
     await save(hour, { native2xx: 95, native5xx: 5, nativeDurations: durationsOf(10, 100) })
     await save(hour, {
       instanceId: 'b',
@@ -113,7 +113,7 @@ describe('the history of routes', () => {
     expect(await countRequests()).toBe(9)
   })
 
-  it('has no percentile where an earlier version has counted', async () => {
+  it('has no percentile for what an earlier version counted', async () => {
     await save(hour, { native2xx: 5 })
     const { body } = await get(`/api/routes/${label}/history?hours=2`)
     expect(listServed(body.intervals)).toMatchObject([{ native: { requests: 5, p50Ms: null, p95Ms: null } }])

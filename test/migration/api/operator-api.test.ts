@@ -110,7 +110,7 @@ describe('the operator API', () => {
     }
   })
 
-  it('changes nothing for bad input, and says what would be right', async () => {
+  it('changes nothing for bad input, and says what would work', async () => {
     await change('libraries.create', { kind: 'hold' })
     const before = await readEverything()
     const post = (path: string, body: unknown) => send('POST', `/api/routes/${path}/changes`, body)
@@ -152,7 +152,7 @@ describe('the operator API', () => {
     expect(await readEverything()).toEqual(before)
   })
 
-  it('applies one of several changes that were decided on the same version', async () => {
+  it('applies one of several changes decided on the same version', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => change('libraries.update', { kind: 'hold' }, { version: 0 })),
     )
@@ -214,7 +214,7 @@ describe('the operator API', () => {
     await sql`delete from gateway_instance where id in ('one', 'two', 'gone')`
   }, 30_000)
 
-  it('lists what this version cannot read, and replaces it by the next change', async () => {
+  it('lists what this version cannot read, and replaces it with the next change', async () => {
     const { sql } = gateway.database
     await sql`insert into route_state (scope, weight_bp, mode, version) values ('libraries.remove', 0, 'auto', 3)`
     await sql`insert into route_state (scope, weight_bp, mode, version) values ('later.route', 0, 'auto', 3)`

@@ -29,7 +29,7 @@ describe('a kill while reads of operators hang', () => {
       body: { change: { kind: 'kill' }, reason: 'a test' },
     })
 
-  it('is applied, although they hold every connection of theirs', async () => {
+  it('is applied even if they hold all of their connections', async () => {
     const blocked = await blocker.db.transaction(async (tx) => {
       await tx.execute(sql`lock table contract_result, mismatch in access exclusive mode`)
       const reading = readers.map(read)

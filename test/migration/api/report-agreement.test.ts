@@ -58,7 +58,7 @@ describe('the figures of the report', () => {
     ])
   })
 
-  it.each([0, 1, 2, 3, 4, 5, 12])('are those of the raw tables, %i months ago', async (ago) => {
+  it.each([0, 1, 2, 3, 4, 5, 12])('match the raw tables, %i months ago', async (ago) => {
     const { sql } = gateway.database
     const report = await read(monthsAgo(ago))
     const { reportTime: at, month, remaining, summary } = report

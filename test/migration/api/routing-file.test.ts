@@ -65,7 +65,7 @@ describe('a routing file', () => {
     expect(await findEpoch()).toBe(file.epoch)
   })
 
-  it('is applied as single changes are: with an audit entry, a version, a notice and an epoch for each', async () => {
+  it('is applied like single changes: each with an audit entry, a version, a notice and an epoch', async () => {
     await override('acct_1', 'tracks.list', 'native')
     await override('acct_2', 'tracks.list', 'core')
     const before = await findEpoch()
@@ -113,7 +113,7 @@ describe('a routing file', () => {
     expect(await notices()).toHaveLength(1)
   })
 
-  it('is applied in full or not at all, and everything that is refused is named', async () => {
+  it('is applied in full or not at all, and names everything that is refused', async () => {
     const file = await exportWith({
       'libraries.list': { stage: 'shadow' },
       'packs.list': { stage: 'native' },
@@ -160,7 +160,7 @@ describe('a routing file', () => {
     expect(await stageOf('tracks.create')).toBe('native observe')
   })
 
-  it('moves nothing towards native that is killed, held or was stopped, and the rest all the same', async () => {
+  it('moves nothing towards native that is killed, held or was stopped, but moves the rest', async () => {
     await change('tracks.detail', { kind: 'kill' })
     await change('packs.*', { kind: 'kill' })
     await change('tracks.list', { kind: 'hold' })
@@ -234,7 +234,7 @@ describe('a routing file', () => {
     expect(await Promise.all(stages)).toEqual(['proxy observe', 'proxy observe', 'shadow observe'])
   })
 
-  it('refuses to change what has changed since the export, and says by whom and to what', async () => {
+  it('refuses to change what changed since the export, and says who changed it and how', async () => {
     await override('acct_1', 'packs.list', 'core')
     const file = await exportWith(
       { 'tracks.list': { stage: 'shadow' }, 'libraries.list': { stage: 'native' } },

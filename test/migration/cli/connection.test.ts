@@ -19,7 +19,7 @@ describe('the gateway that npm run routes uses', () => {
   })
   afterAll(() => Promise.all([running, stopped].map((folder) => rm(folder, { recursive: true }))))
 
-  it('is the one of npm start while that runs, with its token', async () => {
+  it("is npm start's while that runs, with its token", async () => {
     expect(await readConnection({}, running)).toMatchObject({ adminUrl: local, token: 'local-token' })
     expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toMatchObject({
       adminUrl: local,
@@ -27,7 +27,7 @@ describe('the gateway that npm run routes uses', () => {
     })
   })
 
-  it('is the one of ADMIN_URL or ADMIN_PORT, which never receives the token of npm start', async () => {
+  it("comes from ADMIN_URL or ADMIN_PORT, and never receives npm start's token", async () => {
     const given = { ADMIN_URL: 'http://gateway.internal:9000/', OPERATOR_TOKEN: 'mine' }
     expect(await readConnection(given, running)).toMatchObject({
       adminUrl: 'http://gateway.internal:9000',
@@ -47,7 +47,7 @@ describe('the gateway that npm run routes uses', () => {
     )
   })
 
-  it('is missing where npm start does not run, which is said with what to run', async () => {
+  it('is missing if npm start is not running, with advice on what to run', async () => {
     const sentence = /^npm start is not running in this folder\. Run it in another terminal, or set ADMIN_URL/
     await expect(readConnection({}, stopped)).rejects.toMatchObject({
       message: expect.stringMatching(sentence),
@@ -62,7 +62,7 @@ describe('the gateway that npm run routes uses', () => {
     })
   })
 
-  it('has no admin listener where npm start runs without one', async () => {
+  it('has no admin listener if npm start runs without one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await writeFile(
@@ -72,7 +72,7 @@ describe('the gateway that npm run routes uses', () => {
     await expect(readConnection({}, folder)).rejects.toThrow('Run npm start without ADMIN_PORT=off.')
   })
 
-  it('needs OPERATOR_TOKEN where npm start has created no token, because OPERATORS is set', async () => {
+  it('needs OPERATOR_TOKEN if npm start created no token because OPERATORS is set', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await writeFile(

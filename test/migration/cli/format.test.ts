@@ -40,7 +40,7 @@ const list = (changes: object, unknown: readonly string[] = []) =>
   })
 
 describe('the list of routes', () => {
-  it('names a pause only where native would serve the route', () => {
+  it('names a pause only if native would serve the route', () => {
     const shadow = { ...state, stage: 'shadow', weightBp: 0 }
     const canary = { stage: 'canary', weightBp: 100 }
     for (const changes of [{}, { state: shadow, fixedHere: canary }])
@@ -57,7 +57,7 @@ describe('the list of routes', () => {
   })
 })
 
-it('the list names instances that do not report in one line', () => {
+it('the list names silent instances in one line', () => {
   expect(list({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']).split('\n').at(-1)).toBe(
     '7 instances have not reported for 40 to 46 s: a, b, c, d, e and 2 more; they may still run',
   )

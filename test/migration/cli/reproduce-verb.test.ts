@@ -30,7 +30,7 @@ const run = (args: readonly string[], evidence: unknown) => {
 }
 
 describe('routes reproduce', () => {
-  it('prints the scenario of a mismatch, and with --json where it belongs', async () => {
+  it("prints a mismatch's scenario, and with --json where it belongs", async () => {
     const args = ['tracks.detail', '2222222222222222', '--json']
     const { json, text, requests } = await run(args, { label: 'tracks.detail', mismatches })
     expect(requests).toEqual(['GET /api/routes/tracks.detail/evidence'])
@@ -54,7 +54,7 @@ describe('routes reproduce', () => {
     })
   })
 
-  it('says that a route has no mismatches, also if the gateway does not list them', async () => {
+  it('says that a route has no mismatches, even if the gateway does not list them', async () => {
     for (const evidence of [{ label: 'tracks.list' }, { label: 'tracks.list', mismatches: [] }])
       await expect(run(['tracks.list', '1'], evidence)).rejects.toMatchObject({
         exitCode: 1,
@@ -62,7 +62,7 @@ describe('routes reproduce', () => {
       })
   })
 
-  it('rejects a route that is no GET', async () => {
+  it('rejects a route that is not a GET', async () => {
     await expect(
       run(['tracks.create', '1111111111111111'], { label: 'tracks.create', mismatches }),
     ).rejects.toMatchObject({ exitCode: 1, body: { error: 'route_not_reproducible' } })

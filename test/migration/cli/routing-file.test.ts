@@ -82,7 +82,7 @@ describe('npm run routes with a file', () => {
     )
   })
 
-  it('exits with 1 for what is refused, and lists all of it', async () => {
+  it('exits with 1 if anything is refused, and lists all of it', async () => {
     await exportTo((text) =>
       text
         .replace('packs.list: { stage: proxy', 'packs.list: { stage: native')

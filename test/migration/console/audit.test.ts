@@ -54,7 +54,7 @@ describe('the audit in the console', () => {
     expect(body).toContain('"a ""quoted"", plain reason"')
   })
 
-  it.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1'])('makes no formula of %j', (reason) => {
+  it.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1'])('does not turn %j into a formula', (reason) => {
     const entry = { id: '1', at: '', who: '', scope: '', action: '', before: null, after: null, epoch: 1 }
     expect(formatAuditCsv([{ ...entry, reason }])).toContain(`"'${reason}"`)
   })

@@ -9,7 +9,7 @@ describe('guesses of operator tokens', () => {
   const callApi = async (token: string) =>
     (await gateway.requestAdmin('GET', '/api/instances', { token })).status
 
-  it('end after ten of one address, whether at the console or at the API', async () => {
+  it('end after ten from one address, at the console or the API', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       expect((await post('/console/sign-in', { token: `guess-${guess}` })).status).toBe(401)
       expect(await callApi(`other-guess-${guess}`)).toBe(401)

@@ -67,13 +67,13 @@ describe('the security of the console', () => {
     expect(await readAudit()).toEqual([])
   })
 
-  it('rejects a body that is no form', async () => {
+  it('rejects a body that is not a form', async () => {
     const headers = { 'content-type': 'application/json' }
     expect((await post(changePath, kill, { cookie: await signIn(), headers })).status).toBe(400)
     expect(await readAudit()).toEqual([])
   })
 
-  it('shows a reader no form that changes anything, and rejects what is sent anyway', async () => {
+  it('shows readers no form that changes anything, and rejects what they send anyway', async () => {
     const cookie = await signIn('rob')
     for (const path of pages) {
       const { status, body } = await get(path, cookie)

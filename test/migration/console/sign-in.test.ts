@@ -61,7 +61,7 @@ describe('signing in to the console', () => {
     ])
   })
 
-  it('does not accept a session with another expiry or name', async () => {
+  it('does not accept a session with a different expiry or name', async () => {
     const cookie = await signIn('rob')
     const [, expiry = ''] = /\.(\d+)\./.exec(cookie) ?? []
     expect(await isSignedIn(cookie)).toBe(true)

@@ -52,7 +52,7 @@ describe('signing out of the console', () => {
     expect(await isSignedInLater(cookie)).toBe(false)
   })
 
-  it('ends no other session of the operator, also of one who signed in within the same second', async () => {
+  it('ends no other session of the operator, even one started within the same second', async () => {
     const cookies = await Promise.all([signIn(), signIn(), signIn()])
     expect(new Set(cookies).size).toBe(3)
     await signOut(cookies[0])

@@ -208,7 +208,7 @@ describe('signing in to the console with an issuer', () => {
     return { response, session: cookieOf(response.headers, /^crossfade_console=./) }
   }
 
-  it('returns to the page that was asked for with the role of the group', async () => {
+  it("returns to the requested page with the group's role", async () => {
     const { response, session } = await signIn('olivia@crossfade.example')
     expect([response.status, response.headers.get('refresh')]).toEqual([200, '0; url=/console/audit'])
     const page = await get('/console', session)
@@ -311,12 +311,12 @@ describe('signing in to the console with an issuer', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([200, null])
   })
 
-  it('remembers no long address, which the browser would not keep', async () => {
+  it('remembers no long address, which the browser would drop', async () => {
     const { pending } = await reachCallback('olivia@crossfade.example', `/console/${'a'.repeat(1000)}`)
     expect(decodeURIComponent(pending)).toContain('next=%2Fconsole&')
   })
 
-  it('counts the codes that the issuer rejects, and no wrong token', async () => {
+  it('counts codes that the issuer rejects, but no wrong tokens', async () => {
     const { post } = createConsoleClient(gateway)
     for (let attempt = 0; attempt < 12; attempt += 1)
       await post('/console/sign-in', { token: `wrong-${attempt}` })

@@ -62,12 +62,12 @@ describe('an instance', () => {
     expect(body).toContain('\ncrossfade_routing_stale 0\n')
   })
 
-  it('reports the epoch that it has adopted', async () => {
+  it('reports the epoch it has adopted', async () => {
     const epoch = await storeRouteState(gateway.database, { scope: 'packs.*' })
     await expect.poll(listInstances).toEqual([{ epoch }])
   })
 
-  it('keeps the previous state of a row that it cannot read, and adopts the others', async () => {
+  it('keeps the previous state of a row it cannot read, and adopts the others', async () => {
     await storeRouteState(gateway.database, { scope: 'tracks.tags.detail', state: 'proxy' })
     await expect.poll(() => readRuntime('/v1/tracks/x/tags')).toBe('proxy')
     await gateway.database.sql`alter table route_state drop constraint route_state_weight_of_state`
@@ -83,7 +83,7 @@ describe('an instance', () => {
     })
   })
 
-  it('treats a scope as killed whose row it cannot read when it starts', async () => {
+  it('treats a scope as killed if it cannot read its row at the start', async () => {
     const { sql } = gateway.database
     await sql`
       insert into route_state (scope, state, weight_bp, mode, version) values ('libraries.list', 'native', 7, 'observe', 1)`
@@ -99,7 +99,7 @@ describe('an instance', () => {
     await sql`delete from route_state where scope = 'libraries.list'`
   })
 
-  it('reads the state before its port is opened, and is removed when it stops', async () => {
+  it('reads the state before it opens its port, and is removed when it stops', async () => {
     const log = createRecordingLog()
     const started = await startGateway({ settings: gateway.settings, log })
     const { token } = await gateway.signUp()
@@ -131,7 +131,7 @@ describe.each([
   const readRuntime = async (path: string, token?: string) =>
     runtimeOf(await requestAt(started.url, 'GET', path, token === undefined ? {} : { token }))
 
-  it('forwards what the core can serve, retired routes as well, and reports it', async () => {
+  it('forwards what the core can serve, including retired routes, and reports it', async () => {
     for (const path of ['/v1/libraries', '/v1/billing/status'])
       expect([path, await readRuntime(path)]).toEqual([path, 'proxy'])
     expect(await readRuntime('/v1/analytics/overview')).toBe('native')
@@ -147,7 +147,7 @@ describe.each([
     ])
   })
 
-  it('follows the stored state when the database is back, and never serves a killed route natively', async () => {
+  it('follows the stored state once the database is back, and never serves a killed route natively', async () => {
     const { token } = await gateway.signUp()
     gateway.relay.setUnavailable(false)
     gateway.relay.onStatement = () => null
@@ -170,7 +170,7 @@ describe.each([
 describe('GATEWAY_KILL', () => {
   const gateway = startTestGateway({ ...throughRelay, environment: { GATEWAY_KILL: 'libraries.*' } })
 
-  it('holds while the database is unavailable, also for an instance that starts then', async () => {
+  it('holds while the database is down, even for an instance that starts then', async () => {
     const log = createRecordingLog()
     gateway.relay.setUnavailable(true)
     const started = await startGateway({ settings: gateway.settings, log, routingTiming })

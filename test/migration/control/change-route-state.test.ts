@@ -28,7 +28,7 @@ const apply = (requested: Omit<RequestedChange, 'who' | 'reason'> & Partial<Requ
   )
 
 describe('a change of the routing state', () => {
-  it('gets an epoch of its own, in the order of the audit, however many are made at once', async () => {
+  it('gets its own epoch, in audit order, however many are made at once', async () => {
     const first = await findRoutingEpoch(database.db)
     const scopes = labels.filter(isTwoSided).slice(0, 20)
     const outcomes = await Promise.all(scopes.map((scope) => apply({ scope, change: { kind: 'hold' } })))
@@ -74,7 +74,7 @@ describe('a change of the routing state', () => {
     expect(await findRoutingEpoch(database.db)).toBe(before)
   })
 
-  it('that is automatic respects a hold of the area or of all routes', async () => {
+  it('respects a hold of the area or everything if it is automatic', async () => {
     const rollback = { change: { kind: 'rollback' }, who: 'auto' } as const
     const label = labels.find((known) => known.startsWith('libraries.shares.'))
     if (!label) throw new Error('the table has no such route')
@@ -96,7 +96,7 @@ describe('a change of the routing state', () => {
 })
 
 describe('a rise of the percentage of code that was stopped automatically', () => {
-  it('is made with a warning, also if only another instance runs that code', async () => {
+  it('is made with a warning, even if only another instance runs that code', async () => {
     const { db, sql } = database
     const scope = 'tracks.create'
     const ramp = async (weightBp: number) => {
@@ -120,7 +120,7 @@ describe('a rise of the percentage of code that was stopped automatically', () =
 })
 
 describe('the end of a kill of a route', () => {
-  it('does not return the percentage to an instance with other code than it was chosen for', async () => {
+  it('does not return the percentage to an instance with different code than it was chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`

@@ -48,7 +48,7 @@ it.each([
   expect(voteOf(outcome, 401)).toBeNull()
 })
 
-it('tells clients apart by account, else by token, else by address', () => {
+it('tells clients apart by account, otherwise by token, otherwise by address', () => {
   const voterOf = (client: Client) => voteOf(native, 200, client)?.voter
   const account = { accountId: 'acct_1', authorization: 'Bearer a.b.one' }
   expect(voterOf(account)).toBe(

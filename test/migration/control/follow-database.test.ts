@@ -103,7 +103,7 @@ it('keeps reporting the instance with the keys of its handlers', async () => {
   await expect.poll(async () => (await find())[0]?.beat_at > before?.beat_at).toBe(true)
 })
 
-it('adopts a lower epoch, and another state with the same epoch, after the database was restored', async () => {
+it('adopts a lower epoch, and a different state with the same epoch, after the database was restored', async () => {
   await database.sql`update routing_epoch set epoch = 3`
   await expect.poll(() => state.current().epoch).toBe(3)
   relay.setUnavailable(true)
@@ -123,7 +123,7 @@ const startFollowing = async (databaseUrl: string, startTimeoutMs: number, prepa
   return { started, startLog, ...following }
 }
 
-it('waits at its start for a database that rejects connections at first', async () => {
+it('waits at start for a database that rejects connections at first', async () => {
   relay.setUnavailable(true)
   setTimeout(() => relay.setUnavailable(false), 300)
   const { started, startLog, close } = await startFollowing(relay.url, 10_000)

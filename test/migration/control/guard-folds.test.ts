@@ -139,7 +139,7 @@ describe('a guard that folds', () => {
     expect(takeDelta()).toMatchObject({ native: { requests: 101 }, usual: { native: { requests: 101 } } })
   })
 
-  it('counts the successes before a poll that fails also if nothing is served meanwhile', () => {
+  it('counts the successes before a failing poll even if nothing is served meanwhile', () => {
     const { serve, takeDelta } = open()
     serve(100)
     database = 'failing'

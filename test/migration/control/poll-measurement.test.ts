@@ -13,7 +13,7 @@ it('measures a poll that waits for the database', async () => {
   expect(measurement.finish().durationMs).toBeGreaterThan(25)
 })
 
-it('recognizes that the event loop was blocked during a poll, also right before its response', async () => {
+it('recognizes that the event loop was blocked during a poll, even right before its response', async () => {
   for (const waitedMs of [0, 20]) {
     const measurement = startPollMeasurement()
     if (waitedMs > 0) await sleep(waitedMs)

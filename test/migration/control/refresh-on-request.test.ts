@@ -79,7 +79,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(2)
   })
 
-  it('remains while the database is unavailable, for which at most one request a second waits', async () => {
+  it('stays while the database is down, for which at most one request a second waits', async () => {
     await refresh()
     isAvailable = false
     now += 60_000
@@ -94,7 +94,7 @@ describe('the routing state of an isolate', () => {
 
   const sideOf = () => state.current().views.get('libraries.list')?.side
 
-  it('is unknown until it has been read once: the core serves meanwhile', async () => {
+  it('is unknown until first read: the core serves meanwhile', async () => {
     isAvailable = false
     await refresh()
     expect(state.current()).toMatchObject({ isKnown: false, isStale: true })
@@ -116,7 +116,7 @@ describe('the routing state of an isolate', () => {
     expect([sideOf(), state.current().isStale]).toEqual(['native', false])
   })
 
-  it('is the newest one of several that are read at the same time, in whichever order they arrive', async () => {
+  it('is the newest of several read at once, in whichever order they arrive', async () => {
     for (const [first, second] of [
       [7, 8],
       [8, 7],
@@ -146,7 +146,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(4)
   })
 
-  it('is read again as a whole after the database was unavailable, even if its epoch is the same', async () => {
+  it('is read again completely after the database was down, even if its epoch is the same', async () => {
     const forced: boolean[] = []
     read = async (_previous, mustRead) => {
       forced.push(mustRead)

@@ -102,7 +102,7 @@ describe('a database that is restored from an older backup', () => {
   it.each([
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
-  ])('gets the kills that it does not know, %s, and native never serves them', async (_, restoreDatabase) => {
+  ])('gets the kills it does not know, %s, and native never serves them', async (_, restoreDatabase) => {
     const instance = await startInstance()
     await change({ scope: 'libraries.list', change: { kind: 'hold' } })
     await backUp()
@@ -125,7 +125,7 @@ describe('a database that is restored from an older backup', () => {
     ])
   })
 
-  it('gets a stop that it does not know, and with it the code that failed', async () => {
+  it('gets a stop it does not know, including the code that failed', async () => {
     const instance = await startInstance()
     await change({ scope: 'libraries.list', change: { kind: 'ramp', weightBp: 10_000 } })
     await backUp()
@@ -151,7 +151,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('is accepted by an operator once, which ends only the hold that it came back with', async () => {
+  it('is accepted by an operator once, which ends only the hold it came back with', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()

@@ -59,7 +59,7 @@ describe('route baselines', () => {
   }
   const readRows = () => test.sql`select label, side from route_baseline order by side`
 
-  it('are known to an instance that starts, in one row for each side', async () => {
+  it('are known to an instance that starts, in one row per side', async () => {
     await createInstance().refresh(0, [reportOf(10)])
     const restarted = createInstance()
     await restarted.refresh(minuteMs)
@@ -84,7 +84,7 @@ describe('route baselines', () => {
     expect(await readRows()).toHaveLength(2)
   })
 
-  it('are not those of new code', async () => {
+  it('do not apply to new code', async () => {
     await test.sql`update route_baseline set written_at = now() - interval '6 minutes'`
     await createInstance().refresh(9 * minuteMs, [reportOf(900, 'new')])
     const restarted = createInstance()
@@ -92,7 +92,7 @@ describe('route baselines', () => {
     expect(restarted.adopted()).toMatchObject({ native: { p95Ms: 50 } })
   })
 
-  it('that this version cannot read count as unknown', async () => {
+  it('count as unknown if this version cannot read them', async () => {
     await test.sql`update route_baseline set baseline = '[]' where side = 'core'`
     const instance = createInstance()
     await instance.refresh(10 * minuteMs)

@@ -110,7 +110,7 @@ describe('the pause of a route', () => {
     expect(guard.isPaused('libraries.list')).toBe(false)
   })
 
-  it('ends in time although the clock of the machine is set back', () => {
+  it("ends on time even if the machine's clock is set back", () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     try {
       guard = createNativeGuard({

@@ -69,7 +69,7 @@ describe('a guard', () => {
     guard.close()
   })
 
-  it('stops a route whose every native request fails within ten of them, and no other route', () => {
+  it('stops a route within ten native requests if all fail, and no other route', () => {
     const guard = open()
     fail(guard, 5)
     expect(guard.isStopped(label)).toBe(false)
@@ -107,7 +107,7 @@ describe('a guard', () => {
     await expect.poll(() => stops).toHaveLength(1)
   })
 
-  it('stays stopped until another percentage of the route is chosen for native', () => {
+  it('stays stopped until a different percentage of the route is chosen for native', () => {
     const guard = open()
     fail(guard, 6)
     guard.adoptSteps(stepAt(1))
@@ -161,7 +161,7 @@ describe('a guard', () => {
     expect([guard.isStopped(label), stops]).toEqual([false, []])
   })
 
-  it('acts on an alarm of the fleet, but not on one about another version', () => {
+  it("acts on the fleet's alarm, but not on one about another version", () => {
     const guard = open(stepAt(2))
     guard.stop({ label, version: 1, cause: 'errors', observer: 'fleet', evidenceKey: null })
     expect(guard.isStopped(label)).toBe(false)

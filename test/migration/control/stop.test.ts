@@ -47,7 +47,7 @@ describe('a gateway', () => {
     await expect.poll(() => findLastEpoch(gateway.log)).toBeGreaterThanOrEqual(epoch)
   }
 
-  it('stops a write that throws after six requests, although none of them fell back', async () => {
+  it('stops a write that throws after six requests, even though none fell back', async () => {
     await moveToCanary('libraries.create')
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.post('/v1/libraries', { name: 'A' }))
@@ -77,7 +77,7 @@ describe('a gateway', () => {
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.list'))
   })
 
-  it('stops a route of which native serves all requests', async () => {
+  it('stops a route that native serves completely', async () => {
     // Without a row, by the route table.
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.get('/v1/libraries/shared-with-me'))
@@ -89,7 +89,7 @@ describe('a gateway', () => {
     await expect.poll(findState).toEqual([{ state: 'shadow', version: 1 }])
   })
 
-  it('does not stop a route for what its clients cause', async () => {
+  it("does not stop a route for its clients' faults", async () => {
     const account = await gateway.signUp()
     const path = `/v1/libraries/${crypto.randomUUID()}`
     await repeat(20, () => gateway.request('GET', path, { token: 'invalid' }))
@@ -101,7 +101,7 @@ describe('a gateway', () => {
 describe('a gateway without its database', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true })
 
-  it('stops no route for it', async () => {
+  it('does not stop routes because of that', async () => {
     await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'canary', weightBp: 9999 })
     const account = await gateway.signUp()
     await expect.poll(() => findLastEpoch(gateway.log)).toBe(1)

@@ -17,7 +17,7 @@ describe('a stored rollback', () => {
     await test.close()
   })
 
-  it('marks the code that failed, which may be that of another instance', async () => {
+  it('marks the code that failed, even if only another instance runs it', async () => {
     const stored = createStoredRollback(database, new Map([[label, 'own']]))
     const stop = { label, version: 0, cause: 'errors', observer: 'fleet', evidenceKey: 'bad' } as const
     expect(await stored.rollBack(stop)).toMatchObject({ kind: 'changed' })
@@ -26,7 +26,7 @@ describe('a stored rollback', () => {
     expect(await stored.rollBack(stop)).toMatchObject({ kind: 'stale' })
   })
 
-  it('marks no code after timeouts, which may be those of the database', async () => {
+  it('marks no code after timeouts, which the database may have caused', async () => {
     const scope = 'libraries.list'
     const stored = createStoredRollback(database, new Map([[scope, 'own']]))
     const stop = {

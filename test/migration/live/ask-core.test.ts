@@ -27,7 +27,7 @@ const open = (distanceMs: number, mayAsk = () => true) => {
 }
 
 describe('requests of the gateway itself to the core', () => {
-  it('are sent at a distance, also after this process was busy', async () => {
+  it('are sent at a distance, even after this process was busy', async () => {
     const { askCore, sentAt } = open(20)
     const responses = Array.from({ length: 6 }, () => askCore(received))
     const busyUntil = performance.now() + 100

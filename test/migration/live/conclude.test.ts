@@ -112,7 +112,7 @@ describe('a comparison', () => {
     expect(tried).toEqual([])
   })
 
-  it('with a difference that persists is a regression, with only that difference', async () => {
+  it('is a regression with a difference that persists, and only with that one', async () => {
     const { conclude, outcomes, mismatches, confirmed } = open({ persisting: [name] })
     await conclude(between(sampleOf('tracks.detail')), compared(name, title))
     expect(outcomes).toEqual(['tracks.detail regression'])
@@ -120,14 +120,14 @@ describe('a comparison', () => {
     expect(confirmed).toEqual([name.signature])
   })
 
-  it('whose repetition differs elsewhere is a regression there', async () => {
+  it('is a regression where its repetition differs', async () => {
     const { conclude, outcomes, mismatches } = open({ persisting: [title] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail regression'])
     expect(mismatches).toEqual(['tracks.detail body.title regression'])
   })
 
-  it('is confirmed against the response of the core that precedes it', async () => {
+  it("is confirmed against the core's response before it", async () => {
     const { conclude, confirm } = open()
     const coreBefore = { status: 200, headers: [], body: Buffer.from('{}') }
     const sample = sampleOf('tracks.detail')
@@ -137,7 +137,7 @@ describe('a comparison', () => {
     expect(confirm).toHaveBeenLastCalledWith(sample, null)
   })
 
-  it('whose repetition leaks is critical, whatever the first one has found', async () => {
+  it('is critical if its repetition leaks, whatever the first one found', async () => {
     const leak = difference('body.ownerId', 'critical')
     const { conclude, outcomes, mismatches } = open({ persisting: [name, leak] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
@@ -145,7 +145,7 @@ describe('a comparison', () => {
     expect(mismatches).toEqual(['tracks.detail body.ownerId critical'])
   })
 
-  it('that is found while another one is confirmed waits for what that one finds out', async () => {
+  it('waits for the result if another one is being confirmed', async () => {
     const { conclude, outcomes, tried } = open({ persisting: [name] })
     const sample = sampleOf('tracks.detail')
     await Promise.all([conclude(between(sample), compared(name)), conclude(between(sample), compared(name))])
@@ -153,7 +153,7 @@ describe('a comparison', () => {
     expect(outcomes).toEqual(['tracks.detail regression', 'tracks.detail regression'])
   })
 
-  it('with a difference that does not persist is transient, and so is the mismatch', async () => {
+  it('is transient with a difference that does not persist, and so is the mismatch', async () => {
     const { conclude, outcomes, mismatches } = open({ persisting: [] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail transient'])
@@ -165,14 +165,14 @@ describe('a comparison', () => {
     ['the core is slow', { mayAsk: false }],
     ['others have no result yet', { decision: 'undecided' as const }],
     ['one of the three has no response', { persisting: null }],
-  ])('that cannot be confirmed because %s is dropped', async (_, state) => {
+  ])('is dropped if it cannot be confirmed because %s', async (_, state) => {
     const { conclude, outcomes, mismatches } = open(state)
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail dropped'])
     expect(mismatches).toEqual([])
   })
 
-  it('that persists never passes for transient because the budget refuses its confirmation', async () => {
+  it('never passes for transient because the budget refuses its confirmation', async () => {
     const state = { hasBudget: false, confirmations: createConfirmations(() => 0), persisting: [name] }
     const { conclude, outcomes } = open(state)
     for (let comparison = 0; comparison < 20; comparison += 1)
@@ -186,13 +186,13 @@ describe('a comparison', () => {
   it.each([
     ['count', 'regression'],
     ['transient', 'transient'],
-  ] as const)('with known differences is decided without asking: %s is %s', async (decision, outcome) => {
+  ] as const)('is decided without asking with known differences: %s is %s', async (decision, outcome) => {
     const { conclude, outcomes } = open({ decision, hasBudget: false })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual([`tracks.detail ${outcome}`])
   })
 
-  it('of a route with events is not repeated, unless the core honours the shadow header', async () => {
+  it('is not repeated on a route with events, unless the core honours the shadow header', async () => {
     const sample = sampleOf('public.pack-links.detail')
     const withEvents = open()
     await withEvents.conclude(between(sample), compared(name))
@@ -222,22 +222,22 @@ describe('the votes of a minute', () => {
   }
   const list = 'libraries.list'
 
-  it('are one for each account, however often it polls', async () => {
+  it('are limited to one per account, however often it polls', async () => {
     const [a, b] = ['a', 'b'].map((subject) => sampleOf(list, list, { subject }))
     expect(await listVotes([a!, a!, b!, a!, b!])).toHaveLength(2)
   })
 
-  it('are one for each shape of request: a later page counts, another value of a parameter does not', async () => {
+  it('are limited to one per request shape: a later page counts, a different parameter value does not', async () => {
     const queries = ['', 'limit=1', 'limit=2', 'limit=2&cursor=a', 'limit=2&cursor=b', 'unknown=1', 'other=2']
     expect(await listVotes(queries.map((query) => sampleOf(list, list, { query })))).toHaveLength(4)
   })
 
-  it('are one for all requests without an account', async () => {
+  it('are limited to one for all requests without an account', async () => {
     const anonymous = sampleOf(list, list, { subject: null })
     expect(await listVotes([anonymous, anonymous])).toHaveLength(1)
   })
 
-  it('are one for all links that do not open, because a client may make up as many as it likes', async () => {
+  it('are limited to one for all links that do not open, because a client may make up any number', async () => {
     const [a, b] = ['a', 'b'].map((subject) =>
       sampleOf('public.pack-links.detail', 'public.pack-links.detail', { subject }),
     )
@@ -254,7 +254,7 @@ describe('the votes of a minute', () => {
     expect(votes).toEqual(['equal'])
   })
 
-  it('include the first regression, also if the first comparison found none', async () => {
+  it('include the first regression, even if the first comparison found none', async () => {
     const { conclude, votes } = open({ decision: 'count' })
     await conclude(between(sampleOf('tracks.detail')), compared())
     for (let comparison = 0; comparison < 3; comparison += 1)

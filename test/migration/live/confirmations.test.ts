@@ -115,7 +115,7 @@ describe('which differences are confirmed', () => {
         expect(times.filter((other) => other >= at && other - at < hour).length).toBeLessThanOrEqual(3)
   })
 
-  it('remembers the thousand signatures that occurred last', () => {
+  it('remembers the thousand most recent signatures', () => {
     const { compare } = start()
     const signatures = Array.from({ length: 1000 }, (_, index) => `s${index}`)
     for (const signature of signatures) compare(signature, true)

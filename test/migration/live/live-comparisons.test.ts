@@ -85,7 +85,7 @@ describe('live comparisons', { timeout: 60_000 }, () => {
     },
   )
 
-  it('of a route with events record none of their own', async () => {
+  it('record no events of their own on a route with events', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertTrack(owner, gateway)
     const { slug } = await insertPackLink(gateway.database.sql, packId)
@@ -123,7 +123,7 @@ describe('live comparisons', { timeout: 60_000 }, () => {
     expect(sums).toMatchObject(clean)
   })
 
-  it('leave out requests whose responses depend on what the client has already', async () => {
+  it('leave out requests whose responses depend on what the client already has', async () => {
     const owner = await gateway.signUp()
     const { trackId } = await insertTrack(owner, gateway)
     const path = `/v1/tracks/${trackId}/versions`

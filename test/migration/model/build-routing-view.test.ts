@@ -49,7 +49,7 @@ describe('a routing view', () => {
       }
   })
 
-  it('never forwards a native-only route, whatever is stored', () => {
+  it('never forwards a native-only route, whatever state is stored', () => {
     const states = [stateOf({ scope: '*', stage: null, killed: true })]
     for (const each of nativeOnly)
       expect(viewOf({ states, staticStates: [{ scope: '*', stage: 'proxy', weightBp: 0 }] }, each)).toEqual({
@@ -103,7 +103,7 @@ describe('a routing view', () => {
     for (const each of nativeOnly) expect(viewOf(unknown, each)?.side).toBe('native')
   })
 
-  it('forwards also the routes that the settings make native, because a stored kill overrides them', () => {
+  it('also forwards the routes that the settings make native, because a stored kill overrides them', () => {
     const unknown = { isKnown: false, isStale: true, kills: ['libraries.detail'] } as const
     const staticStates = [{ scope: 'libraries.*', stage: 'native', weightBp: 10_000 }] as const
     expect(viewOf({ ...unknown, staticStates })).toEqual({ side: 'core', reason: 'stale' })
@@ -193,7 +193,7 @@ describe('an override of an account', () => {
       expect(chooseForAccount(view, other)).toEqual({ side: 'native', reason: 'static', mayFallBack: true })
   })
 
-  it('of a narrower scope replaces that of a wider one', () => {
+  it("of a narrower scope replaces a wider scope's", () => {
     const overrides = [override({ side: 'native' }), override({ scope: '*', side: 'core' })]
     expect(chooseForAccount(requireSplit({ overrides }), 'acct_1').side).toBe('native')
     expect(chooseForAccount(requireSplit({ overrides: overrides.toReversed() }), 'acct_1').side).toBe(
@@ -209,7 +209,7 @@ describe('an override of an account', () => {
     expect(viewOf({ overrides, now: 1000 })?.side).toBe('native')
   })
 
-  it('ends at its time for its account alone, and gives way to that of a wider scope', () => {
+  it("ends on time for its account alone, and gives way to a wider scope's", () => {
     const overrides = [
       override({ until: new Date(1000) }),
       override({ accountId: 'acct_2', until: new Date(1000) }),

@@ -137,7 +137,7 @@ describe('an explanation', () => {
     })
   })
 
-  it('counts the overrides of other accounts where the state is the same for all', () => {
+  it('counts the overrides of other accounts if the state is the same for all', () => {
     const native = initialStateOf(label)
     expect(explain([native], { overrides: [override], account: null }).sentences).toEqual([
       'libraries.list: native (as in the route table).',

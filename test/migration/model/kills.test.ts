@@ -21,7 +21,7 @@ describe('a kill', () => {
     return outcomeOf(killed.state, { kind: 'resume' }, given)
   }
 
-  it('is undone with the former weight if the code is the same, also for a route that was never moved', () => {
+  it('is undone with the former weight if the code is the same, even for a route that was never moved', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'key')).toBe('canary 500')
     expect(killAndResume(initialStateOf('libraries.list'), 'key')).toBe('native')
     expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
@@ -49,7 +49,7 @@ describe('a kill', () => {
       )
   })
 
-  it('is not undone while an instance cannot serve the percentage that it would get', () => {
+  it('is not undone while an instance cannot serve the percentage it would get', () => {
     const killed = stateIn(read, 'canary', { killed: true })
     const resume = { kind: 'resume' } as const
     expect(outcomeOf(killed, resume, { ...conditions, instancesWithoutHandler: ['i1'] })).toBe(
@@ -69,7 +69,7 @@ describe('a kill', () => {
     expect(outcomeOf({ ...neverMoved, failedEvidenceKey: 'key' }, { kind: 'resume' })).toBe('shadow')
   })
 
-  it('is undone without traffic for native if the code is another or has failed', () => {
+  it('is undone without traffic for native if the code is different or has failed', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'other')).toBe('shadow')
     expect(killAndResume(stateIn(write, 'native'), 'other')).toBe('proxy')
     expect(killAndResume(stateIn(read, 'native', { evidenceKey: 'earlier' }), 'key')).toBe('shadow')

@@ -76,7 +76,7 @@ it.each([
   expect(await isFinished(wait)).toBe(true)
 })
 
-it('does not let requests wait longer than half a second, nor once more while polls hang', async () => {
+it('makes no request wait longer than half a second, or more than once while polls hang', async () => {
   const { freshness, run, isFinished } = start()
   run(1000)
   run(5000, 'hangs')

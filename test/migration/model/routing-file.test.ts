@@ -78,7 +78,7 @@ describe('a routing file', () => {
     ])
   })
 
-  it('leaves a drill alone, whose end is no drift', () => {
+  it('leaves a drill alone, because its end is not drift', () => {
     const drill = {
       scope: 'libraries.list',
       stage: 'retired',
@@ -110,7 +110,7 @@ describe('a routing file', () => {
     expect(diff([down], situation)).toMatchObject({ kept: [], changes: [{ change: { weightBp: 50 } }] })
   })
 
-  it('gives no account back to native where native is stopped, and every account to the core', () => {
+  it('gives no account back to native if native is stopped, and every account to the core', () => {
     const file: RoutingFile = {
       epoch: 7,
       routes: [],

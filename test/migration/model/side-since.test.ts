@@ -87,7 +87,7 @@ describe.each(Object.entries(instances))('since when a side serves an account, o
     overrides: stored ? [stored] : [],
   })
 
-  it('agrees with the side that is shown, after every change of the state', () => {
+  it('agrees with the displayed side after every change of the state', () => {
     for (const before of states)
       for (const after of states)
         for (const stored of overrides)
@@ -101,7 +101,7 @@ describe.each(Object.entries(instances))('since when a side serves an account, o
           }
   })
 
-  it('agrees with the side that is shown, after every change of an override', () => {
+  it('agrees with the displayed side after every change of an override', () => {
     for (const state of states)
       for (const before of overrides)
         for (const after of overrides)

@@ -15,7 +15,7 @@ const row = {
 }
 const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, reason: 'r', who: 'alice' }
 
-it('parses the rows that changes of routing store', () => {
+it('parses the rows that routing changes store', () => {
   const { state: stage, ...rest } = row
   expect(parseRouteState(row)).toEqual({ ...rest, stage })
   const end = '2026-01-02T03:04:05.000Z'

@@ -99,7 +99,7 @@ describe('a change of the stage of a read', () => {
     })
   }
 
-  it('to the weight that it has is illegal', () => {
+  it('to its present weight is illegal', () => {
     expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is already in state canary at 5 %`)
   })
 })
@@ -178,7 +178,7 @@ describe('a rollback', () => {
     })
   })
 
-  it('does not move a route that is held, itself or by its area', () => {
+  it('does not move a route if it or its area is held', () => {
     expect(outcomeOf(stateIn(read, 'canary', { held: true }), rollback)).toBe(
       `${read} is held: only a person can move ${read}`,
     )
@@ -190,7 +190,7 @@ describe('a rollback', () => {
 })
 
 describe('a switch', () => {
-  it('changes only what it is about, once, on routes, areas and all routes', () => {
+  it('changes only its target, once, on routes, areas and all routes', () => {
     for (const scope of [read, 'tracks.*', '*'] as const) {
       const before = defaultStateOf(scope)
       const held = { ...before, held: true }

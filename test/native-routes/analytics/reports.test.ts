@@ -129,7 +129,7 @@ describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail an
     })
   })
 
-  it('count the clicks that the webhook of the link provider recorded', async () => {
+  it("count the clicks that the link provider's webhook recorded", async () => {
     const { alice, packId, red, blue } = await start()
     const { sql } = gateway.database
     for (const [n, [linkId, country, type]] of (

@@ -36,7 +36,7 @@ describe('billing.cancel and billing.resume', () => {
     expect((await account.post('/v1/billing/cancel', '{"broken')).status).toBe(200)
   })
 
-  it('sends no change if the subscription is already in the wanted state', async () => {
+  it('sends no change if the subscription is already in the desired state', async () => {
     const { account } = await subscriber()
     const resumed = await captureProviderWrites(gateway, () => account.post('/v1/billing/resume'))
     await account.post('/v1/billing/cancel')
@@ -126,7 +126,7 @@ describe('billing.cancel and billing.resume', () => {
       expect(await send(account)).toEqual(noSubscription)
     })
 
-    it('returns 409 for a subscription that has ended at the provider only', async () => {
+    it('returns 409 for a subscription that has ended only at the provider', async () => {
       const { account, id } = await subscriber()
       gateway.billing.deliveries.setEndpoint(null)
       gateway.billing.lifecycle.cancel(id)

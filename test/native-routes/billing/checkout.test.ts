@@ -13,7 +13,7 @@ describe('billing.checkout', () => {
   const sessions = () => Object.values(gateway.billing.store.sessions)
   const sessionOf = (id: string) => gateway.billing.store.sessions[id]
 
-  it('returns a page where the plan can be bought', async () => {
+  it('returns a page on which the plan can be bought', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { status, body } = await checkOut(account)
     expect(status).toBe(201)

@@ -101,7 +101,7 @@ describe('a client that disconnects', () => {
   it.each([
     ['from events', true],
     ['from a JSON response', false],
-  ])('%s cancels the work, of which nothing is stored', async (_, asEvents) => {
+  ])('%s cancels the work, and nothing of it is stored', async (_, asEvents) => {
     const account = await gateway.signUp()
     gateway.model.setFault('endless')
     const abortedBefore = gateway.model.countAborted()
@@ -175,7 +175,7 @@ describe('an outage of the database', () => {
     await expect.poll(readThreads, { timeout: 10_000 }).toBe(200)
   }
 
-  it('returns 503 with the thread, and as the last event once the stream has begun', async () => {
+  it('returns 503 with the thread, as the last event if the stream has begun', async () => {
     const account = await gateway.signUp()
     const { threadId } = (await account.post(analysisPath, question)).body
     gateway.model.setRespond(() => {

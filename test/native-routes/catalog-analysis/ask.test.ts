@@ -84,7 +84,7 @@ describe('catalog-analysis.ask with a model', () => {
     ])
   })
 
-  it('makes links, images, HTML and addresses of the model harmless', async () => {
+  it("makes the model's links, images, HTML and addresses harmless", async () => {
     const account = await gateway.signUp()
     gateway.model.setRespond(() => ({
       text: '![x](https://evil.example/?q=1) <img src=x> [here](javascript:alert(1)) www.evil.example evil.example/a \u0000end',

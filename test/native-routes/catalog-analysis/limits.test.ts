@@ -40,7 +40,7 @@ describe('the questions of a day', () => {
     expectLimited(await account.post(analysisPath, question))
   })
 
-  it('start over on the next day', async () => {
+  it('start over the next day', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1) await account.post(analysisPath, question)
     await gateway.database
@@ -96,7 +96,7 @@ describe('the tokens of concurrent questions', () => {
 describe('the tokens of a question', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '1' } })
 
-  it('end what the model does, and the response is made from the findings', async () => {
+  it('stop the model, and the response consists of the findings', async () => {
     const account = await gateway.signUp()
     const { status, body } = await account.post(analysisPath, question)
     expect([status, body.model, body.usage.toolCalls]).toEqual([200, null, 1])
@@ -120,7 +120,7 @@ describe('the tokens of a prompt', () => {
     expect(read?.slice(1)).toEqual(['Noted.', 'Second', 'Noted.', 'Third'])
   })
 
-  it('end what the model does once they exceed those of the question', async () => {
+  it("stop the model once they exceed the question's", async () => {
     const account = await gateway.signUp()
     const { sql } = gateway.database
     for (let index = 0; index < 25; index += 1)

@@ -241,7 +241,7 @@ const hostileText = fc
   })
   .map((parts) => parts.join(''))
 
-it('has no link, image or HTML, whatever the model writes in whatever parts', () => {
+it('has no link, image or HTML, whatever the model writes in whichever parts', () => {
   fc.assert(
     fc.property(hostileText, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       expect(listActiveMarkdown(write(text, partLength).answer)).toEqual([])
@@ -250,7 +250,7 @@ it('has no link, image or HTML, whatever the model writes in whatever parts', ()
   )
 }, 120_000)
 
-it('has no host that an address begins with, whatever the model writes in whatever parts', () => {
+it('has no host that an address begins with, whatever the model writes in whichever parts', () => {
   fc.assert(
     fc.property(hostileHosts, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       const { answer } = write(text, partLength)
@@ -261,7 +261,7 @@ it('has no host that an address begins with, whatever the model writes in whatev
   )
 }, 120_000)
 
-it('leaves the address of a recipient readable', () => {
+it("leaves a recipient's address readable", () => {
   expect(write('It is shared with `press@label.test` (viewer).', 3).answer).toBe(
     'It is shared with `press (at) label.test` (viewer).',
   )

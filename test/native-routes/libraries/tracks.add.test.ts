@@ -48,7 +48,7 @@ describe('libraries.tracks.add', () => {
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
   })
 
-  it('accepts tracks of the editor and of the owner from an editor', async () => {
+  it("accepts the editor's and the owner's tracks from an editor", async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, 'editor')

@@ -41,7 +41,7 @@ describe('libraries.tracks.remove', () => {
     expect(body.position).toBe(2)
   })
 
-  it('removes the editor’s and the owner’s tracks for an editor, and returns 404 for those of others', async () => {
+  it('removes the editor’s and the owner’s tracks for an editor, and returns 404 for other people’s', async () => {
     const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, 'editor')

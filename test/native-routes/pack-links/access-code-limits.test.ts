@@ -72,7 +72,7 @@ describe('the wrong access codes of a link', () => {
   })
 
   itThoroughly(
-    'lock the link after a thousand in an hour, except for clients that were right before',
+    'lock the link after a thousand in an hour, except for clients that sent the right code before',
     async () => {
       const { slug } = await start()
       const visitor = aClient()
@@ -141,7 +141,7 @@ describe('the limit of wrong access codes of a link', () => {
     expect(await statusOf(slug, code, visitor, await startAnother(gateway))).toBe(429)
   })
 
-  it('applies again to a client that was right before the code was changed', async () => {
+  it('applies again to a client that sent the right code before it changed', async () => {
     const { id, slug, visitor } = await startExhausted()
     await setHash(id, hashCheaply('another'))
     for (const tried of [code, 'another']) expect(await statusOf(slug, tried, visitor)).toBe(429)
@@ -174,7 +174,7 @@ describe('the limit of wrong access codes of a link', () => {
     }
   })
 
-  it('counts the wrong codes of clients that were right before', async () => {
+  it('counts the wrong codes of clients that sent the right one before', async () => {
     const { slug } = await start()
     const visitor = aClient()
     expect(await statusOf(slug, code, visitor)).toBe(200)

@@ -49,7 +49,7 @@ describe('the access code of a pack link', () => {
     expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
   })
 
-  it('returns 429 after too many wrong codes, also for the right one', async () => {
+  it('returns 429 after too many wrong codes, even for the right one', async () => {
     const { slug } = await start()
     const client = aClient()
     const wrong = []
@@ -147,7 +147,7 @@ describe('the rate limits of share routes', () => {
     return responses.map(({ status }) => status)
   }
 
-  it('count all routes of one link together for each client', async () => {
+  it("count all of a link's routes together for each client", async () => {
     const [{ slug }, other] = [await start(), await start()]
     expect(await statusesOf(2, 'GET', `/v1/pack-links/${slug}`)).toEqual([200, 200])
     expect(await statusesOf(3, 'GET', `/v1/public/pack-links/${slug}`)).toEqual([200, 200, 429])

@@ -136,7 +136,7 @@ describe('a shared pack', () => {
     expect((await report('{"broken')).body.error).toBe('invalid_json')
   })
 
-  it('allows cross-origin requests of the app only', async () => {
+  it('allows cross-origin requests only from the app', async () => {
     const { slug } = await start()
     const path = `/v1/pack-links/${slug}`
     for (const [at, origin, allowed] of [

@@ -157,7 +157,7 @@ describe('the URL of a stored file', () => {
     expect((await open(url)).type).toBe(checked)
   })
 
-  it('does not exist for a page that was declared as another type', async () => {
+  it('does not exist for a page that was declared as a different type', async () => {
     const { account, trackId, path } = await start()
     const bytes = new TextEncoder().encode('<!doctype html><script>alert(1)</script>')
     for (const contentType of ['image/png', 'application/pdf']) {

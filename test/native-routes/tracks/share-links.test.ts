@@ -208,7 +208,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
 describe('tracks.split-sheet.share-links.list', () => {
   const gateway = startTestGateway({ core: 'sandbox' })
 
-  it('returns an empty list, also if the core has created links', async () => {
+  it('returns an empty list, even if the core has created links', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     const entries = [{ collaboratorId: 'alice', percentage: 100 }]

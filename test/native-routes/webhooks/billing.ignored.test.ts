@@ -44,14 +44,14 @@ describe('webhooks.billing', () => {
     ],
     ['a thin event without a time', thinEvent('v2.core.event_destination.ping', { created: 'now' })],
     ['something else', { jsonrpc: '2.0', method: 'ping' }],
-  ])('ignores what is no event of those it handles: %s', async (_, event) => {
+  ])('ignores what is not one of its events: %s', async (_, event) => {
     const { status: code, body } = await deliverBillingEvent(gateway, event)
     const type = 'type' in event && typeof event.type === 'string' ? event.type : ''
     expect([code, body]).toEqual([200, { received: true, status: 'ignored', type }])
   })
 
   it.each(['[]', '"customer.created"', '7', 'null'])(
-    'returns 400 for %s, which is no object',
+    'returns 400 for %s, which is not an object',
     async (body) => {
       const headers = { 'billing-signature': signBilling(body) }
       const response = await gateway.request('POST', '/v1/webhooks/billing', { headers, body })

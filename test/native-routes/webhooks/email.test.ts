@@ -119,7 +119,7 @@ describe('webhooks.email', () => {
   })
 
   it.each([null, 7, [], [{ name: 'reference' }], { reference: 'no id' }, { reference: 'unknown' }])(
-    'finds no invitation by the tags %j, nor that of another e-mail',
+    'finds no invitation by the tags %j, or one with a different email',
     async (tags) => {
       const { invitationId } = await invitation()
       const event = eventOf(crypto.randomUUID(), 'email.delivered')

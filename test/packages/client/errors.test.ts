@@ -37,7 +37,7 @@ describe('an error of the client', () => {
     })
   })
 
-  it('says that a successful response is no JSON', async () => {
+  it('says that a successful response is not JSON', async () => {
     server.script(respondWithText(200, '<h1>Welcome</h1>'))
     await expect(server.createClient().get('/v1/libraries')).rejects.toMatchObject({
       code: 'invalid_response',
@@ -62,7 +62,7 @@ describe('an error of the client', () => {
   })
 
   it.each(['', '.', '..'])(
-    'rejects the path parameter "%s", which would address another resource',
+    'rejects the path parameter "%s", which would address a different resource',
     async (trackId) => {
       await expect(
         server.createClient().delete('/v1/tracks/{trackId}', { params: { path: { trackId } } }),

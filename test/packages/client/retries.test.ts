@@ -49,7 +49,7 @@ describe('a call of the client', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
   })
 
-  it('sends another key with each write, or the given one', async () => {
+  it('sends a different key with each write, or the given one', async () => {
     server.script(respond(201))
     const client = server.createClient()
     await client.post('/v1/tracks', track)

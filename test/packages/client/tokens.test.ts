@@ -52,7 +52,7 @@ describe('the access token of the client', () => {
     expect(first?.['idempotency-key']).toBe(second?.['idempotency-key'])
   })
 
-  it('is replaced once only for each request', async () => {
+  it('is replaced only once per request', async () => {
     server.script(respond(401, 'authentication_required'))
     let count = 0
     const client = server.createClient({ getToken: () => `token-${++count}` })
@@ -95,7 +95,7 @@ describe('the access token of the client', () => {
   })
 
   it.each(['', 'secret token', 'secret\ntoken', 'secret-tökén'])(
-    'is rejected if it is no value of a header, and not shown: %j',
+    'is rejected if it is not a header value, and not shown: %j',
     async (token) => {
       const error = await server
         .createClient({ getToken: () => token })

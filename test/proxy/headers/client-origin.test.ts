@@ -133,7 +133,7 @@ describe('the origin of a client', () => {
 
 describe('parseTrustedProxies', () => {
   it.each(['fe80::1', 'fe80::1%eth0', 'fe80::1%br-5f0a', 'fe80::1%eth0.100'])(
-    'trusts the link-local address %s of a trusted block, whatever its zone is called',
+    'trusts the link-local address %s of a trusted block, whatever its zone',
     (address) => {
       expect(parseTrustedProxies(['fe80::/10']).has(address)).toBe(true)
     },
@@ -177,7 +177,7 @@ describe('the network of a client', () => {
     expect(clientNetworkOf('2001:db8:1:3::1')).not.toBe(network)
   })
 
-  it('is the address itself for IPv4, also where it is mapped into IPv6', () => {
+  it('is the address itself for IPv4, even if mapped into IPv6', () => {
     expect(clientNetworkOf('192.0.2.7')).toBe('192.0.2.7')
     expect(clientNetworkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
     expect(clientNetworkOf('::ffff:192.0.2.8')).not.toBe('192.0.2.7')

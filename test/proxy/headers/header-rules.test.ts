@@ -235,7 +235,7 @@ describe('response headers', () => {
     expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.responseHeaders])
   })
 
-  it('keep each Set-Cookie of the core if the gateway sets cookies too', () => {
+  it("keep each of the core's Set-Cookie headers if the gateway sets cookies too", () => {
     const hop = {
       responseHeaders: ['set-cookie', 'b=2', ...serviceHeaders],
       replacedHeaders: new Set(['set-cookie']),

@@ -41,7 +41,7 @@ const watch = async (durationMs: number, core: Core) => {
 }
 
 describe('a core hangs', () => {
-  it('when no head arrives for two seconds, nor for more than one after a probe', async () => {
+  it('when no head arrives for two seconds, or for more than one after a probe', async () => {
     const { probes, hangs } = await watch(4000, {})
     expect([probes, hangs]).toEqual([[2000], [3500]])
   })

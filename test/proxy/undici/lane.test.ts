@@ -111,7 +111,7 @@ it('reports how many requests wait for a slot', async () => {
 describe('the pace of a lane', () => {
   const paths = ['/1', '/2', '/3', '/4', '/5']
 
-  it('delays requests by iterations of the event loop, also if the core responds to none', async () => {
+  it('delays requests by iterations of the event loop, even if the core responds to none', async () => {
     const { lane, createRequest, seenPaths } = await startLane(10, 10, { recentRequests: 2 })
     const states = paths.map((path) => lane.start(createRequest(path)))
     expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'queued', 'queued'])
@@ -127,7 +127,7 @@ describe('the pace of a lane', () => {
     await until(() => seenPaths().length === paths.length)
   })
 
-  it('lets no client that has filled its share of the queue overtake others', async () => {
+  it('does not let a client that has filled its share of the queue overtake others', async () => {
     const { lane, createRequest } = await startLane(100, 8, { recentRequests: 1 })
     const dispatched: string[] = []
     const start = (path: string) => {

@@ -49,7 +49,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are not those that are not compared', () => {
+  it('exclude those that are not compared', () => {
     const scenarios = { 1: { 'a.list': ['m'], 'webhooks.billing': ['m'] } }
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })[0]?.labels).toEqual(['a.list'])
   })
@@ -74,7 +74,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are none if only another route runs what refers to it', () => {
+  it('are empty if only another route runs what refers to it', () => {
     const scenarios = { 1: { 'a.list': ['list.ts#list'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: [], isStatic: true },
@@ -86,7 +86,7 @@ describe('the routes of a mutant', () => {
     )
   })
 
-  it('are none in a run of other routes, if no request of them runs it', () => {
+  it('are empty in a run of other routes, if none of their requests runs it', () => {
     const coverage = { loaded: [], scenarios: { 1: { 'a.list': ['queries.ts#find'] } } }
     expect(attributeTo(createMutant('m', 'findOne'), coverage, isList)).toEqual([])
     expect(attributeTo(createMutant('m', 'find'), coverage, isList)).toEqual([
@@ -94,7 +94,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are none for what no compared route needs', () => {
+  it('are empty for code no compared route needs', () => {
     expect(attributeTo(createMutant('m', 'unused'), { loaded: [], scenarios: {} })).toEqual([])
   })
 })

@@ -71,12 +71,12 @@ describe('a mutant', () => {
     expect(await measure([[{}], [{ class: 'regression' }], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
   })
 
-  it('survives the regression of another route', async () => {
+  it("survives another route's regression", async () => {
     const other = { label: 'libraries.detail', class: 'regression' } as const
     expect(await measure([[other], [{}]])).toEqual({ outcome: 'survived', runs: 2 })
   })
 
-  it('survives what is not comparable', async () => {
+  it('survives differences that are not comparable', async () => {
     expect(await measure([[{ class: 'not_comparable' }]])).toEqual({ outcome: 'survived', runs: 1 })
   })
 
@@ -94,12 +94,12 @@ describe('a mutant', () => {
     expect(await measure([[failure], [failure]])).toEqual({ outcome: 'crashed', runs: 2 })
   })
 
-  it('is killed if some successes fail and others do not', async () => {
+  it('is killed if only some successes fail', async () => {
     expect(await measure([[failed], [{}], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
     expect(await measure([[failed], [failed]], true)).toEqual({ outcome: 'killed', runs: 1 })
   })
 
-  it('is killed if an error becomes another one', async () => {
+  it('is killed if it changes an error into a different one', async () => {
     expect(await measure([[{ native: 500, core: 404, class: 'regression', path: 'status' }]])).toEqual({
       outcome: 'killed',
       runs: 1,

@@ -76,11 +76,11 @@ describe('the mutants of a statement in SQL', () => {
     expect(mutantsOf(interpolate(statement))).toContain(interpolate(expected))
   })
 
-  it('change no literal and no expression', () => {
+  it('leave literals and expressions alone', () => {
     expect(mutantsOf(interpolate("sql`select 'a = 1 or b' #and`"))).toEqual([])
   })
 
-  it('leave `->` and `::` as they are', () => {
+  it('leave `->` and `::` alone', () => {
     expect(mutantsOf("sql`x->>'a'::text`")).toEqual([])
   })
 })
@@ -116,7 +116,7 @@ describe('the mutated source', () => {
       (mutant) => mutant.operator === operator && source.slice(mutant.start, mutant.end) === replaced,
     )?.id
 
-  it('does the same while no mutant is on', async () => {
+  it('behaves the same while no mutant is on', async () => {
     expect([await run(true), await run(false)]).toEqual([['write'], ['remove']])
   })
 
@@ -125,14 +125,14 @@ describe('the mutated source', () => {
     expect([await run(true, skipped), await run(false, skipped)]).toEqual([[], ['remove']])
   })
 
-  it('has a condition that always holds', async () => {
+  it('makes a condition always true', async () => {
     const always = mutants.find(
       ({ operator, text: mutated }) => operator === 'conditional' && mutated === 'true',
     )
     expect(await run(false, always?.id)).toEqual(['write'])
   })
 
-  it('keeps the ids of mutants when other parts of the file change', () => {
+  it("keeps mutants' ids when other parts of the file change", () => {
     const later = mutate('change.ts', `const other = 1\n${source}`).mutants.map(({ id }) => id)
     expect(later).toEqual(expect.arrayContaining(mutants.map(({ id }) => id)))
   })

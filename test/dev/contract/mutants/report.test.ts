@@ -79,7 +79,7 @@ describe('the results', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('continue an interrupted run, whose last line is incomplete', async () => {
+  it('continue an interrupted run with an incomplete last line', async () => {
     const path = join(folder, 'interrupted', 'results.jsonl')
     await (await openResults(path)).add({ id: 'a', outcome: 'killed', tried: 'x' })
     await writeFile(path, `${await readFile(path, 'utf8')}{"id":"b","outc`)

@@ -84,7 +84,7 @@ describe('billing of the core with a billing provider', () => {
     expect(billing.provider.store.subscriptions[id]?.cancelAt).toBeNull()
   })
 
-  it.each(['cancel', 'resume'])('returns 409 for a %s of a subscription that has ended', async (action) => {
+  it.each(['cancel', 'resume'])('returns 409 for a %s of an ended subscription', async (action) => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     await alice.post('/v1/billing/cancel')

@@ -72,7 +72,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
 })
 
 describe('libraries.update', () => {
-  it('does not change absent fields, and accepts its own name in another case', async () => {
+  it('leaves absent fields alone, and accepts its own name in a different case', async () => {
     const alice = await core.signIn()
     const path = `/v1/libraries/${await makeLibrary(alice, 'Film')}`
     const described = await alice.patch(path, { description: 'a\n\tb' })

@@ -31,7 +31,7 @@ describe('access to libraries of another account', () => {
     ['viewer', [200, 200, 403, 403, 403, 403, 403]],
     ['editor', [200, 200, 200, 204, 403, 403, 403]],
     ['admin', [200, 200, 200, 204, 200, 403, 403]],
-  ] as const)('allows a %s what the grade permits', async (grade, statuses) => {
+  ] as const)('lets a %s do what the grade allows', async (grade, statuses) => {
     const [alice, carol] = [await core.signIn(), await core.signIn()]
     const libraryId = await makeLibrary(alice)
     const path = `/v1/libraries/${libraryId}`

@@ -54,7 +54,7 @@ describe('libraries.shares.update', () => {
     ])
   })
 
-  it('returns 409 for an acceptance by e-mail when the account already has a share', async () => {
+  it('returns 409 for accepting by email if the account already has a share', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const email = freshEmail()
     const carol = await core.signIn(email)

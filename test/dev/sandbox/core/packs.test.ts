@@ -38,7 +38,7 @@ describe('packs.create, packs.list and packs.detail', () => {
 })
 
 describe('packs.update', () => {
-  it('does not change absent fields, and clears a description that is null', async () => {
+  it('leaves absent fields alone, and clears a null description', async () => {
     const alice = await core.signIn()
     const { body: made } = await alice.post('/v1/packs', { name: 'a', description: 'b' })
     const renamed = await alice.patch(`/v1/packs/${made.id}`, { name: 'c' })

@@ -150,7 +150,7 @@ describe('the media of a shared pack', () => {
     expect(await listEvents(packId)).toMatchObject(Array(2).fill(recorded))
   })
 
-  it('returns 404 for tracks outside of the pack', async () => {
+  it('returns 404 for tracks outside the pack', async () => {
     const { alice, path } = await sharePack()
     const outside = await makeTrack(alice)
     for (const trackId of [outside, 'none', 'not%20an%20id'])
@@ -168,7 +168,7 @@ describe('the media of a shared pack', () => {
     expect([status, body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
-  it('returns 403 for downloads that the owner has disabled, also to the owner', async () => {
+  it('returns 403 for downloads the owner has disabled, even to the owner', async () => {
     const { alice, first, path } = await sharePack({ disableDownloads: true })
     await makePlayable(alice, first)
     const headers = { authorization: `Bearer ${alice.token}` }

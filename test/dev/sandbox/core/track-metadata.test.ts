@@ -20,7 +20,7 @@ const createTrack = async () => {
 }
 
 describe('tracks.metadata.update', () => {
-  it('does not change absent fields', async () => {
+  it('leaves absent fields alone', async () => {
     const { alice, track, metadata } = await createTrack()
     const { status, body } = await alice.patch(metadata, { title: ' Low Tide ' })
     expect(status).toBe(200)

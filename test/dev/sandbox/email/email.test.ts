@@ -40,7 +40,7 @@ describe('the sandbox e-mail provider', () => {
     expect((await send(provider, { ...message, to: 'not-an-address' })).status).toBe(400)
   })
 
-  it('sends a message with a repeated idempotency key once, and rejects another message with it', async () => {
+  it('sends a message with a repeated idempotency key once, and rejects a different message with it', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
     const [first, again] = [await send(provider, message, key), await send(provider, message, key)]
     expect(again).toEqual(first)
@@ -49,7 +49,7 @@ describe('the sandbox e-mail provider', () => {
     expect([status, body.name]).toEqual([409, 'invalid_idempotent_request'])
   })
 
-  it('sends the gateway a signed event when a button of the outbox is pressed', async () => {
+  it('sends the gateway a signed event when someone presses a button in the outbox', async () => {
     const { id } = (await send(provider, message)).body
     const { sql } = gateway.database
     await sql`insert into packs (id, owner_id, name) values ('pack_1', 'acct_1', 'EP')`

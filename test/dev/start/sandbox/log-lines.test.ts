@@ -4,7 +4,7 @@ import { formatLogLine } from '#dev/start/sandbox/log-lines.ts'
 const format = (line: string) => formatLogLine('jobs', line)
 
 describe('a log line in a terminal', () => {
-  it('has the time, the level, the program, the message and the fields', () => {
+  it('shows time, level, program, message and fields', () => {
     const line =
       '{"level":"warn","time":"2026-01-02T03:04:05.678Z","instance":"x","queue":"a","job":"b c","msg":"job failed"}'
     const { isUrgent, text } = format(line)
@@ -12,7 +12,7 @@ describe('a log line in a terminal', () => {
     expect(isUrgent).toBe(true)
   })
 
-  it('is urgent from the level warn on, also as a number', () => {
+  it('is urgent from level warn on, even as a number', () => {
     const levels = ['"info"', '"warn"', '"error"', 30, 40, 50]
     expect(levels.map((level) => format(`{"level":${level},"time":0,"msg":"x"}`).isUrgent)).toEqual([
       false,
@@ -24,7 +24,7 @@ describe('a log line in a terminal', () => {
     ])
   })
 
-  it('is printed as it is if it is no JSON, without control characters', () => {
+  it('appears as is, without control characters, if it is not JSON', () => {
     expect(format('Error: \u001b[31mred\u001b[0m\u0007').text).toBe('jobs      Error: red')
     expect(format('{"level":"error","time":0,"msg":"\\u001b[2Jx"}').text).toMatch(/ERROR jobs {6}x$/)
   })

@@ -34,7 +34,7 @@ describe('the banner of npm start in a terminal', () => {
     expect(first?.[0]).toBe('  Start here     http://127.0.0.1:65535')
   })
 
-  it('has commands that can be pasted, and no secret', () => {
+  it('has commands that can be pasted, and no secrets', () => {
     const banner = formatTerminalBanner(content, options)
     expect(banner.match(/^ {2}(?:TOKEN|curl).*$/gm)).toEqual([
       '  TOKEN=$(npm run -s token)',
@@ -46,7 +46,7 @@ describe('the banner of npm start in a terminal', () => {
     expect(banner).not.toContain('a.b.c')
   })
 
-  it('leaves out what the user has in place of the sandbox', () => {
+  it('leaves out what the user provides instead of the sandbox', () => {
     const own = { ...content, token: null, sandbox: {}, demoPackUrl: null, consoleUrl: null, adminUrls: {} }
     const banner = formatTerminalBanner({ ...own, ffmpegPath: '/usr/bin/ffmpeg' }, options)
     expect(banner).toContain('TOKEN=YOUR_TOKEN')

@@ -176,7 +176,7 @@ describe('the requests to the billing provider', () => {
     expect(sent).toEqual(requests)
   })
 
-  it('have a key that repeats for a customer of the same account and address', async () => {
+  it('reuse their key for the same account and address', async () => {
     const create = (email: string | null) => connect().createCustomer({ accountId: 'acct_1', email })
     await create('ann@example.test')
     await create('ann@example.test')
@@ -195,7 +195,7 @@ describe('the requests to the billing provider', () => {
   })
 
   it.each(['..', '.', 'sub_1/../../account', 'sub_1?expand', ''])(
-    'have no path with the id %j',
+    'never put the id %j into a path',
     async (id) => {
       await expect(connect().findSubscription(id)).rejects.toMatchObject({ status: 502 })
       expect(requests).toEqual([])
@@ -238,7 +238,7 @@ describe('the responses of the billing provider', () => {
     await expect(read()).rejects.toMatchObject({ code: 'billing_configuration_error' })
   })
 
-  it('are an empty list for a customer that does not exist', async () => {
+  it('count as an empty list for a customer that does not exist', async () => {
     respondWith(404, errorOf({ type: 'invalid_request_error', code: 'resource_missing' }))
     expect(await read()).toEqual([])
   })
@@ -249,7 +249,7 @@ describe('the responses of the billing provider', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('give an error only the words of the provider that are codes', async () => {
+  it("put only the provider's codes into an error", async () => {
     respondWith(
       400,
       errorOf({ type: 'invalid_request_error', code: 'sub_1 of ann@example.test', message: 'secret' }),
@@ -258,7 +258,7 @@ describe('the responses of the billing provider', () => {
     expect(error.cause.code).toBe('invalid_request_error 400')
   })
 
-  itThoroughly('are an outage where the body does not end in time', async () => {
+  itThoroughly('count as an outage if the body does not end in time', async () => {
     handle = (request, response) => {
       request.resume()
       response.writeHead(200).write('{"data":')

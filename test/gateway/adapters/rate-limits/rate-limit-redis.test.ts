@@ -74,7 +74,7 @@ describe('the Redis store of rate limits', () => {
       await expect.poll(() => reserve(store).catch(() => 'failed'), { timeout: 10_000 }).toBe(1)
     })
 
-    it('replaces a connection on which the server stopped to respond', async () => {
+    it('replaces a connection on which the server stopped responding', async () => {
       const server = await startServer()
       const { store } = await open(server.url)
       expect(await reserve(store)).toBe(1)

@@ -17,13 +17,13 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
     }
     const subject = () => crypto.randomUUID()
 
-    it('need one statement for sixteen requests of a client to a single instance', async () => {
+    it('take one statement for sixteen requests of a client to a lone instance', async () => {
       const { observed, first } = start(1)
       expect(await first.countAdmitted(subject(), 400)).toBe(300)
       expect(observed.statements).toBe(Math.ceil(300 / 16) + 1)
     })
 
-    it('let another instance use all but a twentieth while one holds uses and is silent', async () => {
+    it('let another instance use all but a twentieth while a silent one holds uses', async () => {
       const { first, second } = start(2)
       const client = subject()
       expect(await first.admits(client)).toBe(true)
@@ -31,7 +31,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await first.countAdmitted(client, 20)).toBe(15)
     })
 
-    it('make uses available that an instance holds for an idle client', async () => {
+    it('free uses that an instance holds for an idle client', async () => {
       const { first, second, clock, meet } = start(2)
       const client = subject()
       await meet()
@@ -46,7 +46,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('leave idle uses where they are while there is one instance', async () => {
+    it('leave idle uses alone while there is one instance', async () => {
       const { observed, first, clock } = start(1)
       await first.admits(subject())
       clock.passIdleTime()
@@ -54,7 +54,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(observed.statements).toBe(1)
     })
 
-    it('make the uses of an instance available that shuts down', async () => {
+    it("free an instance's uses when it shuts down", async () => {
       const { first, second } = start(2)
       const client = subject()
       expect(await first.admits(client)).toBe(true)
@@ -62,7 +62,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await second.countAdmitted(client, 400)).toBe(299)
     })
 
-    it('do not check an exhausted client again before its window ends, unless uses are held', async () => {
+    it('check an exhausted client again only after its window ends, unless uses are held', async () => {
       const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)
@@ -73,7 +73,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(observed.statements).toBe(301)
     })
 
-    it('start each window with the whole limit, without uses of the window before', async () => {
+    it('start each window with the whole limit', async () => {
       const { first, second, clock } = start(2)
       const client = subject()
       await first.admits(client)
@@ -98,7 +98,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await start(1).first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('admit a request again after a refund, on each instance', async () => {
+    it('admit a request again after a refund, on every instance', async () => {
       const { first, second, clock } = start(2, { ...sharedRate(10), isRefundable: true })
       const client = subject()
       const refund = await first.limits.reserve('public-reads', client)
@@ -131,7 +131,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect([await first.admits(client), await second.admits(client)]).toEqual([false, false])
     })
 
-    it('continue in memory while the store is unavailable, and share counters again after it', async () => {
+    it('continue in memory while the store is down, and share counters again afterwards', async () => {
       const { observed, first, second, clock, log } = start(2, sharedRate(10))
       const client = subject()
       expect(await first.countAdmitted(client, 4)).toBe(4)
@@ -146,7 +146,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('store neither the name of a limit nor of a client, and nothing that does not expire', async () => {
+    it("store neither a limit's nor a client's name, and nothing that does not expire", async () => {
       const { first } = start(1)
       await first.admits('192.0.2.77 link:pack the-token-of-a-link')
       const stored = await opened.dump()

@@ -49,7 +49,7 @@ describe('billing with an idempotency key', () => {
     [4, 'cut-before', null],
     [4, 'cut-after', 'true'],
   ] as const)(
-    'opens one checkout if the database is lost after that (%i, %s)',
+    'opens one checkout if the database is lost afterwards (%i, %s)',
     async (index, fault, replayed) => {
       const account = await gateway.signUp({ plan: 'free' })
       const headers = newHeaders()
@@ -74,7 +74,7 @@ describe('billing with an idempotency key', () => {
     },
   )
 
-  it('opens another checkout for another key', async () => {
+  it('opens another checkout for a different key', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const first = await account.post('/v1/billing/checkout', order, newHeaders())
     const second = await account.post('/v1/billing/checkout', order, newHeaders())
@@ -120,7 +120,7 @@ describe('billing with an idempotency key', () => {
     expect((await send()).body.reason).toBe('already_subscribed')
   })
 
-  it('stores no failure of the provider', async () => {
+  it('stores no provider failure', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const headers = newHeaders()
     gateway.billing.setBehaviour({ down: true })
@@ -138,7 +138,7 @@ describe('the limit of billing sessions', () => {
     environment: { RATE_LIMIT_BILLING: '1/3600' },
   })
 
-  it('counts a checkout that was opened, though a duplicate kept its response from being stored', async () => {
+  it('counts an opened checkout even if a duplicate kept its response from being stored', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const key = crypto.randomUUID()
     const path = '/v1/billing/checkout'

@@ -45,7 +45,7 @@ describe('a write with an idempotency key', () => {
   })
 
   it.each(sampleCases(writes, 0.25))(
-    '%s returns 422 for another request with the same key',
+    '%s returns 422 for a different request with the same key',
     async (label) => {
       const write = await prepare(label)
       const key = newKey()

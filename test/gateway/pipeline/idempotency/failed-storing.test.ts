@@ -38,7 +38,7 @@ describe('a write whose response cannot be stored', () => {
     expect(await sendWrite(gateway.url, write, key)).toEqual({ ...retried, isReplayed: true })
   })
 
-  it('is stored by the pipeline only where the handler calls a provider', () => {
+  it('is stored by the pipeline only if the handler calls a provider', () => {
     const isOfPipeline = labels.filter((label) => responseTransactionOf(label) === 'pipeline')
     expect(isOfPipeline).toEqual(
       labels.filter((label) => label.startsWith('billing.') && rowOf(label).effects === 'external'),

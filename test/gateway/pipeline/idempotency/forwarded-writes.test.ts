@@ -31,7 +31,7 @@ describe('a forwarded write with an idempotency key', () => {
   const forwarded = () => gateway.core.requests.length
   const runtimeOf = (response: { headers: Headers }) => response.headers.get('x-service-core-runtime')
 
-  it('is replayed if native has served it before the route was killed', async () => {
+  it('is replayed if native served it before the route was killed', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
     const before = forwarded()
@@ -82,7 +82,7 @@ describe('a forwarded write with an idempotency key', () => {
     expect((await killed.post(account, library('A'), key)).status).toBe(201)
   })
 
-  it('is replayed while other retries of it are looked up', async () => {
+  it('is replayed while other retries are looked up', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
     const [stored] = await gateway.database.sql<{ key_hash: string }[]>`
@@ -98,7 +98,7 @@ describe('a forwarded write with an idempotency key', () => {
     })
   })
 
-  it('is rejected while the store is unavailable, also where native would fall back', async () => {
+  it('is rejected while the store is down, even where native would fall back', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
     const before = forwarded()
@@ -116,7 +116,7 @@ describe('a forwarded write with an idempotency key', () => {
     expect([withoutKey.status, runtimeOf(withoutKey)]).toEqual([200, 'proxy'])
   })
 
-  it('is forwarded without a lookup if its body exceeds the limit or its token is not valid', async () => {
+  it('is forwarded without a lookup if its body is too long or its token invalid', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
     const long = { name: 'x'.repeat(bodyLimit) }
@@ -143,7 +143,7 @@ describe('a forwarded write with an idempotency key', () => {
     return Buffer.concat(await socket.toArray()).toString()
   }
 
-  it('is looked up with a chunked body, which is forwarded whole if it exceeds the limit', async () => {
+  it('is looked up with a chunked body, and forwarded whole if it is too long', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
     const text = JSON.stringify(library('A'))

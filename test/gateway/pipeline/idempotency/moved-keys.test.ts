@@ -71,7 +71,7 @@ describe('a write whose key went to the core', () => {
     },
   )
 
-  it('goes there corrected too, and is rejected by native on another route', async () => {
+  it('goes there when corrected too, and is rejected by native on another route', async () => {
     const [account, key] = [await gateway.signUp(), newKey()]
     expect(await sendLibrary(killed.url, account, key)).toMatchObject(byCore)
     expect(await sendLibrary(gateway.url, account, key, 'B')).toMatchObject({ ...byCore, fallback: '1' })
@@ -104,7 +104,7 @@ describe('a write whose key went to the core', () => {
     }
   })
 
-  it('has one side when two instances that disagree get it at once, and keeps it', async () => {
+  it('goes to one side when two disagreeing instances get it at once, and stays there', async () => {
     for (let round = 0; round < 8; round++) {
       const [account, key] = [await gateway.signUp(), newKey()]
       const before = gateway.core.requests.length
@@ -175,7 +175,7 @@ describe('a write that native has begun to serve when its key goes to the core',
 describe('a key that goes to the core', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true })
 
-  it('is stored before the request is sent, also if the core never responds', async () => {
+  it('is stored before the request is sent, even if the core never responds', async () => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const [account, key] = [await gateway.signUp(), newKey()]
     const stored = Promise.withResolvers<number>()

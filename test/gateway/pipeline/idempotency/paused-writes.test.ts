@@ -98,7 +98,7 @@ describe('a write that another instance serves while this one is paused', () => 
   }
 
   it.each([...pausedWrites])(
-    '%s has one effect, and one response, wherever it is paused',
+    '%s has one effect and one response, wherever it is paused',
     { timeout: 600_000 },
     async (label) => {
       const single = await prepareWrite(gateway, label)

@@ -16,7 +16,7 @@ describe('a stored response', () => {
   const countLibraries = async ({ accountId }: TestAccount) =>
     (await gateway.database.sql`select from libraries where owner_id = ${accountId}`).length
 
-  it('reveals neither the key nor a share token to who can read the database and the log', async () => {
+  it('reveals neither the key nor a share token to someone who reads database and log', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const key = `key-${crypto.randomUUID()}`
@@ -43,7 +43,7 @@ describe('a stored response', () => {
     expect(second.body.id).not.toBe(first.body.id)
   })
 
-  it('is of one route: the key on another one is reused', async () => {
+  it('belongs to one route: using its key on another is reuse', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     const { body: library } = await account.post('/v1/libraries', { name: 'A' }, headers)
@@ -54,7 +54,7 @@ describe('a stored response', () => {
     expect((await account.get(`/v1/libraries/${library.id}`, headers)).status).toBe(200)
   })
 
-  it('is not sent to who has lost access to the resource since, or has no valid token', async () => {
+  it('is not sent to someone who has lost access since, or has no valid token', async () => {
     const [owner, guest] = [await gateway.signUp(), await gateway.signUp()]
     const library = await createLibrary(owner)
     const share = await shareLibrary(owner, library, guest, 'admin')
@@ -83,7 +83,7 @@ describe('a stored response', () => {
     expect((await share()).body).toMatchObject(errorBody('entitlement_required'))
   })
 
-  it('is sent though the request has used the last of a quota', async () => {
+  it('is sent even if the request used the last of a quota', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const path = `/v1/tracks/${trackId}/share-links`
@@ -100,7 +100,7 @@ describe('a stored response', () => {
     expect([replayed.status, replayed.body]).toEqual([201, last?.response.body])
   })
 
-  it('expires after 24 hours: the key then belongs to the next request', async () => {
+  it('expires after 24 hours, after which the key belongs to the next request', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     await account.post('/v1/libraries', { name: 'A' }, headers)
@@ -119,7 +119,7 @@ describe('a stored response', () => {
     ['an invalid body', 400, { name: '' }],
     ['a body that is no JSON', 400, '{'],
     ['a conflict, whose transaction was rolled back', 409, { name: 'Taken' }],
-  ])('is none for %s', async (_, status, body) => {
+  ])('does not exist for %s', async (_, status, body) => {
     const account = await gateway.signUp()
     await account.post('/v1/libraries', { name: 'Taken' })
     const headers = withKey()
@@ -130,7 +130,7 @@ describe('a stored response', () => {
     expect((await account.post('/v1/libraries', { name: 'Free' }, headers)).status).toBe(201)
   })
 
-  it('is the same for requests whose bodies have the same bytes only', async () => {
+  it('is shared only by requests whose bodies have the same bytes', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     expect((await account.post('/v1/libraries', '{"name":"A"}', headers)).status).toBe(201)
@@ -138,7 +138,7 @@ describe('a stored response', () => {
     expect(isReplayed(await account.post('/v1/libraries', '{"name":"A"}', headers))).toBe(true)
   })
 
-  it('cannot be replaced by that of another key', async () => {
+  it("cannot be replaced by another key's", async () => {
     const account = await gateway.signUp()
     const [first, second] = [withKey(), withKey()]
     await account.post('/v1/libraries', { name: 'A' }, first)
@@ -179,7 +179,7 @@ const leaveKeys = async ({ database, settings }: TestGateway, { accountId }: Tes
 describe('the limit of idempotency keys', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
-  it('rejects new keys and still replays the stored responses', async () => {
+  it('rejects new keys but still replays stored responses', async () => {
     const account = await gateway.signUp()
     await leaveKeys(gateway, account, 2)
     const post = (name: string, headers: Record<string, string>) =>
@@ -197,7 +197,7 @@ describe('the limit of idempotency keys', () => {
 describe('the limit of idempotency keys, for long responses', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
-  it('counts them as several, and stores them', async () => {
+  it('counts them several times, and stores them', async () => {
     const account = await gateway.signUp()
     await leaveKeys(gateway, account, 20)
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)

@@ -39,7 +39,7 @@ const open = () => {
 }
 
 describe('the counts of an instance', () => {
-  it('are by side and class of status, where a client that disconnected counts as 4xx', async () => {
+  it('are kept by side and status class, with disconnected clients as 4xx', async () => {
     const { counts, stored, write } = open()
     for (const status of [200, 201, 204, 304, 404, 499, 500]) counts.record(label, 'native', status, 3)
     for (const status of [200, 302, 302, 429, 502, 503]) counts.record(label, 'proxy', status, 3)
@@ -65,7 +65,7 @@ describe('the counts of an instance', () => {
     ])
   })
 
-  it('are also those of all routes together', async () => {
+  it('also cover all routes together', async () => {
     const { counts, sums, write } = open()
     counts.record(label, 'native', 200, 3)
     await write()

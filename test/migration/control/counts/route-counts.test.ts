@@ -50,7 +50,7 @@ describe('the stored counts of requests', () => {
     return row?.rows
   }
 
-  it('are those of all instances, however often each writes', async () => {
+  it('cover all instances, however often each writes', async () => {
     const instances = ['a', 'b'].map((instanceId) => createIntervalCounts({ instanceId, now: Date.now }))
     const save = (rows: readonly RouteCountsRow[]) => saveRouteCounts(database.db, rows)
     for (const [index, counts] of instances.entries()) {
@@ -75,7 +75,7 @@ describe('the stored counts of requests', () => {
     })
   })
 
-  it('do not shrink when an older write is completed after a newer one', async () => {
+  it('do not shrink when an older write completes after a newer one', async () => {
     const row = rowAt(0, { native2xx: 5 })
     const durations = [[0, 2, 3, 1], [0, 2, 2], [0, 2, 3], []]
     await saveRouteCounts(database.db, [{ ...row, nativeDurations: [0, 2, 3, 1] }])
@@ -134,7 +134,7 @@ describe('the stored counts of requests', () => {
     expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })
 
-  it('are added up once by instances that do so at the same time', async () => {
+  it('are merged once if several instances do it at once', async () => {
     const old = Array.from({ length: 300 }, (_, index) =>
       rowAt((16 + (index % 3)) * day, { instanceId: `i${index}`, native2xx: 1 }),
     )
@@ -147,7 +147,7 @@ describe('the stored counts of requests', () => {
     expect(daily.map(({ native2xx }) => native2xx)).toEqual([100, 100, 100])
   })
 
-  it('lose nothing when the process ends while they are added up', async () => {
+  it('lose nothing if the process ends during the merge', async () => {
     await saveRouteCounts(database.db, [rowAt(20 * day, { native2xx: 3 })])
     await database.db
       .transaction(async (tx) => {
@@ -160,7 +160,7 @@ describe('the stored counts of requests', () => {
     expect((await readDaily()).map(({ native2xx }) => native2xx)).toEqual([3])
   })
 
-  it('are written on shutdown, which a database that does not respond delays by a second at most', async () => {
+  it('are written on shutdown, which an unresponsive database delays by a second at most', async () => {
     const log = createRecordingLog()
     const counts = startRouteCounts({ db: database.db, instanceId: 'a', log })
     counts.record(label, 'proxy', 200, 3)
@@ -187,7 +187,7 @@ describe('a gateway', () => {
     environment: { GATEWAY_ROUTES: 'libraries.list=native,libraries.detail=proxy' },
   })
 
-  it('counts the requests that it serves by label and side, as does each other one', async () => {
+  it('counts the requests it serves by label and side, like every other one', async () => {
     const { token } = await gateway.signUp()
     for (let instances = 0; instances < 2; instances += 1) {
       const running = await startGateway({ settings: gateway.settings, log: createRecordingLog() })

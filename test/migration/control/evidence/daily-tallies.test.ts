@@ -30,7 +30,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-23')).toEqual([])
   })
 
-  it('begin anew on the next day, with what was counted since the last write on the day before', async () => {
+  it('start over the next day, with what was counted since the last write on the day before', async () => {
     const tallies = create()
     count(tallies, 'a')
     await write(tallies, '2026-11-23')
@@ -43,7 +43,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-23')).toEqual(['a 2026-11-24 2'])
   })
 
-  it('are written later if that fails, also those of a day that has ended', async () => {
+  it('are written later if that fails, even those of a past day', async () => {
     const tallies = create()
     count(tallies, 'a')
     await expect(tallies.write('2026-11-23', failing)).rejects.toThrow('connection lost')

@@ -61,7 +61,7 @@ describe('recorded mismatches', () => {
     ])
   })
 
-  it('adds what several instances find at the same time', async () => {
+  it('adds up what several instances find at once', async () => {
     const recorders = [start(), start(), start()]
     for (let round = 0; round < 10; round += 1) {
       for (const recorder of recorders)

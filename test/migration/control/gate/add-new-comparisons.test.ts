@@ -42,7 +42,7 @@ describe('the comparisons of an evidence set', () => {
     expect(await readTest()).toMatchObject({ test: { comparisons: 600, regressions: 0 }, critical: 3 })
   })
 
-  it('start over if another version of the code has stored them in another form, but not the alarm', async () => {
+  it('start over if another version of the code stored them differently, but keep the alarm', async () => {
     await gate.saveComparisons({ comparisons: 5, critical: 1 })
     await gate.addComparisons()
     await gate.sql`update evidence_set set test = '{"version":9}', folded = '[]'`

@@ -112,7 +112,7 @@ describe('alarms of comparisons', () => {
     expect(set).toMatchObject({ test: { comparisons: 0 }, alarm: 'critical', critical: 1 })
   })
 
-  it('do not stop a route that a person has moved since, until a further regression', async () => {
+  it('do not stop a route that a person has moved since, until another regression', async () => {
     await gate.saveComparisons({ comparisons: 20, regressions: 10, copies: 20 })
     await gate.addComparisons()
     await rampTo(100)

@@ -142,7 +142,7 @@ describe('promotions by the gate', () => {
     expect(set?.test).toMatchObject({ comparisons: 700 })
   })
 
-  it('follow from what was counted by a process that ended before it evaluated', async () => {
+  it('include what was counted by a process that ended before it evaluated', async () => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
     // Another process begins here.

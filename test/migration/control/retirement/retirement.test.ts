@@ -61,7 +61,7 @@ describe('a gateway whose clock a test moves', () => {
   }
   const served = { status: 200, runtime: 'native', fallback: '0' }
 
-  it('rejects a retirement for 14 days after the last request of a client to the core, and without a drill', async () => {
+  it("rejects a retirement without a drill, and for 14 days after a client's last request to the core", async () => {
     const { sql } = gateway.database
     await sql`insert into core_usage_start default values on conflict do nothing`
     for (let day = 0; day < 14; day += 1) {
@@ -116,7 +116,7 @@ describe('a gateway whose clock a test moves', () => {
     await sql`delete from idempotency_keys`
   })
 
-  it('ends a drill when its time is over, and counts none of less than an hour', async () => {
+  it('ends a drill when its time is up, and does not count one of less than an hour', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 30 })).status).toBe(200)
     clockMs += hourMs / 2 + 1000
     await waitForEndOfDrill(label)
@@ -127,7 +127,7 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toContain('was shorter than 60 minutes')
   }, 20_000)
 
-  it('serves no fallback during a drill, and falls back again once its time is over', async () => {
+  it('serves no fallback during a drill, and falls back again once it is over', async () => {
     const fellBack = { status: 200, runtime: 'proxy', fallback: '1' }
     expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
     expect((await change(failing, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
@@ -141,7 +141,7 @@ describe('a gateway whose clock a test moves', () => {
       .toEqual(fellBack)
   }, 20_000)
 
-  it('counts no drill with failures, and none of before the route was moved', async () => {
+  it('does not count a drill with failures, or from before the route was moved', async () => {
     const { sql } = gateway.database
     const reject = async () => String((await change(failing, { kind: 'retire' })).body.message)
     clockMs += 60_000

@@ -80,7 +80,7 @@ describe('what the core has served', () => {
     expect(sentences[0]).toMatch(/^tracks\.list: 18 requests in 15 days \(breaker 4, bucket 4, fallback 2, /)
   })
 
-  it('does not shrink, nor seems to be later, when an older write is completed after a newer one', async () => {
+  it('neither shrinks nor seems later when an older write completes after a newer one', async () => {
     const row = { label: 'tracks.list', cause: 'state', day: today, instanceId: 'a' }
     await saveCoreUsage(database.db, [{ ...row, requests: 5 }])
     const before = [...(await database.sql`select * from core_usage`)]

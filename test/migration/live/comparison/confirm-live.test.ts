@@ -105,7 +105,7 @@ describe('a difference of the first response of native', () => {
   }
   const counted = ['value body.trackCount regression']
 
-  it('counts if the core agrees with itself, although native does not repeat it', () => {
+  it('counts if the core agrees with itself, even if native does not repeat it', () => {
     expect(confirmFirst(library(), library(), library())).toEqual(counted)
   })
 

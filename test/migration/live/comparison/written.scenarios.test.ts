@@ -96,7 +96,7 @@ describe('every write of the scenarios, served natively', { timeout: 400_000 }, 
   })
   afterAll(() => server.close())
 
-  it('is read by the core as it was requested and returned', async () => {
+  it('is read by the core as requested and returned', async () => {
     await compareDeployments({
       deployments: {
         native: { name: 'native', origin },

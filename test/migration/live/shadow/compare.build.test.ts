@@ -36,12 +36,12 @@ describe('the process that compares', { timeout: 30_000 }, () => {
     return { log, onResult }
   }
 
-  it('runs the code that its parent runs', async () => {
+  it("runs its parent's code", async () => {
     const { onResult } = compare({})
     await vi.waitFor(() => expect(onResult).toHaveBeenCalledOnce(), { timeout: 20_000 })
   })
 
-  it('does not start if the sources were replaced since: its results would count for other code', async () => {
+  it('does not start if the sources were replaced since, because its results would count for other code', async () => {
     const { log, onResult } = compare({ build: 'of another deployment' })
     await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 20_000 })
     expect(log.lines).toMatchObject([

@@ -68,7 +68,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     }
   })
 
-  it('is not possible without the response of native, which is used once', async () => {
+  it("is impossible without native's response, which is used once", async () => {
     await keep('used')
     expect(await confirm('used', library.core, library.core)).toMatchObject({ kind: 'confirmed' })
     for (const id of ['used', 'unknown'])
@@ -78,7 +78,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
       })
   })
 
-  it('is not possible if the core limits the rate or becomes unavailable meanwhile', async () => {
+  it('is impossible if the core limits the rate or becomes unavailable meanwhile', async () => {
     for (const [status, reason] of [
       [429, 'rate_limited'],
       [502, 'core_unavailable'],

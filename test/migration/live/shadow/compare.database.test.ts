@@ -72,7 +72,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     }
   })
 
-  it('may not be a replica, which the log says once', async () => {
+  it('may not be a replica, which is logged once', async () => {
     const task = await createTask()
     for (const _ of [1, 2])
       expect(await byReplica.compare(task)).toEqual({ kind: 'not_comparable', reason: 'replica' })
@@ -81,7 +81,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('may be unreachable, which is no fault of native', async () => {
+  it("may be unreachable, which is not native's fault", async () => {
     const result = await byNone.compare(await createTask())
     expect(result).toEqual({ kind: 'not_comparable', reason: 'database' })
     expect(byNone.log.lines).toEqual([])

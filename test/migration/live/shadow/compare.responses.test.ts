@@ -160,7 +160,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
     expect(differences[0]?.example.native).toHaveLength(400)
   })
 
-  it('compares no body of more values than it could compare in time', async () => {
+  it('compares no body with more values than it could compare in time', async () => {
     const { core, ...success } = succeed('tracks.tags.detail')
     for (const [value, count] of [
       ['{}', 10_001],

@@ -31,7 +31,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     shared = await insertShared(gateway)
   })
 
-  it.each(reads)('finds no difference to a core that returns the same as %s', async (label) => {
+  it.each(reads)('finds no difference from a core that returns the same as %s', async (label) => {
     const { path, auth } = rowOf(label)
     for (const account of auth === 'public' ? [null] : [shared.owner, null])
       for (const target of createTargets(path, shared)) {
@@ -66,7 +66,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
   const renamed = (core: CopiedResponse) => ({ ...parseJson(core), name: 'Renamed' })
   const difference = ['value at body.name, regression']
 
-  it('finds a difference to a core that returns something else', async () => {
+  it('finds a difference from a core that returns something else', async () => {
     const result = await readLibrary((core) => copied(200, renamed(core)))
     expect(describeResult(result)).toEqual(difference)
     expect(JSON.stringify(result)).not.toContain('Renamed')
@@ -87,7 +87,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(describeResult(result)).toEqual(difference)
   })
 
-  it('of what was written finds what contradicts the write, without its values', async () => {
+  it('finds what contradicts a write, without its values', async () => {
     const target = `/v1/libraries/${shared.libraryId}`
     const core = await fetchAsCore(gateway, target, shared.owner)
     const compareWrite = (response: CopiedResponse, request: object) =>
@@ -124,12 +124,12 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     ['is not encoded as stated', 'body_encoding', 'br', Buffer.from('{}')],
     ['was truncated', 'body_encoding', 'gzip', gzipSync('{"a":1}').subarray(0, 15)],
     ['has an unknown encoding', 'body_encoding', 'zstd', Buffer.from('{}')],
-  ])('is not possible if the body of the core %s', async (_, reason, encoding, body) => {
+  ])("is impossible if the core's body %s", async (_, reason, encoding, body) => {
     const result = await readLibrary(() => copied(200, body, { 'content-encoding': encoding }))
     expect(result).toEqual({ kind: 'not_comparable', reason })
   })
 
-  it('is not possible if the core does not page the list', async () => {
+  it('is impossible if the core does not page the list', async () => {
     const target = '/v1/libraries'
     const core = await fetchAsCore(gateway, target, shared.owner)
     const request = shadowedRequest(`${target}?limit=1`, shared.owner)
@@ -137,7 +137,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(result).toEqual({ kind: 'not_comparable', reason: 'not_paged' })
   })
 
-  it('is not possible if the core limits the rate or is unavailable', async () => {
+  it('is impossible if the core limits the rate or is unavailable', async () => {
     const results = await Promise.all(
       [429, 503].map((status) => readLibrary(() => copied(status, { error: 'rate_limited' }))),
     )
@@ -147,7 +147,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('confirms a difference that persists, and none that has passed', async () => {
+  it('confirms a difference that persists, but not one that has passed', async () => {
     const target = `/v1/libraries/${shared.libraryId}`
     const core = await fetchAsCore(gateway, target, shared.owner)
     const label = 'libraries.detail'

@@ -72,7 +72,7 @@ describe('a shadowed request', () => {
   ]
 
   it.each(effects)(
-    'has the response of an internal error if its handler %s, also if it catches the error',
+    'returns an internal error if its handler %s, even if it catches the error',
     async (_, attempt) => {
       const caught: Attempt = async (ports, accountId) => {
         try {
@@ -84,7 +84,7 @@ describe('a shadowed request', () => {
     },
   )
 
-  it('has the response of an internal error if a read calls a function that writes', async () => {
+  it('returns an internal error if a read calls a function that writes', async () => {
     const outcome = await runWith(({ db }) => db.read.select({ id: sql`add_account()` }).from(packs).limit(1))
     expect(outcome).toMatchObject(internalError)
   })
@@ -132,7 +132,7 @@ describe('a shadowed request', () => {
   it.each([
     ['POST', '/v1/libraries'],
     ['HEAD', '/v1/libraries'],
-  ])('is not comparable for %s %s, which is no GET', async (method, path) => {
+  ])('is not comparable for %s %s, which is not a GET', async (method, path) => {
     const outcome = await shadow.run(path, shared.owner, { method })
     expect(outcome).toEqual({ kind: 'not_comparable', reason: 'no_read' })
   })
@@ -142,7 +142,7 @@ describe('a shadowed request', () => {
     expect(outcome).toEqual({ kind: 'not_comparable', reason: 'not_ported' })
   })
 
-  it('requires a database that is read-only at the server', async () => {
+  it('requires a database that the server keeps read-only', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1 })
     onTestFinished(() => database.close())
     const run = createShadowRun({ database, handlers, settings: gateway.settings, listeningUrl: '' })

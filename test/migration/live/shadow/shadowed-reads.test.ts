@@ -51,7 +51,7 @@ describe('a shadowed GET', () => {
     expect(reads).toEqual(expect.arrayContaining(covered))
   })
 
-  it.each(reads)('of %s returns the response of a live one and changes no table', async (label) => {
+  it.each(reads)("returns a live request's response on %s and changes no table", async (label) => {
     const { path, auth } = rowOf(label)
     const accounts: (TestAccount | null)[] = auth === 'public' ? [null] : [shared.owner, null]
     if (auth.startsWith('actor')) accounts.push(await gateway.signUp())

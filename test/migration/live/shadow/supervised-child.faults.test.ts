@@ -10,7 +10,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     ['leaks buffers', { kind: 'leak' }, 'memory'],
     ['fills its heap', { kind: 'leakHeap' }, 'memory'],
     ['sends too large a result', { kind: 'large', value: 300_000 }, 'invalid_message'],
-  ])('is replaced when it %s, which costs it only that task', async (_, task: Task, reason) => {
+  ])('is replaced if it %s, which costs only that task', async (_, task: Task, reason) => {
     const { child, results, drops, reasons } = openChild({
       limits: {
         responseTimeoutMs: reason === 'unresponsive' ? 1000 : 10_000,
@@ -86,7 +86,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(log.lines.map(({ message }) => message)).toEqual(['comparison failed'])
   })
 
-  it('is killed for one task without a result, although it completes others', async () => {
+  it('is killed for one task without a result, even if it completes others', async () => {
     const { child, results, drops } = openChild({ limits: { concurrency: 2, responseTimeoutMs: 1000 } })
     child.offer({ kind: 'hang' })
     const timer = setInterval(() => child.offer(echo(1)), 20)

@@ -3,7 +3,7 @@ import { openChild, poll } from './open-child.ts'
 
 describe('a supervised child process', { timeout: 60_000 }, () => {
   it.each(['unknownId', 'noId', 'ready', 'noJson', 'empty', 'longFrame'])(
-    'is killed at the first message that is not the result of a task: %s',
+    "is killed at the first message that is not a task's result: %s",
     async (value) => {
       const { child, results, reasons } = openChild({ limits: { backoffMs: 60_000 } })
       child.offer({ kind: 'flood', value })

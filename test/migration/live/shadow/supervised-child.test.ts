@@ -6,7 +6,7 @@ import { createEcho as echo, openChild, poll } from './open-child.ts'
 const counting = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('a supervised child process', { timeout: 60_000 }, () => {
-  it('does not run until there is a task, and ends when there has been none for a while', async () => {
+  it('does not run until there is a task, and ends after a while without one', async () => {
     const { child, results, reasons } = openChild({ limits: { idleTimeoutMs: 100 } })
     expect(child.pid()).toBeNull()
     child.offer(echo(1))
@@ -53,7 +53,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(drops).toEqual([1, 2, 3, 4, 5, 6].map((value) => ['echo', value, 'queue_full']))
   })
 
-  it('has as long to start as its own timeout, whatever the one of its tasks is', async () => {
+  it("has its own start timeout, whatever its tasks'", async () => {
     const { child, results, reasons } = openChild({
       env: { START_MS: '1200' },
       limits: { responseTimeoutMs: 1000 },
@@ -74,7 +74,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(child.pid()).toBeNull()
   })
 
-  it('drops its tasks when it is closed, and accepts no more', async () => {
+  it('drops its tasks when closed, and accepts no more', async () => {
     const { child, drops } = openChild({ limits: { concurrency: 1 } })
     child.offer({ kind: 'hang' })
     child.offer(echo(1))
@@ -114,7 +114,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(drops).toEqual([['echo', undefined, 'invalid_task']])
   })
 
-  it('is started less and less often while it fails each time', async () => {
+  it('starts less and less often while it fails each time', async () => {
     const { child, reasons } = openChild({ limits: { backoffMs: 200, concurrency: 1 } })
     const startedAt = performance.now()
     for (const _ of [1, 2, 3]) child.offer({ kind: 'exit' })

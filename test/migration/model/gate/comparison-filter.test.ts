@@ -7,7 +7,7 @@ const createFilter = (options: { minuteMs?: number; capacity?: number } = {}) =>
 }
 
 describe('a comparison filter', () => {
-  it('lets one of the same kind through in a minute', () => {
+  it('lets one of each kind through per minute', () => {
     const { clock, filter } = createFilter()
     const results = Array.from({ length: 60 }, () => {
       clock.now += 1000

@@ -183,7 +183,7 @@ describe('the gate of other routes', () => {
     }
   })
 
-  it('has no step for what native serves to all, or what has only one side', () => {
+  it('has no step for what native serves completely, or what has only one side', () => {
     for (const stage of ['native', 'retired'] as const)
       expect(evaluateGate(createGateInput(stateOf(list, { stage, weightBp: 10_000 })))).toEqual({
         checks: [],

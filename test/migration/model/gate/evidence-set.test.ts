@@ -59,7 +59,7 @@ describe('an evidence set', () => {
 })
 
 describe('sums of comparisons', () => {
-  it('count each status, and each account once', () => {
+  it('count each status, and each account only once', () => {
     const days = [
       {
         ...noComparisonSums,

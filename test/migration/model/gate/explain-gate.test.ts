@@ -28,7 +28,7 @@ describe('what is said of a gate', () => {
     expect(describeNextStep(native, 'auto')).toEqual(['There is no next step.'])
   })
 
-  it('begins with what is in force, then with the place and the share of what differs', () => {
+  it('begins with what is in force, then with the stage and the share of differences', () => {
     const wrong = {
       ...goodComparisons,
       test: testAfter(340, 12),
@@ -53,7 +53,7 @@ describe('what is said of a gate', () => {
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed)))).toEqual([])
   })
 
-  it('says how far the test is, or that it has failed', () => {
+  it('says how far the test has come, or that it has failed', () => {
     const explain = (regressions: number) =>
       explainComparisons(noComparisonSums, testAfter(664, regressions), defaultGateLimits.test)[0]
     expect(explain(0)).toMatch(/; the sequential test is at 100 % of the passing score\.$/)

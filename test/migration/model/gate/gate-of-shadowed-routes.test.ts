@@ -221,7 +221,7 @@ describe('the gate of a shadowed route', () => {
     expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
   })
 
-  it('expects the step when the slowest check is met', () => {
+  it('expects the step when the slowest check will be met', () => {
     const input = shadowed({ test: testAfter(661), accounts: accountsOf(10) })
     const { next, checks } = evaluateGate(input)
     const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)
@@ -230,13 +230,13 @@ describe('the gate of a shadowed route', () => {
     expect(next.sentence).toContain('blocked by comparisons (and 1 other check).')
   })
 
-  it('expects no time when one of the checks cannot be predicted', () => {
+  it('predicts no time if one of the checks cannot be predicted', () => {
     const { next } = evaluateGate(shadowed({ test: testAfter(661), drops: 400 }))
     expect(next).toMatchObject({ blockedBy: 'comparisons', expectedMs: null })
     expect(next.sentence).toContain('No estimate yet.')
   })
 
-  it('is passed by a person for one step of one code, but not while the route is held', () => {
+  it('lets a person pass it for one step of one code, but not while the route is held', () => {
     const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
     const input = shadowed({ test: testAfter(10) }, { waiver })
     expect(evaluateGate(input).next.action).toBe('promote')

@@ -76,7 +76,7 @@ describe('a quiet read', () => {
     expect(findCheck(shadowed(changes), 'comparisons')).toMatchObject({ isMet: false, sentence, expectedMs })
   })
 
-  it('is back to the ordinary number of comparisons after one regression', () => {
+  it('returns to the ordinary number of comparisons after one regression', () => {
     expect(findCheck(shadowed({ test: testAfter(140, 1) }), 'comparisons')).toMatchObject({
       isMet: false,
       finding: 'mismatch',
@@ -93,7 +93,7 @@ describe('a quiet read', () => {
     expect(evaluateGate({ ...shadowed(), ...worse }).next.blockedBy).toBe(id)
   })
 
-  it('is no route that could make enough comparisons in two weeks', () => {
+  it('is not a route that could make enough comparisons in two weeks', () => {
     const sentenceAt = (coreRequestsPerDay: number) =>
       findCheck(shadowed({ coreRequestsPerDay }), 'comparisons')?.sentence
     expect(sentenceAt(47)).toMatch(/^Quiet route, 47 requests a day: /)
@@ -130,7 +130,7 @@ describe('a quiet read', () => {
     expect(evaluateGate(canary({}, { test: testAfter(1176, 1) })).next.action).toBe('promote')
   })
 
-  it('needs the ordinary number of native requests where it has enough of them', () => {
+  it('needs the ordinary number of native requests if it has enough of them', () => {
     const busier = canary({}, { coreRequestsPerDay: 2000, test: testAfter(664) })
     expect(evaluateGate(busier).next.blockedBy).toBe('native-requests')
     expect(evaluateGate({ ...busier, states: canary({}, {}, 100).states }).next.action).toBe('promote')

@@ -32,7 +32,7 @@ describe('the rows by state', () => {
     ])
   })
 
-  it('count a route that is killed, also by its area, as killed whatever its stage is', () => {
+  it('count a killed route, or one of a killed area, as killed at any stage', () => {
     const { days, summary } = reportOf([
       ['2026-11-02T10:00:00Z', first, to('native')],
       ['2026-11-03T10:00:00Z', '*', { killed: true }, { action: 'kill' }],
@@ -91,7 +91,7 @@ describe('the rows by state', () => {
     ])
   })
 
-  it('are none that needs the core once native serves every row', () => {
+  it('need no core once native serves every row', () => {
     const { remaining, sentences } = reportOf(
       proxied.map((label) => ['2026-11-02T10:00:00Z', label, to('native')] as const),
     )

@@ -69,7 +69,7 @@ describe('what moved in a month', () => {
     ])
   })
 
-  it('does not know of the end of a kill in a later month', () => {
+  it('does not know when a kill ended in a later month', () => {
     const steps = [
       ['2026-10-30T10:00:00Z', first, { killed: true }, { action: 'kill' }],
       ['2026-11-02T10:00:00Z', first, { killed: false }, { action: 'resume' }],

@@ -12,7 +12,7 @@ const usageOf = (label: string, cause: string, requests: number) => ({
 })
 
 describe('what is left', () => {
-  it('is every row that native does not serve in full, with what the core has served of clients', () => {
+  it('is every row that native does not serve completely, with what the core has served to clients', () => {
     const { remaining, sentences } = reportOf([['2026-11-03T10:00:00Z', second, to('canary', 2500)]], {
       usage: [
         usageOf(first, 'state', 30),

@@ -143,7 +143,7 @@ describe('a retirement for good', () => {
     )
   })
 
-  it('ends with a kill of the route or of its area, during which the core has served it', () => {
+  it('ends with a kill of the route or its area, during which the core has served it', () => {
     const retired = stateIn(read, 'retired', { killed: true })
     expect(stateAfter(retired, { kind: 'resume' })).toMatchObject({ stage: 'native', killed: false })
     const resumed = resumeWithArea({ ...retired, killed: false }, read, given())
@@ -162,7 +162,7 @@ describe('a drill', () => {
     )
   })
 
-  it('needs no other condition but native for all, and ends after its minutes', () => {
+  it('requires only native for all, and ends after its minutes', () => {
     const facts = { nativeSince: now, recordedSince: null, stops: 3, clientRequests: 9, drill: null }
     expect(stateAfter(stateIn(read, 'native'), startDrill(90), facts)).toMatchObject({
       stage: 'retired',
@@ -186,12 +186,12 @@ describe('a drill', () => {
       expect(outcomeOf(inDrill, change, given({ now: now - 1 }))).toContain(`${read} is in a drill until`)
   })
 
-  it('counts as ended for a new change, also before the automation has ended it', () => {
+  it('counts as ended for a new change, even before the automation has ended it', () => {
     expect(stateAfter(inDrill, startDrill(60))).toMatchObject({ stage: 'retired' })
     expect(stateAfter(inDrill, retire)).toMatchObject({ stage: 'retired', drillUntil: null })
   })
 
-  it('is ended by the automation when its time is over, also if it is held or killed', () => {
+  it('is ended by the automation when its time is over, even if the route is held or killed', () => {
     expect(outcomeOf(inDrill, endDrill, given({ now: now - 1 }))).toBe(`no drill of ${read} has ended`)
     for (const changes of [{}, { held: true }, { killed: true }])
       expect(stateAfter({ ...inDrill, ...changes }, endDrill)).toMatchObject({

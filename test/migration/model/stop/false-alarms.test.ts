@@ -38,7 +38,7 @@ describe('half of each good rate', () => {
     ['canary', 'some'],
     ['route that native serves alone', 'all'],
   ] as const)(
-    'stops nothing in 1,000,000 requests of a %s that a fleet has summed',
+    'stops nothing in 1,000,000 requests of a %s summed over a fleet',
     { timeout },
     (_, nativeTraffic) => {
       const label = 'libraries.detail'
@@ -141,7 +141,7 @@ describe('a core that has the same problem as native', () => {
   )
 
   it.each([0, 100, 900, 1100])(
-    'stops no route that fails as often, with %i known requests',
+    'stops no route that fails as often as the core, with %i known requests',
     { timeout },
     (known) => {
       for (const perSecond of [1 / 90, 0.2, 5]) {

@@ -34,7 +34,7 @@ describe('the health of a polled database', () => {
     expect(changes).toEqual(['slow', 'normal'])
   })
 
-  it('is failing while polls fail, also where nothing usual is known', () => {
+  it('is failing while polls fail, even if nothing usual is known', () => {
     expect(poll(2)).toBe('normal')
     expect(poll(3, 1, true)).toBe('failing')
   })
@@ -68,7 +68,7 @@ describe('the health of a polled database', () => {
     expect(poll(5, 6 * slowMs)).toBe('slow')
   })
 
-  it('remains failing while the database fails, however long', () => {
+  it('remains failing for as long as the database fails', () => {
     poll(100)
     expect(poll((90 * minuteMs) / 500, 1, true)).toBe('failing')
   })

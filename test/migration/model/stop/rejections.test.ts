@@ -15,7 +15,7 @@ describe('native that rejects what the core accepts', () => {
     expect(times.at(-1)).toBeLessThan(60)
   })
 
-  it('is stopped if nothing is known of the core yet, and where no core is left', () => {
+  it('is stopped if nothing is known of the core yet or no core is left', () => {
     const unknown = simulateClients(20, { ...base, known: 0, fault: () => 404 })
     const full = simulateClients(20, { ...base, native: 1, fault: () => 403 })
     for (const times of [unknown, full]) expect(times.at(-1)).toBeLessThan(60)
@@ -39,11 +39,11 @@ describe('native is not stopped', () => {
     expect(simulateClients(20, { ...base, seconds: 600, change })).toEqual(Array(20).fill(never))
   })
 
-  it('if a limit is reached where no core is left', () => {
+  it('if a limit is reached without a core', () => {
     expect(runClients(1, { ...base, native: 1, fault: () => 429 })).toBe(never)
   })
 
-  it('where neither a core is left nor anything is known', () => {
+  it('without a core or anything known', () => {
     expect(runClients(1, { ...base, native: 1, known: 0, fault: () => 404 })).toBe(never)
   })
 })
@@ -52,7 +52,7 @@ describe('the share of rejections that is expected', () => {
   const expected = (served: number, notFound: number) =>
     rejectionRatesFor({ served, rejected: { not_found: notFound } }, 'not_found')
 
-  it('is that of the core, and at least 0.5 %', () => {
+  it("is the core's, and at least 0.5 %", () => {
     expect(rejectionRatesFor(null, 'invalid')).toEqual({ good: 0.005, bad: 0.05 })
     expect(expected(100_000, 1)).toEqual({ good: 0.005, bad: 0.05 })
     expect(expected(90_000, 10_000)).toEqual({ good: expect.closeTo(0.1, 2), bad: expect.closeTo(0.41, 2) })

@@ -48,7 +48,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(medianOf(runs)).toBeGreaterThan(70)
   })
 
-  it('ignores slowness while its peers are slow as well, and finds what is slow afterwards', () => {
+  it('ignores slowness while its peers are slow as well, and notices what is slow afterwards', () => {
     const simulation = create()
     const shared = { ...traffic, slow: 0.8, peersSlow: 0.8, limit: 20_000 }
     expect(countUntilAlarm(simulation, createRandom(1), shared)).toBe(never)
@@ -157,7 +157,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
 })
 
 describe('a route monitor', () => {
-  it('counts a response as slow from 1.2 times the usual p95 of the core and 20 ms', () => {
+  it("counts a response as slow from 1.2 times the core's usual p95 and 20 ms", () => {
     const { slowThresholdMs } = createMonitor().monitor
     expect(slowThresholdMs).toBeGreaterThanOrEqual(usualMs * 1.2 + 20)
     expect(slowThresholdMs).toBeLessThanOrEqual(usualMs * 1.05 * 1.2 + 20)
@@ -172,7 +172,7 @@ describe('a route monitor', () => {
     expect(monitor.slowThresholdMs).toBeGreaterThan(slowMs)
   })
 
-  it('begins with the next step without what it observed before', () => {
+  it('begins the next step without its previous observations', () => {
     const { monitor } = createMonitor()
     repeat(5, () => monitor.recordNative(true, false, usualMs, 1))
     monitor.beginStep({ ...canary, version: 2 })
@@ -191,7 +191,7 @@ describe('a route monitor', () => {
     expect(alarms.some((alarm) => alarm?.peer === 'core')).toBe(true)
   })
 
-  it('ignores failures that also occur on the core for the same requests, where native serves all', () => {
+  it('ignores failures that also occur on the core for the same requests, if native serves all', () => {
     const { monitor } = createFull()
     const alarms = repeat(1000, () => monitor.recordNative(true, true, usualMs, 1))
     expect(alarms.filter((alarm) => alarm?.peer === null)).toEqual([])
@@ -261,7 +261,7 @@ describe('a route monitor', () => {
     return { early: repeat(100, () => recordedFor(49)).find((alarm) => alarm), late: recordedFor(60_000) }
   }
 
-  it('waits a minute where neither the core nor another route serves requests', () => {
+  it('waits a minute if neither the core nor another route serves requests', () => {
     expect(recordAlone('normal')).toEqual({ early: undefined, late: { cause: 'slowness', peer: null } })
   })
 
@@ -283,7 +283,7 @@ describe('a route monitor', () => {
     }
   })
 
-  it('knows the usual durations of the core also if the polls of the database are always slow', () => {
+  it("knows the core's usual durations even if the polls of the database are always slow", () => {
     expect(createMonitor(canary, 0, { state: () => 'slow' }).monitor.slowThresholdMs).not.toBeNull()
   })
 
@@ -320,7 +320,7 @@ describe('a route monitor', () => {
     expect(createMonitor(canary, 260).monitor.isHoldRequired).toBe(true)
   })
 
-  it('observes nothing where native serves no one but accounts with an override', () => {
+  it('observes nothing if native serves only accounts with an override', () => {
     const simulation = createMonitor({ ...canary, nativeTraffic: 'none' })
     expect(countUntilAlarm(simulation, createRandom(1), { errors: 1, limit: 100 })).toBe(never)
     expect(simulation.monitor.takeDelta(null)).toBeNull()
@@ -328,7 +328,7 @@ describe('a route monitor', () => {
 })
 
 describe('the baseline of a route monitor', () => {
-  it('is the stored one of the core after a restart, also where native serves all', () => {
+  it("is the core's stored one after a restart, even if native serves all", () => {
     for (const step of [canary, full]) {
       const { monitor } = createMonitors(step)
       monitor.adoptStored({ core: usualBehaviour, native: { ...usualBehaviour, p95Ms: 500 } })
@@ -343,7 +343,7 @@ describe('the baseline of a route monitor', () => {
     expect(monitor.slowThresholdMs).toBeNull()
   })
 
-  it('is replaced by what is stored, if it was learnt from the code that is judged', () => {
+  it('is replaced by what is stored, if it was learned from the code under judgement', () => {
     const { monitor } = createMonitors(full)
     repeat(300, () => monitor.recordNative(false, false, slowMs, 1))
     expect(monitor.slowThresholdMs).toBeGreaterThan(slowMs)
@@ -362,7 +362,7 @@ describe('the baseline of a route monitor', () => {
       expect(countUntilAlarm(createFull(), createRandom(3), { core: 0, ...rates })).toBeLessThanOrEqual(limit)
   })
 
-  it('is what native was before where nothing else is known', () => {
+  it('is what native was before if nothing else is known', () => {
     const simulation = createMonitors(full)
     const random = createRandom(1)
     const own = { core: 0, errors: 0.03, limit: 20_000 } as const

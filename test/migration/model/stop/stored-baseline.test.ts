@@ -20,7 +20,7 @@ const expectedAfter = (measurements: readonly (readonly [number, string, number]
 }
 
 describe('a stored baseline', () => {
-  it('uses the first day until the second day has passed', () => {
+  it('uses the first day until the second is over', () => {
     const days = expectedAfter([
       [0, 'a', 10],
       [23, 'a', 11],
@@ -60,7 +60,7 @@ describe('a stored baseline', () => {
     expect(updateBaseline(null, measured(10, 199), 'a', 0)).toBeNull()
   })
 
-  it('weighs what instances have measured by their requests', () => {
+  it("weighs the instances' measurements by their requests", () => {
     const votes = { served: 9, rejected: { not_found: 1 } }
     expect(
       mergeBehaviours([

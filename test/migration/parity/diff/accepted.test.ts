@@ -60,7 +60,7 @@ describe('compareResponses with accepted differences', () => {
     })
   })
 
-  it('applies an entry for scenarios to these only, and never to live traffic', () => {
+  it('applies an entry for certain scenarios only to these, and never to live traffic', () => {
     const invalidType = recordedResponse(400, { error: 'validation_failed', issues: [] })
     const intent = recordedResponse(201, {
       uploadId: 'u1',
@@ -120,7 +120,7 @@ describe('compareResponses with accepted differences', () => {
     expect(formatDifferences(verdict)).toEqual(['extra body.? critical native'])
   })
 
-  it('forbids promotion where the entry does', () => {
+  it('forbids promotion if the entry does', () => {
     const link = {
       id: 'k1',
       trackId: 't1',

@@ -41,7 +41,7 @@ describe('a record', () => {
     return findings.list().map(({ kind, location }) => `${kind} ${location.path}`)
   }
 
-  it('differs if only one side says that it has changed', () => {
+  it('differs if only one side reports a change', () => {
     expect(find('near', [at(0), at(0)], [at(1), at(2)])).toEqual(['value body.updatedAt'])
     expect(find('near', [at(0), at(1)], [at(2), at(2)])).toEqual(['value body.updatedAt'])
     expect(find('near', [at(0), at(1)], [at(2), at(4)])).toEqual([])
@@ -51,7 +51,7 @@ describe('a record', () => {
 })
 
 describe('the expiry of a URL', () => {
-  it('may differ between responses, also after both have expired', () => {
+  it('may differ between responses, even after both have expired', () => {
     const respond = (expiresAt: string) => ({
       status: 200,
       headers: { date: new Date(at(0)).toUTCString(), 'cache-control': 'no-store' },

@@ -25,7 +25,7 @@ describe('the tokens of a record', () => {
     expect(find(toLink('a'), toLink('b', '1234'))).toEqual([])
   })
 
-  it('must relate to each other on one side as on the other', () => {
+  it('must relate to each other in the same way on both sides', () => {
     const native = toLink('a')
     expect(find({ ...native, tokenPreview: 'aaaa' }, toLink('b', '1234'))).toEqual(['body.tokenPreview'])
     expect(find({ ...native, sharePath: toLink('c').sharePath }, toLink('b', '1234'))).toEqual(['body.token'])

@@ -41,7 +41,7 @@ describe('confirm', () => {
     expect(formatDifferences(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
   })
 
-  it('makes a regression transient that does not occur again', () => {
+  it('makes a regression that does not occur again transient', () => {
     expect(confirm(counted, equal)).toMatchObject({ class: 'transient' })
     expect(formatDifferences(confirm(counted, renamed))).toEqual([
       'value body.trackCount transient unknown',
@@ -49,7 +49,7 @@ describe('confirm', () => {
     ])
   })
 
-  it.each([502, 503, 504])('makes a %i of native not comparable that occurs only once', (status) => {
+  it.each([502, 503, 504])('makes a %i of native that occurs only once not comparable', (status) => {
     const busy = compareWith(recordedResponse(status, { error: 'libraries_database_unavailable' }))
     for (const verdict of [confirm(busy, equal), confirm(counted, busy)])
       expect(verdict.differences).toContainEqual(

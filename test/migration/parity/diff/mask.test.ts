@@ -74,7 +74,7 @@ describe('the example of a difference', () => {
     }
   })
 
-  it('shows only error codes of the contract', () => {
+  it("shows only the contract's error codes", () => {
     const failed = (error: string) => recordedResponse(404, { error })
     const [known, unknown] = ['track_not_found', 'a_secret_code'].map(
       (code) =>
@@ -128,7 +128,7 @@ describe('the example of a difference', () => {
     ])
   })
 
-  it('has the same signature in every run and another one per route', () => {
+  it('has the same signature in every run, and a different one per route', () => {
     const signature = (label: 'libraries.detail' | 'packs.detail') =>
       compare(label, recordedResponse(200, {}), recordedResponse(404, { error: 'x' })).differences[0]
         ?.signature

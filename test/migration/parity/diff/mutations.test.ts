@@ -96,7 +96,7 @@ const keyedArrays = [
 const isKeyed = (steps: Spot['steps']) => keyedArrays.includes(String(steps.at(-1)))
 
 describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name', (documented) => {
-  it('finds no difference to an equal body', () => {
+  it('finds no difference from an equal body', () => {
     forEachBody(documented, (generated) => {
       expect(nativeChanged(generated, structuredClone(generated.body))).toMatchObject({
         class: 'equal',
@@ -105,7 +105,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it('finds no difference to a body with other generated ids and times', () => {
+  it('finds no difference from a body with different generated ids and times', () => {
     forEachBody(documented, (generated) => {
       const anew = regenerateBody(documented.schema, generated.body)
       expect(nativeChanged(generated, anew).differences).toEqual([])
@@ -140,7 +140,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it('reports each field of another type', () => {
+  it('reports each field of a different type', () => {
     forEachSpot(documented, listFields, (generated, { steps, value }) => {
       const mutant = replaceValue(generated.body, steps, replaceType(value))
       const path = pathOf(steps)
@@ -193,7 +193,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it('reports another status', () => {
+  it('reports a different status', () => {
     forEachBody(documented, ({ label, status, body }) => {
       for (const other of [203, 302, 404, 409, 500]) {
         const [right, wrong] = [respond({ label, status }, body), recordedResponse(other, body)]
@@ -211,7 +211,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it('takes the status of the core as the reference even if its body violates the contract', () => {
+  it("takes the core's status as the reference even if its body violates the contract", () => {
     forEachBody(documented, ({ label, status, body }) => {
       const success = respond({ label, status }, body)
       for (const refusal of [400, 404, 409, 422]) {

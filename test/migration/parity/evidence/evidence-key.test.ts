@@ -105,7 +105,7 @@ describe('a change', () => {
     'proxy/undici/transport-undici.ts',
     'gateway/observability/log.ts',
     'gateway/pages/docs-page.ts',
-  ])('of %s changes no key, but the build id', (file) => {
+  ])('of %s changes no key, only the build id', (file) => {
     expect(changedBy(editOf(file))).toEqual([])
     expect(identifyBuild({ ...tree, ...editOf(file) }).id).not.toBe(build.id)
   })
@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(changedBy(editOf(migration))).toEqual(handled)
   })
 
-  it('of a comment with lines of its own changes neither a key nor the build id', () => {
+  it('of a comment on its own lines changes neither a key nor the build id', () => {
     const comments = '// what it does\n  /** Returns\n   * what it does. */\n'
     const commented = {
       readText: (path: string) => (path.endsWith('.ts') ? comments : '') + tree.readText(path),
@@ -161,7 +161,7 @@ describe('equal sources', () => {
     expect(identifyBuild(reversed)).toEqual(build)
   })
 
-  it('give equal keys in another folder, with line ends of another platform', () => {
+  it("give equal keys in another folder, with another platform's line endings", () => {
     const copy = mkdtempSync(join(tmpdir(), 'crossfade-evidence-'))
     try {
       const folders = [

@@ -36,7 +36,7 @@ const computed = (name: string) => import(name)
   expect(readImports(source, 'a.ts')).toEqual([])
 })
 
-it('reads past types that are no JavaScript', () => {
+it('reads past types that are not JavaScript', () => {
   const source = `
 export const headers = {} as const satisfies Record<string, { readonly a: string; readonly b: z.ZodType }>
 

@@ -91,7 +91,7 @@ describe('parity.html', () => {
     expect(formatParityHtml(changed).match(/<\/script>/g)).toHaveLength(2)
   })
 
-  it('lists deviations of the core from the contract in a section of their own', () => {
+  it("lists the core's deviations from the contract in a section of their own", () => {
     const [, differences = '', coreDeviations = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
     expect(differences).toContain('body.?')
     expect(differences).not.toContain(

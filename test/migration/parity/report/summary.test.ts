@@ -34,7 +34,7 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('passes without a compared success only for a route that has a reason for it', () => {
+  it('passes without a compared success only if a route has a reason for it', () => {
     const { rows, comparisons } = createRun(['libraries.detail'], [detail.absent])
     const withReason = rows.map((row) => ({ ...row, unseenSuccess: 'needs a second provider' }))
     const summary = summarise({ rows: withReason, comparisons })
@@ -42,7 +42,7 @@ describe('the outcome of summarise', () => {
     expect(summary.rows).toMatchObject([{ isClean: false, unseenSuccess: 'needs a second provider' }])
   })
 
-  it('has an exit code of its own, which the usage text explains', () => {
+  it('has its own exit code, which the usage text explains', () => {
     expect(exitCodes).toMatchObject({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
     expect(Object.values(exitCodes).sort()).toEqual(
       exitCodeNotes.slice(1).map((note) => Number(note.trim().split(' ')[0])),

@@ -114,7 +114,7 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
   }
 
   it.each(faults.map((fault) => [fault.scenario[0], fault] as const))(
-    'of %s fails where native is wrong and passes where it is not',
+    'of %s fails if native is wrong and passes if it is not',
     async (label, fault) => {
       const known = scenarios.filter((each) => each.label === label && each.title === fault.scenario[1])
       expect(known).toHaveLength(1)
@@ -142,7 +142,7 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
     },
   )
 
-  it('is served with success by both sides for every route, and compiles', async () => {
+  it('is served successfully by both sides for every route, and compiles', async () => {
     const mismatch = {
       signature: '0'.repeat(16),
       kind: 'value',

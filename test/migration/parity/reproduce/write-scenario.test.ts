@@ -29,7 +29,7 @@ const format = (scenario: string) => {
 }
 
 describe('the scenario of a mismatch', () => {
-  it('is a file of the scenarios', () => {
+  it('is a scenario file', () => {
     expect(write('tracks.list')).toEqual({
       file: 'test/scenarios/tracks.list.0123456789abcdef.ts',
       scenario: [
@@ -52,7 +52,7 @@ describe('the scenario of a mismatch', () => {
     })
   })
 
-  it('exists for every GET of both sides and no other route', () => {
+  it('exists for every GET that both sides serve, and for no other route', () => {
     expect(new Set(Object.keys(preparations))).toEqual(new Set(reads))
     expect(writeScenario('tracks.create', mismatch())).toBeNull()
     expect(writeScenario('analytics.overview', mismatch())).toBeNull()
@@ -91,7 +91,7 @@ describe('the scenario of a mismatch', () => {
     expect(write(label, { kind: 'status', path: 'status', example }).scenario).toContain(request)
   })
 
-  it('contains types of the example, and no values or names of a customer', () => {
+  it("contains the example's types, and no customer's values or names", () => {
     const example = { native: '4711', core: 'array of 3' }
     const { scenario } = write('tracks.list', { kind: 'type', path: 'body.count', example })
     expect(scenario).toContain("'agrees with the core on body.count (type: native number, core array)'")

@@ -54,7 +54,7 @@ describe('a pair of a given account', () => {
       })
   })
 
-  it('is a regression if native returns an error that is no limit, or a limit to a new account', () => {
+  it('is a regression if native returns an error that is not a limit, or a limit to a new account', () => {
     const conflict = recordedResponse(409, { error: 'library_name_conflict' })
     const { usesGivenAccounts: _, ...ofNewAccount } = pairOf(conflict, created)
     expect(judge(ofNewAccount).class).toBe('regression')
@@ -96,7 +96,7 @@ describe('the probe for a shared database', () => {
     expect(found).toEqual({ hasSharedState: true, warnings: [] })
   })
 
-  it('warns, and lets the run continue, if the account can create no library', async () => {
+  it('warns, and lets the run continue, if the account cannot create libraries', async () => {
     const account = await sides.gateway.signUp()
     const token = `${account.token}invalid`
     const found = await probe(createTokenAccountSource([token]))

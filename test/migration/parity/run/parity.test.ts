@@ -81,7 +81,7 @@ describe('npm run parity', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(0)
   })
 
-  it('exits with 1 and names the route and path of a regression', async () => {
+  it("exits with 1 and names a regression's route and path", async () => {
     const { origin, close } = await startTampering(sides.native, respondWith200)
     const { exitCode, stdout } = await runParity(origin, sides.core, ...withSandboxKey())
     await close()

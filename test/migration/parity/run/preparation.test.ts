@@ -65,7 +65,7 @@ describe('a scenario whose preparation fails', () => {
     ])
   })
 
-  it('on the core, on both sides, or on native once blames no route', async () => {
+  it('on the core, on both sides, or once on native blames no route', async () => {
     expect(await compare(await startSide(201), await startSide(500))).toEqual([notComparable])
     expect(await compare(await startSide(500), await startSide(500))).toEqual([notComparable])
     expect(await compare(await startSide(503, 201), await startSide(201))).toEqual([notComparable])

@@ -66,7 +66,7 @@ describe('the pages of a list', () => {
     ['the last and too large', { count: 3, extra: 1 }, 'page 1 has 3 records, more than 2'],
     ['empty', { count: 4, isPaged: (found, limit) => found >= limit }, 'page 3 is empty'],
     ['without end', { count: 400, skipped: -2 }, 'there are more than 100 pages'],
-  ])('are no body of the contract if one is %s', async (_, options, text) => {
+  ])('do not match the contract if one is %s', async (_, options, text) => {
     expect(await readWhole(options, 2)).toEqual({ kind: 'text', text })
   })
 
@@ -78,7 +78,7 @@ describe('the pages of a list', () => {
 describe('a list that is not paged', () => {
   const whole = { records: [1, 2, 3] }
 
-  it('is the response of the core', async () => {
+  it("is the core's response", async () => {
     expect(await read(async () => respond(whole, 'proxy'), 2)).toEqual(whole)
   })
 

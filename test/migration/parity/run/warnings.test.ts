@@ -72,7 +72,7 @@ describe('the warnings of a contract run', () => {
     expect([summary.counts.not_comparable, exitCodes[summary.outcome]]).toEqual([0, 3])
   })
 
-  it('omit a route that succeeds, also while another scenario is prepared', async () => {
+  it('omit a route that succeeds, even while another scenario is prepared', async () => {
     const labels = ['libraries.remove', 'tracks.create'] as const
     const { run, summary } = await compare(/keeps its tracks/, '2026-12-01', labels)
     expect(run.warnings).toEqual([])

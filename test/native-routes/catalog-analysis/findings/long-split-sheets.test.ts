@@ -81,7 +81,7 @@ describe('split sheets with thousands of shares', () => {
     expect(ofTrack.findings).toContainEqual(found)
   })
 
-  it('are no longer read once the question is aborted', async () => {
+  it('are not read on once the question is aborted', async () => {
     const signal = AbortSignal.abort(new Error('aborted'))
     await expect(readUnbalancedSheets({ ...scope(), signal })).rejects.toBe(signal.reason)
   })

@@ -16,7 +16,7 @@ const findKeys = async () =>
     .sort()
 
 describe('the findings of a catalogue of 2,000 tracks with 300 faults', () => {
-  it('are these faults and no other', async () => {
+  it('are these faults, and nothing else', async () => {
     const catalog = await readCatalog(scope())
     expect(catalog.tracks).toHaveLength(2000)
     expect(alice().faults).toHaveLength(300)
@@ -45,7 +45,7 @@ describe('the findings of a catalogue of 2,000 tracks with 300 faults', () => {
     expect(named.filter((subject) => !cited.has(subject))).toEqual([])
   })
 
-  it('name nothing of another account with an equal catalogue', async () => {
+  it('name nothing from another account with an equal catalogue', async () => {
     expect(JSON.stringify(await analyseCatalog(scope()))).not.toContain('bob')
   })
 })
@@ -58,7 +58,7 @@ it('an account without tracks has no findings', async () => {
 })
 
 describe('the same catalogue', () => {
-  it('has one finding less after a fault is repaired, and one more after another track gets one', async () => {
+  it('has one finding fewer after a fault is repaired, and one more after another track gets one', async () => {
     const { sql } = database()
     const before = await findKeys()
     const repaired = alice().faults.find(({ kind }) => kind === 'missing_iswc')?.subjectId ?? ''

@@ -122,7 +122,7 @@ const hostileTitle = fc
   .map((parts) => parts.join(''))
 
 describe('the text of an analysis without a model', () => {
-  it('has no link, heading, HTML or table, whatever the titles are', () => {
+  it('has no link, heading, HTML or table, whatever the titles contain', () => {
     fc.assert(
       fc.property(fc.array(hostileTitle, { minLength: 1, maxLength: 5 }), (titles) => {
         const text = writeAnswer('', createAnalysis(titles))
@@ -208,7 +208,7 @@ describe('of the catalogue with known faults', () => {
       expect(text).toMatch(new RegExp(`- ${part} \\((?:info|warning), 20\\)`))
   })
 
-  it('says what is played', async () => {
+  it('says what plays', async () => {
     const text = await ask('What is being played?')
     expect(text).toMatch(/Plays in the last 28 days: \d+, after \d+ in the 28 days before\. Most played:/)
     expect(text).toMatch(

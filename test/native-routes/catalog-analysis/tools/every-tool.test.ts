@@ -30,7 +30,7 @@ it('offers seven tools with the names of functions', () => {
 })
 
 describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  it('rejects unknown fields, and so does the schema that a model is sent', async () => {
+  it('rejects unknown fields, as does the schema that a model receives', async () => {
     const input = { ...inputOf(name), accountId: 'bob_owner' }
     await expect(tool.run(scope(), input)).rejects.toSatisfy(isInputError)
     expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({ additionalProperties: false })
@@ -47,7 +47,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     expect(String(error)).not.toMatch(/secret/)
   })
 
-  it('returns nothing of another account with an equal catalogue', async () => {
+  it('returns nothing from another account with an equal catalogue', async () => {
     const result = JSON.stringify(await tool.run(scope(), inputOf(name)))
     expect(result).toContain('alice')
     expect(result).not.toContain('bob')

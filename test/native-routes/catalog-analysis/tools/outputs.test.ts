@@ -75,7 +75,7 @@ describe('missing_identifiers', () => {
     expect(output.tracks).toHaveLength(50)
   })
 
-  it('lists only what was asked for', async () => {
+  it('lists only what was requested', async () => {
     const { output, findings } = await run('missing_identifiers', { identifiers: ['artwork'], limit: 50 })
     expect(idsIn(output.tracks).sort()).toEqual(faultsOf('missing_artwork').sort())
     for (const { missing } of output.tracks) expect(missing).toEqual(['artwork'])
