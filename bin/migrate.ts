@@ -23,7 +23,7 @@ const readMode = (args: readonly string[]) => {
     },
     args,
   )
-  if (values.check && values.baseline) throw new Error(`--check and --baseline exclude each other\n${usage}`)
+  if (values.check && values.baseline) throw new Error(`use either --check or --baseline\n${usage}`)
   return values
 }
 

@@ -77,7 +77,7 @@ export const errorTable = {
   request_timeout: [[408], 'The request took too long to arrive. Send it again.'],
   body_too_large: [[413], 'The body is too large. Send less in one request.'],
   uri_too_long: [[414], 'The URL is too long. Shorten its path or query.'],
-  expectation_failed: [[417], 'The header `Expect` may only be `100-continue`. Send the request without it.'],
+  expectation_failed: [[417], 'The `Expect` header may only be `100-continue`. Send the request without it.'],
   // An account's limit. Share links and analytics use the core's code, `analytics_rate_limited`.
   rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
   headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones. Cookies are often the cause.'],

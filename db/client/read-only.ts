@@ -38,5 +38,5 @@ export const findViolation = (text: string): string | null => {
 
 /** Rejects every other method that drizzle offers on a database. */
 export const rejectWrite = async (): Promise<never> => {
-  throw new ReadOnlyViolation('a reader only selects; use a transaction')
+  throw new ReadOnlyViolation('a reader can only select; use a transaction')
 }

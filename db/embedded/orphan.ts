@@ -35,7 +35,7 @@ const stopServer = async (pid: number, startTime: string) => {
     }
     if (await hasExited(pid, startTime)) return
   }
-  throw new Error(`the PostgreSQL server of a previous run did not stop: kill process ${pid}`)
+  throw new Error(`a previous run's PostgreSQL server did not stop: kill process ${pid}`)
 }
 
 const hasExited = async (pid: number, startTime: string) => {

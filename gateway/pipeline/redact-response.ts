@@ -28,7 +28,7 @@ const readStatusAndBody = ({ label, responses }: RouteContract, result: unknown)
   const [only] = statuses
   if (statuses.length === 1 && only !== undefined) return { status: only, body: result }
   if (isStatusResult(result) && statuses.includes(result.status)) return result
-  throw new ResponseMismatch(`${label}: the result names no status of the contract`)
+  throw new ResponseMismatch(`${label}: the contract does not have the result's status`)
 }
 
 /** Removes every field the schema does not name. Throws if the body does not match. */

@@ -37,7 +37,6 @@ export interface MovedAccounts {
 const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
   Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
 
-/** Estimates how many active accounts switch sides for at least one route. */
 export const estimateMovedAccounts = (moved: readonly MovedRoute[], active: number): MovedAccounts => ({
   active,
   toNative: Math.round(active * findLargest(moved, ({ fromBp, toBp }) => toBp - fromBp)),
@@ -68,7 +67,7 @@ const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState
 
 const describeRetirement = ({ before, after }: PreviewedChange) => {
   if (after.stage !== 'retired' || before.stage === 'retired') return []
-  const meaning = 'The core no longer serves it. Where native fails, the client gets an error.'
+  const meaning = 'The core no longer serves it. If native fails, the client gets an error.'
   return after.drillUntil === null
     ? [meaning]
     : [meaning, 'After the drill, native can fall back to the core again. Ramp to 100 % to end it sooner.']
@@ -112,7 +111,6 @@ const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
   )
 }
 
-/** Describes a change's effects in sentences. */
 export const describePreview = (change: PreviewedChange): readonly string[] => [
   ...describeState(change),
   ...change.demoted.map(

@@ -27,7 +27,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     label: '*',
     path: 'body.message',
     kind: 'extra',
-    reason: 'Errors of the gateway have a message for people, and those of the core have none.',
+    reason: 'The gateway’s errors have a message for people, and the core’s have none.',
     owner: 'gateway',
     expires: '2027-02-15',
   },

@@ -101,7 +101,7 @@ export const syncSubscription = async <T = void>(
       const raised = updated ?? (locked.revision === revision ? await raise() : null)
       const before = raised ?? locked
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
-        throw new Error('the billing customer of the account has changed')
+        throw new Error("the account's billing customer has changed")
       if (!raised) {
         if (before.revision < initialRevision + 2) return null
         if (eventAt !== null) await updateBillingEventTime(tx, accountId, eventAt)
@@ -117,7 +117,6 @@ export const syncSubscription = async <T = void>(
   }
 }
 
-/** Syncs an account's row with the provider and returns it. */
 export const syncAccount = async (
   {
     accountId,

@@ -46,7 +46,7 @@ const requireTime = ({ signal }: ModelQuestion) => {
 const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly ModelMessage[]) => {
   const used = usage.inputTokens + usage.outputTokens
   const left = budget.tokens - used - (used === 0 ? 0 : estimateTokens(messages))
-  if (left < 1) throw new ModelError('tokens', 'the tokens of the question are used up')
+  if (left < 1) throw new ModelError('tokens', "the question's tokens are used up")
   return Math.min(left, maxOutputTokens)
 }
 

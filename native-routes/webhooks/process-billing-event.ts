@@ -37,7 +37,7 @@ export const processBillingEvent = async (
 ): Promise<boolean> => {
   const row = await saveBillingCustomer(tx, accountId, customerId)
   // Another customer was saved since the owner was found. The provider will deliver the event again.
-  if (row.billingCustomerId !== customerId) throw new Error('the billing customer of the account has changed')
+  if (row.billingCustomerId !== customerId) throw new Error("the account's billing customer has changed")
   if (!subscription) return true
   if (!isApplicable(row, subscription, occurredAt)) return false
   const state = applySubscription(row, customerId, subscription)

@@ -113,7 +113,7 @@ const readHeadBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket
   connection.awaitsHead = final === null
   if (final && isHttp10(final)) connection.user?.onHttp10()
   if (isValid) return final
-  socket.destroy(new Error('the response of the core is not HTTP/1'))
+  socket.destroy(new Error("the core's response is not HTTP/1"))
   return null
 }
 

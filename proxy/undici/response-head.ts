@@ -56,7 +56,7 @@ export const readResponseHead = (
   if (status > 599) throw new RangeError(`the status ${status} is out of range`)
   if (!hasValidFraming(parsed, isHttp10)) throw new TypeError('the response has an invalid Transfer-Encoding')
   const raw = rawHeaders ?? []
-  if (!isBuffers(raw)) throw new TypeError('the response of the core is not HTTP/1.1')
+  if (!isBuffers(raw)) throw new TypeError("the core's response is not HTTP/1.1")
   const headers: string[] = []
   for (let index = 0; index < raw.length; index += 2) {
     const bytes = raw[index]

@@ -25,7 +25,7 @@ export class ChangeUnknown extends Error {
 
 const requireEpoch = ({ status, text }: Awaited<ReturnType<typeof send>>) => {
   if (status === 503) throw new ChangeUnknown(text)
-  if (status !== 200) throw new Error(`a change of routing was rejected with ${status}: ${text}`)
+  if (status !== 200) throw new Error(`a routing change was rejected with status ${status}: ${text}`)
   return Changed.parse(JSON.parse(text)).epoch
 }
 

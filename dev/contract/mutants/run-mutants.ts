@@ -109,7 +109,7 @@ export const runMutants = async (options: RunOptions) => {
 
   const path = join(out, 'mutants.md')
   await writeFile(path, formatReport(measured, sources.originals, heading))
-  process.stdout.write(`${heading}\n\n${formatScores(measured)}\n\nWhat is not noticed: ${path}\n`)
+  process.stdout.write(`${heading}\n\n${formatScores(measured)}\n\nNot noticed: ${path}\n`)
   const { percent } = score(measured)
   return isChanged && percent !== null && percent < minPercentOfChanged
     ? exitCodes.regression

@@ -26,7 +26,7 @@ const command = {
     url: {
       type: 'string',
       takes: 'URL',
-      means: 'another gateway, which must accept the tokens of the sandbox',
+      means: "another gateway, which must accept the sandbox's tokens",
     },
     'state-dir': {
       type: 'string',

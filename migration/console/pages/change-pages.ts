@@ -57,8 +57,7 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
     const operator = context.get('operator')
     const path = `/api/routes/${encodeURIComponent(scope)}`
     const text = changeTexts[given.kind]
-    if (!text)
-      throw new ApiFailure(400, { error: 'bad_request', message: 'This is not a change of a route.' })
+    if (!text) throw new ApiFailure(400, { error: 'bad_request', message: 'This is not a route change.' })
     const requested = { ...given, version: await chooseVersion(operator, path, given) }
     const { kind, percent, mode, minutes, version } = requested
     const { reason: _, ...proposed } = toBody(requested)

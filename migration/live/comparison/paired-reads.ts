@@ -29,9 +29,9 @@ const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
   'tracks.lyrics.replace': [{ label: 'tracks.lyrics.detail' }],
   'tracks.split-sheet.replace': [{ label: 'tracks.split-sheet.detail' }],
   'tracks.metadata.update': [{ label: 'tracks.detail' }],
-  'tracks.processing.retry': { none: 'The analysis that it starts changes the state at any moment.' },
+  'tracks.processing.retry': { none: 'The analysis it starts may change the state at any moment.' },
   'tracks.download-url.issue': {
-    none: 'Its event counts a download of the owner, which only analytics show.',
+    none: 'Its event counts a download by the owner, which only analytics show.',
   },
   'tracks.versions.upload': [{ label: 'tracks.versions.list' }],
   'tracks.versions.promote': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],

@@ -51,7 +51,7 @@ export const createTokenAccountSource = (tokens: readonly string[]): AccountSour
   accounts.forEach(({ accountId }, index) => {
     const first = accounts.findIndex((other) => other.accountId === accountId)
     if (first !== index)
-      throw new Error(`${tokenVariable(index)} is a token of the same account as ${tokenVariable(first)}`)
+      throw new Error(`${tokenVariable(index)} belongs to the same account as ${tokenVariable(first)}`)
   })
   return {
     hasFreshAccounts: false,

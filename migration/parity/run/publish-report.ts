@@ -34,7 +34,7 @@ interface RemainderLists {
 const formatRemainders = ({ remainders, unremoved }: RemainderLists) => [
   ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
   ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),
-  ...(remainders.length + unremoved.length === 0 ? ['Everything that was created is removed.'] : []),
+  ...(remainders.length + unremoved.length === 0 ? ['Everything that was created has been removed.'] : []),
 ]
 
 /** Prints the table and writes the three report files to `folder`. Returns the process's exit code. */

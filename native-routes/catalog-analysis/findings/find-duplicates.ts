@@ -76,7 +76,7 @@ const describe = ({ reason, tracks: [oldest] }: DuplicateGroup, { isrc }: TrackF
   const other = `the track that was created on ${oldest?.createdAt.slice(0, 10)}`
   return reason === 'same_isrc'
     ? {
-        message: `The track has the ISRC ${isrc}, as has ${other}.`,
+        message: `The track has the same ISRC (${isrc}) as ${other}.`,
         action: 'Remove one of them, or correct the ISRC: it identifies one recording.',
       }
     : {

@@ -84,7 +84,7 @@ describe('npm run routes', () => {
     )
   })
 
-  it('says above the list that the instance that was asked decides by an older epoch', async () => {
+  it('says above the list that the instance it asked decides by an older epoch', async () => {
     const { directUrl, sql } = gateway.database
     const { stdout: current } = await routes('list')
     expect(current).toMatch(/^route +state/)
@@ -190,7 +190,7 @@ describe('npm run routes', () => {
     expect(await accept()).toMatchObject(rejection)
   }, 30_000)
 
-  it('forgets several instances at once, by their beginnings and by their silence', async () => {
+  it('forgets several instances at once, by prefix and by silence', async () => {
     const { db, sql } = gateway.database
     const silent = { 'web-1': 70, 'web-2': 300, 'web-3': 40, 'job-1': 300, 'job-2': 40, 'cron-1': 40 }
     for (const [id, seconds] of Object.entries(silent)) {
@@ -208,7 +208,7 @@ describe('npm run routes', () => {
     })
     expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
       code: 1,
-      stderr: 'routes: Nothing to forget: each such instance reports or was already forgotten.\n',
+      stderr: 'routes: Nothing to forget: every such instance still reports or was already forgotten.\n',
     })
     expect(await routes('forget', ...why)).toMatchObject({
       code: 2,
@@ -217,7 +217,7 @@ describe('npm run routes', () => {
     expect(await forgotten('cron-1')).toBe('forgot cron-1')
   }, 60_000)
 
-  it('says that a change is stored if the database does not respond after that', async () => {
+  it('says that a change is stored if the database does not respond afterwards', async () => {
     const { directUrl, sql } = gateway.database
     await upsertInstance(gateway.database.db, { id: 'behind', build: 'b', keys: {}, epoch: 0 })
     const locker = postgres(directUrl, { max: 1 })
@@ -250,7 +250,7 @@ describe('npm run routes', () => {
     expect(await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).toMatchObject({ code: 1 })
   })
 
-  it('exits with 4 where a file would change something', async () => {
+  it('exits with 4 if a file would change something', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
     const file = join(folder, 'routes.yaml')
     const { stdout } = await routes('export')
@@ -265,7 +265,7 @@ describe('npm run routes', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('exits with 1 where the gateway rejects, and repeats its message', async () => {
+  it('exits with 1 if the gateway rejects, and repeats its message', async () => {
     expect(await routes('kill', 'libraries.lits', ...why)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Closest: libraries.list, '),
@@ -358,7 +358,7 @@ describe('npm run routes without the database', () => {
   it.each([
     ['explain', 'tracks.list'],
     ['kill', 'tracks.list', '--dry-run'],
-  ])('exits with 3 and says that nothing was changed by what only reads: %s', async (...args) => {
+  ])('exits with 3 and says that nothing changed after a read: %s', async (...args) => {
     expect(await runWithoutDatabase(...args)).toBe(
       'routes: The database did not respond. The instances keep their last state, and nothing was changed. Try again.\n',
     )

@@ -143,6 +143,6 @@ describe('the owner of a billing event without an API key of the provider', () =
     const process = gateway.database.db.transaction((tx) =>
       processBillingEvent(tx, { accountId, customerId: late }, event, new Date().toISOString()),
     )
-    await expect(process).rejects.toThrow('the billing customer of the account has changed')
+    await expect(process).rejects.toThrow("the account's billing customer has changed")
   })
 })

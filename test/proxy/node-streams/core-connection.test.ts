@@ -165,6 +165,6 @@ describe('a connection to the core', () => {
 
   it('fails a request on a response that is not HTTP/1', async () => {
     const { calls } = await dispatchWithUser(await respondWith('SSH-2.0-OpenSSH_9.6\r\n'))
-    expect(calls).toEqual(['start', 'error the response of the core is not HTTP/1'])
+    expect(calls).toEqual(['start', "error the core's response is not HTTP/1"])
   })
 })

@@ -63,9 +63,9 @@ describe('createTokenAccountSource', () => {
     expect(create).not.toThrow('secret')
   })
 
-  it('rejects two tokens of one account', () => {
+  it('rejects two tokens of the same account', () => {
     expect(() => createTokenAccountSource([createToken('a'), createToken('b'), createToken('a')])).toThrow(
-      'PARITY_TOKEN_C is a token of the same account as PARITY_TOKEN_A',
+      'PARITY_TOKEN_C belongs to the same account as PARITY_TOKEN_A',
     )
   })
 })

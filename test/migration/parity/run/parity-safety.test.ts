@@ -81,7 +81,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(seen).toEqual([])
   })
 
-  it('uses names of its own and leaves the accounts as they were', async () => {
+  it('uses its own names and leaves the accounts as they were', async () => {
     const accounts = await signUpPair()
     for (const name of ['Night Drives', 'Demos', 'Straße'])
       await call(accounts[0]!, '/v1/libraries', { name })
@@ -103,7 +103,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(names.core.filter((name) => !name.includes(`${runId}c`))).toEqual([])
     expect(await listTitles(accounts[0]!)).toEqual(before)
     expect(await listTitles(accounts[1]!)).toEqual([])
-    expect(stdout).toContain('Everything that was created is removed.')
+    expect(stdout).toContain('Everything that was created has been removed.')
   })
 
   it('compares the other routes and warns if the first account has reached its limit of libraries', async () => {
