@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 /** An app of the sandbox, which can also reach a request's connection. */
 export type SandboxApp = Hono<{ Bindings: HttpBindings }>
 
-/** Binds a server to loopback and returns its base URL. For port 0, the system chooses. */
+/** Binds a server to loopback, on any free port for 0, and returns its base URL. */
 export const listenOnLoopback = (server: Server, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -27,7 +27,7 @@ export const closeServer = (server: Server): Promise<void> =>
 
 export const createSandboxApp = (): SandboxApp => new Hono()
 
-/** Serves an app on loopback. For port 0, the system chooses. */
+/** Serves an app on loopback, on any free port for 0. */
 export const serveOnLoopback = async ({ fetch }: SandboxApp, port: number) => {
   // Keep Node's global classes, because tests run the gateway in the same process.
   const respond = getRequestListener(fetch, { overrideGlobalObjects: false })

@@ -58,7 +58,7 @@ export interface EdgeServerOptions extends EdgeListener {
 
 export interface EdgeServer {
   readonly server: Server
-  /** Resolves to the port. For port 0, the system chooses one. */
+  /** Resolves to the port. Port 0 means any free one. */
   listen(port: number, host: string): Promise<number>
   /** Makes every further response close its connection. New connections are still accepted. */
   drain(): void

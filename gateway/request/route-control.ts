@@ -63,9 +63,9 @@ export interface RouteControl extends Required<RequestObserver> {
   listUntried(): readonly Label[]
   /** Returns what receives a copy of the core's response to a request about to be forwarded; undefined for no copy. */
   tapCore?(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined
-  /** Call it with each complete core response that no tap received. */
+  /** Receives each complete core response that no tap received. */
   untapped?(label: Label, context: RequestContext, status: number): void
-  /** Call it with each response the gateway made, before its buffers are reused. */
+  /** Receives each response the gateway made, before its buffers are reused. */
   sampleNative?(context: RequestContext, response: GatewayResponse, receive: () => ReceivedRequest): void
   close(): Promise<void>
 }

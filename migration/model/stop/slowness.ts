@@ -118,10 +118,9 @@ const decide = (
 }
 
 /**
- * Adds timed requests, already in the tallies, to the stream, and returns the verdict on an alarm. The route alone is
- * slow if its peer has less than half its fraction of slow requests and chance does not explain that; with at least
- * half, the slowness is shared. Until that is clear, the alarm waits up to 15 minutes. The peer is the core or, if that
- * serves nothing, the other native routes; without either, only the database polls can tell.
+ * Adds timed requests, already in the tallies, to the stream, and returns the verdict on an alarm, which waits up to 15
+ * minutes for a peer that tells the route's own slowness from shared slowness: the core, else the other native routes,
+ * else the database polls.
  */
 export const observeSlowness = (
   stream: SlownessStream,
