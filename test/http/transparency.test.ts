@@ -120,7 +120,7 @@ describe('a response of the core', () => {
     ])
   })
 
-  it('is forwarded complete for an outdated version', async () => {
+  it('is forwarded in full for an outdated version', async () => {
     const response = await expectSameResponse(
       comparison,
       get(comparison.core.addScript(versioned), 'If-None-Match: "6"'),

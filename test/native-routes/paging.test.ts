@@ -101,7 +101,7 @@ describe('a native list', () => {
     expect(found.sort()).toEqual([...pageable, ...alwaysPaged].sort())
   })
 
-  it.each(pageable)('%s is whole without paging', async (label) => {
+  it.each(pageable)('%s is complete without paging', async (label) => {
     const body = await get(label, owner)
     expect(body).not.toHaveProperty('nextCursor')
     const isEmpty = label === 'tracks.split-sheet.share-links.list'
@@ -138,7 +138,7 @@ describe('a native list', () => {
     expect(idsOf(label, first)).toEqual(idsOf(label, await get(label, owner, '?limit=2')))
   })
 
-  it.each(pageable)('%s returns only records of its account after a cursor of another one', async (label) => {
+  it.each(pageable)("%s returns only its account's records after another account's cursor", async (label) => {
     const own = idsOf(label, await get(label, owner))
     for (const other of pageable) {
       const { nextCursor } = await get(other, stranger, '?limit=2')
@@ -148,7 +148,7 @@ describe('a native list', () => {
     }
   })
 
-  it('skips and repeats no record if others are inserted between its pages', async () => {
+  it('neither skips nor repeats records if others are inserted between its pages', async () => {
     const label = 'tracks.share-links.list'
     const before = idsOf(label, await get(label, owner))
     const first = await get(label, owner, '?limit=2')
@@ -158,7 +158,7 @@ describe('a native list', () => {
     expect(rest.nextCursor).toBeNull()
   })
 
-  it('is whole and in order if it is read in several statements', async () => {
+  it('is complete and in order if it is read in several statements', async () => {
     const { account, params } = owner
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await gateway.database.sql`

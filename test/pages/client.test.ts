@@ -70,7 +70,7 @@ describe('a page with the client', { timeout: 90_000 }, () => {
     expect(seen).toEqual(expectedTour)
   })
 
-  it('plays an upload, as the README of the client shows', async () => {
+  it("plays an upload, as the client's README shows", async () => {
     const { ownerToken, bytes } = await gateway.signUpForTour()
     const page = await openExample()
     const problems: string[] = []

@@ -187,7 +187,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says since when a page has not been refreshed, and when the session has ended', async () => {
+  it('says when a page was last refreshed, and when the session has ended', async () => {
     const page = await open('/console/instances')
     await page.route('**/console/instances', (route) => route.abort())
     await page.getByText(/Not refreshed since/).waitFor({ timeout: 12_000 })

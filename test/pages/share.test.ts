@@ -93,7 +93,7 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
     await waitForPlayback(page)
   })
 
-  it('says when there were too many attempts', async () => {
+  it('says that there were too many attempts', async () => {
     const { path } = await sharePack({ accessCode: 'lighthouse' })
     const page = await open(path)
     for (const code of ['wrong', 'false']) {
@@ -122,7 +122,7 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
     await page.getByText('This link is no longer available.').waitFor()
   })
 
-  it('has a strict policy, no referrer and no index, and an address that is no secret to a log', async () => {
+  it('has a strict policy, no referrer and no index, and an address that is safe to log', async () => {
     connect()
     const response = await fetch(`${app.url}/share/tracks/a-token`)
     const policy = response.headers.get('content-security-policy') ?? ''

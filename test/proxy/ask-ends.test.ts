@@ -6,7 +6,7 @@ import { startForwardingGateway, until } from './forwarding-gateway.ts'
 import { silent } from './misbehaving-core.ts'
 
 describe('the circuit breaker', () => {
-  it('is not opened by requests of the gateway itself', async () => {
+  it("is not opened by the gateway's own requests", async () => {
     const core = await startRawCore()
     const breaker = createCircuitBreaker({ threshold: 2 })
     const gateway = await startForwardingGateway(core.url, { breaker })

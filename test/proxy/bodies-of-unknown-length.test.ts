@@ -102,7 +102,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     client.socket.destroy()
   })
 
-  it('reserves the memory of its start until that is sent', async () => {
+  it('reserves memory for its start until that is sent', async () => {
     const { core, port, gateway } = await start({ uploadConnections: 1 })
     const [first, second] = [await openRawClient(port), await openRawClient(port)]
     first.send(chunked + chunk('a'.repeat(2000)))
@@ -171,7 +171,7 @@ describe('clients that send their bodies slowly', () => {
   it.each([
     ['of a known length', 'Content-Length: 100', 'x'],
     ['in chunks', 'Transfer-Encoding: chunked', chunk('x')],
-  ])('do not delay a short upload of another client: %s', async (_, framing, piece) => {
+  ])("do not delay another client's short upload: %s", async (_, framing, piece) => {
     const { port } = await start({ uploadConnections: 2, connections: 2 })
     const slow: RawClient[] = await Promise.all(
       Array.from({ length: 290 }, async () => {

@@ -150,7 +150,7 @@ describe('an incomplete response of the core', () => {
       thenReset(`${head200}Connection: close\r\n\r\nhalf`),
     ],
     ['a stall', bytes(`${head200}Content-Length: 100\r\n\r\nhalf`)],
-  ])('is forwarded as incomplete, and closes the connection of the client: %s', async (_, reply) => {
+  ])("is forwarded as incomplete, and closes the client's connection: %s", async (_, reply) => {
     const { port, outcomes } = await startCoreAndGateway(reply, { timeoutMs: 200 })
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))

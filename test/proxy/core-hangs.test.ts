@@ -171,7 +171,7 @@ describe('no core hangs', () => {
 })
 
 describe('a core that cannot be reached', () => {
-  it('is found again by a probe, without a request of a client', async () => {
+  it("is found again by a probe, without a client's request", async () => {
     const { port, close } = await startRawCore()
     await close()
     const { breaker, changes } = createRecordedBreaker()

@@ -147,7 +147,7 @@ describe('the load of the core', () => {
     expect(pausedMs / minuteMs).toBeLessThan(25)
   })
 
-  it('is slow while more than 5 % of the requests fail, and that never becomes usual', () => {
+  it('is slow while more than 5 % of the requests fail, which never becomes usual', () => {
     const { load, clock } = startLoad()
     for (let request = 0; request < 40_000; request += 1) {
       clock.now += 50

@@ -57,7 +57,7 @@ describe('a core behind TLS', () => {
     return (await sendRaw(gateway.port, get('/v1/tracks'))).status
   }
 
-  it('gets the certificate of the gateway, and has one that the CA of the setting has signed', async () => {
+  it("gets the gateway's certificate, and has one signed by the configured CA", async () => {
     const { url, authorized } = await startCore()
     const settings = await readCaFile({
       CORE_CA: databaseCaFile,

@@ -173,7 +173,7 @@ describe('forwarding a response', () => {
     ])
   })
 
-  it('drops headers of the core that the gateway replaces', async () => {
+  it("drops the core's headers that the gateway replaces", async () => {
     const { port } = await startCoreAndGateway(
       bytes(formatHead('X-Frame-Options: DENY', 'ETag: "x"', 'Content-Length: 0')),
       { replacedHeaders: new Set(['x-frame-options']) },

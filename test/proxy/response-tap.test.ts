@@ -144,7 +144,7 @@ describe('the tap of a forwarded request', () => {
     client.socket.destroy()
   })
 
-  it('gets the response to the retry alone', async () => {
+  it('gets only the response to the retry', async () => {
     const { copies, core, port } = await startTapped(replyOk, { retryable: true })
     core.nextReplies.push(thenReset(''))
     await sendRaw(port, get('/v1/tracks'))

@@ -176,7 +176,7 @@ describe('a response that is streamed for long', () => {
     await until(() => (clients[0]?.text().length ?? 0) > before)
   })
 
-  it('keeps its slot while its client has no share of the extra connections left', async () => {
+  it("keeps its slot while its client's share of the extra connections is used up", async () => {
     const { hold, open, send, clients } = await start({
       connections: 4,
       longStreamAfterMs: 50,

@@ -78,7 +78,7 @@ describe('a streamed response', () => {
 })
 
 describe('a client that pipelines requests while it reads slowly', () => {
-  it('has no further requests parsed when it reads a part of its response', async () => {
+  it('has no further requests parsed while part of its response is read', async () => {
     const { gateway, port } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
       pour(socket, 200_000_000)

@@ -62,7 +62,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('does not count the time in which the core does not read', async () => {
+  it('does not count the time during which the core does not read', async () => {
     // No rate is fast enough, so the client has a second in all; the core alone needs twice as long.
     const bodyProgress = progressLimits({ gracePeriodMs: 1000, minBytesPerS: 1e12 })
     const { port } = await startPausingCore({ bodyProgress }, (socket) => {
@@ -88,7 +88,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('returns no 504 while the core stops reading again and again, but for less than its timeout', async () => {
+  it('returns no 504 while the core repeatedly stops reading for less than its timeout', async () => {
     const length = 3 * uploadLength
     let unreadUntilPause = 2_000_000
     const pauseRepeatedly = (socket: Socket) => {

@@ -7,7 +7,7 @@ const valid = { OIDC_ISSUER: 'https://login.test', OIDC_CLIENT_ID: 'console', OI
 const read = (environment: Record<string, string>) => readSettings({ ...completeSettings, ...environment })
 
 describe('the settings of single sign-on', () => {
-  it('keep a trailing slash of an issuer, which is part of its name', () => {
+  it("keep an issuer's trailing slash, because it is part of its name", () => {
     const issuer = 'https://login.test/application/console/'
     expect(read({ ...valid, OIDC_ISSUER: issuer }).OIDC_ISSUER).toBe(issuer)
   })

@@ -44,7 +44,7 @@ describe('packs.links.revoke', () => {
     expect(await open(slug)).toBe(200)
   })
 
-  it('returns 404 for a pack of another account', async () => {
+  it("returns 404 for another account's pack", async () => {
     const { path, link } = await start()
     const { status, body } = await (await gateway.signUp()).delete(path)
     expect([status, body]).toEqual([404, errorBody('pack_not_found')])

@@ -56,7 +56,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect((await alice.get('/v1/packs')).body).toEqual({ records: [] })
   })
 
-  it('lists the packs of the account with the numbers of their tracks, newest first', async () => {
+  it("lists the account's packs with their track counts, newest first", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await createPack(bob)
     const { packId: older } = await insertPackOf(gateway.database.sql, alice.accountId, 2)
@@ -121,7 +121,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
   })
 
-  it('returns 404 for a pack of another account and for a malformed id, even with an invalid body', async () => {
+  it("returns 404 for another account's pack and a malformed id, even with an invalid body", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const pack = await createPack(alice)
     for (const id of [pack.id, crypto.randomUUID(), 'no%20id'])

@@ -38,7 +38,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     return rows.map(({ track_id }) => track_id)
   }
 
-  it('appends a track, returns its entry and changes the update time of the pack', async () => {
+  it("appends a track, returns its entry and updates the pack's updatedAt", async () => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const before = (await alice.get(path)).body
     const trackId = await insertTrack(alice)
@@ -115,7 +115,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(await listOrder(packId)).toEqual([])
   })
 
-  it('returns 404 for a track of another account, which it does not add', async () => {
+  it("returns 404 for another account's track, and does not add it", async () => {
     const { alice, packId, path } = await createPack(0)
     const foreign = await insertTrack(await gateway.signUp())
     for (const trackId of [foreign, crypto.randomUUID()]) {
@@ -179,7 +179,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(response.body.issues[0].path).toBe(issue)
   })
 
-  it('returns 404 for a pack of another account, even with an invalid body', async () => {
+  it("returns 404 for another account's pack, even with an invalid body", async () => {
     const { packId, trackIds, path } = await createPack(2)
     const bob = await gateway.signUp()
     for (const response of [

@@ -27,7 +27,7 @@ describe('the rate limit of public reads', () => {
     expect(counts).toEqual([40, 40, 30])
   })
 
-  it('allows at most the limit over two instances, and at most the uses held in advance less', async () => {
+  it('allows at most the limit over two instances, and at least that without the uses held in advance', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const allowed = await countAllowed([gateway.url, another.url], 70)

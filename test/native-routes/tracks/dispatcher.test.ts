@@ -43,7 +43,7 @@ describe('a request for an unsupported resource or method of a track', () => {
   )
 
   it.each(['tags', 'nonsense', 'metadata'])(
-    'returns 404 for a track of another account: %s',
+    "returns 404 for another account's track: %s",
     async (resource) => {
       const [{ trackId }, bob] = [await signedUp(), await gateway.signUp()]
       for (const id of [trackId, crypto.randomUUID(), 'no%20id']) {

@@ -46,7 +46,7 @@ describe('the URL of a stored file', () => {
     return { account, trackId, path: `/v1/tracks/${trackId}` }
   }
 
-  it('opens documents as the type that was checked, and displays only images and PDF', async () => {
+  it('opens documents as the detected type, and displays only images and PDF', async () => {
     const { account, trackId, path } = await start()
     const insert = async (contentType: string) =>
       insertAsset(gateway.database.sql, trackId, {
@@ -143,7 +143,7 @@ describe('the URL of a stored file', () => {
   it.each([
     ['text/rtf', '{\\rtf1 Deal}', 'application/rtf'],
     ['application/vnd.ms-excel', 'title;isrc\r\n', 'text/csv'],
-  ])('opens a document that was declared as %s as what it is', async (declared, text, checked) => {
+  ])('opens a document declared as %s as what it is', async (declared, text, checked) => {
     const { account, trackId, path } = await start()
     const file = createFile({
       bytes: new TextEncoder().encode(text),

@@ -33,7 +33,7 @@ describe('tracks.list', () => {
     return { ids, nextCursor }
   }
 
-  it('returns the tracks of the account, newest first, without their owner', async () => {
+  it("returns the account's tracks, newest first, without their owner", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await insertTracks(bob, 1)
     const ids = await insertTracks(alice, 3)

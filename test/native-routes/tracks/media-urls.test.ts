@@ -108,7 +108,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     }
   })
 
-  it('return 404 for an unknown file and for one of another track', async () => {
+  it("return 404 for an unknown file and for another track's", async () => {
     const { account, trackId } = await withAudio()
     const other = await withAudio()
     for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {

@@ -32,7 +32,7 @@ describe('tracks.processing.status', () => {
     })
   })
 
-  it('returns 404 for a track of another account', async () => {
+  it("returns 404 for another account's track", async () => {
     const [{ trackId }, other] = [await signUp(), await gateway.signUp()]
     const response = await other.get(`/v1/tracks/${trackId}/processing-status`)
     expect([response.status, response.body]).toEqual([404, errorBody('track_not_found')])

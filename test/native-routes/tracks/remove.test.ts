@@ -31,7 +31,7 @@ describe('tracks.remove', () => {
       expect(await sql`select from ${sql(table)} where track_id = ${trackId}`).toHaveLength(0)
   })
 
-  it('keeps the recorded visits of the track', async () => {
+  it("keeps the track's recorded visits", async () => {
     const alice = await gateway.signUp()
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, alice.accountId)
@@ -81,7 +81,7 @@ describe('tracks.remove', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
   })
 
-  it('returns 404 for a track of another account and for a malformed id, and removes nothing', async () => {
+  it("returns 404 for another account's track and a malformed id, and removes nothing", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     for (const id of [trackId, 'no%20id']) {

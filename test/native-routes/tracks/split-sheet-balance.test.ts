@@ -113,7 +113,7 @@ describe('findImbalances', () => {
     )
   })
 
-  it('reports a publisher that exceeds the share of its writer', () => {
+  it("reports a publisher that exceeds its writer's share", () => {
     fc.assert(
       fc.property(balancedSheets, fc.nat(), fc.integer({ min: 101, max: whole }), (sheet, seed, units) => {
         const at = seed % sheet.publishers.length

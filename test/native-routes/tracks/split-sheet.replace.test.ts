@@ -21,7 +21,7 @@ describe('tracks.split-sheet.replace', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/split-sheet` }
   }
 
-  it('stores the sheet in its order and fills absent fields with defaults', async () => {
+  it('stores the sheet in its order, with defaults for absent fields', async () => {
     const { alice, trackId, path } = await track()
     const response = await alice.put(path, {
       address: '1 Mill Lane\nYork',

@@ -77,7 +77,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['artwork', png],
     ['documents', pdf],
-  ] as const)('adds %s to the assets of the track', async (kind, file) => {
+  ] as const)("adds %s to the track's assets", async (kind, file) => {
     const { account, trackId } = await signUp()
     const body = await uploadFile(account, trackId, file, kind)
     expect(body).toEqual({
@@ -187,7 +187,7 @@ describe('tracks.uploads.finalize', () => {
     expect(response.body).toEqual(errorBody('upload_expired'))
   })
 
-  it('returns 404 for an unknown upload and for one of another track', async () => {
+  it("returns 404 for an unknown upload and for another track's", async () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await putFile(account, other)

@@ -140,7 +140,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect((await versionsOf(account, trackId)).versions).toHaveLength(2)
   })
 
-  it('returns 404 for a version that is removed or unknown', async () => {
+  it('returns 404 for a removed or unknown version', async () => {
     const { ids, promote, remove } = await withVersions(1, 1.5)
     const responses = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])

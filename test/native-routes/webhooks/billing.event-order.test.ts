@@ -29,7 +29,7 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
     }
   }
 
-  it('has the provider’s state in the end', async () => {
+  it('ends with the provider’s state', async () => {
     const accounts = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const account = await gateway.signUp({ plan: 'free' })
@@ -162,7 +162,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('active')
   })
 
-  it('applies an event that is older than one of another subscription', async () => {
+  it('applies an event older than one of a different subscription', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)
     expect((await send('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')
@@ -170,7 +170,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it('results in the state of the last event, in every order of delivery', async () => {
+  it("ends with the last event's state, in every order of delivery", async () => {
     const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],

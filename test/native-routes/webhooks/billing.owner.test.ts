@@ -77,7 +77,7 @@ describe('the owner of a billing event', () => {
     expect(await outcomeOf(event)).toBe('unresolved_owner')
   })
 
-  it('is unresolved if the account in our metadata has another customer', async () => {
+  it('is unresolved if the account in our metadata has a different customer', async () => {
     const [mine, theirs] = [await gateway.signUp({ plan: 'free' }), await gateway.signUp({ plan: 'free' })]
     const [myCustomer, theirCustomer] = [newCustomerId(), newCustomerId()]
     await saveCustomer(mine, myCustomer)

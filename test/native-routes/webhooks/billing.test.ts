@@ -108,7 +108,7 @@ describe('webhooks.billing', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('grants no plan of an ended subscription for a new price that no plan has', async () => {
+  it("does not grant an ended subscription's plan for a new price that no plan has", async () => {
     const { account, id, customerId } = await subscriber()
     gateway.billing.lifecycle.cancel(id)
     await gateway.billing.deliveries.waitUntilIdle()

@@ -47,7 +47,7 @@ describe('webhooks.email', () => {
   const send = (emailId: string, status: string, at?: string, signing: EmailSigningOptions = {}) =>
     post(gateway, signed(JSON.stringify(eventOf(emailId, `email.${status}`, at)), signing))
 
-  it('updates the status of the invitation', async () => {
+  it("updates the invitation's status", async () => {
     const { emailId, invitationId } = await invitation()
     const { status, body } = await send(emailId, 'delivered')
     expect([status, body]).toEqual([

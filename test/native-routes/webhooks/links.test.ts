@@ -168,7 +168,7 @@ describe('webhooks.links', () => {
     return { accountId, trackId, id }
   }
 
-  it('stores a click for the owner of the link, without data about the visitor', async () => {
+  it("stores a click for the link's owner, without data about the visitor", async () => {
     const link = await trackLink()
     const event = clicked(`track_link:${link.id}`)
     const response = await send(gateway, event)

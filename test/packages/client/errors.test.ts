@@ -5,7 +5,7 @@ import { disconnect, respond, respondWithText, startScriptedServer } from './scr
 describe('an error of the client', () => {
   const server = startScriptedServer()
 
-  it('has the code, the message, the request id and the body of the response', async () => {
+  it("has the code, message and request id, and the response's body", async () => {
     const body = {
       error: 'validation_error',
       message: 'Correct it.',

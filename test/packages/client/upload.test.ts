@@ -74,7 +74,7 @@ describe('an upload of the client', () => {
     expect(sent().length).toBe(2)
   })
 
-  it('requires a name and a type of the file', async () => {
+  it('requires a name and a type for the file', async () => {
     const client = server.createClient()
     const unnamed = { trackId, file: new Blob(['a'], { type: 'audio/wav' }) }
     await expect(uploadVersion(client, unnamed)).rejects.toThrow('fileName is required')

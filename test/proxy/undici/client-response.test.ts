@@ -20,7 +20,7 @@ const readHead = async (send: (outgoing: ServerResponse) => void) => {
 }
 
 describe('sendHead', () => {
-  it('writes header bytes unchanged, unlike flushHeaders of Node', async () => {
+  it("writes header bytes unchanged, unlike Node's flushHeaders", async () => {
     expect(await readHead(sendHead)).toContain('x-a: \xe9\r\n')
     expect(await readHead((outgoing) => outgoing.flushHeaders())).toContain('x-a: \xc3\xa9\r\n')
   })

@@ -62,7 +62,7 @@ describe('a core hangs', () => {
     expect(hangs).toEqual([])
   })
 
-  it('is found only after the probe of a process that was paused while it waited has been repeated', async () => {
+  it('is found only after a second probe if the process was paused during the first', async () => {
     const { probes, hangs } = await watch(66_000, { pause: [2250, 62_000] })
     expect([probes, hangs]).toEqual([[2000, 64_000], [65_500]])
   })

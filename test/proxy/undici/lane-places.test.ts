@@ -27,7 +27,7 @@ describe('LaneQueue', () => {
     expect(queue.isEmpty).toBe(true)
   })
 
-  it('leaves no reference to any request in an entry that was removed, which would keep it alive', () => {
+  it('leaves no reference to a request in a removed entry, which would keep it alive', () => {
     const { entries, shiftAll } = openQueue(100, 'x.a.1', 'x.a.2', 'x.a.3')
     shiftAll()
     for (const entry of entries.values()) expect(entry).toEqual({ value: null, previous: null, next: null })

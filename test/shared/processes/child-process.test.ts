@@ -25,7 +25,7 @@ const startCode = (code: string, options: Partial<Parameters<typeof startChild>[
 const waitUntilReady = async (child: Child) => expect(await child.firstMessage).toEqual({ value: 'ready' })
 
 describe('a child process', () => {
-  it('has exited when all that it has sent was read', async () => {
+  it('has exited when everything it sent has been read', async () => {
     const child = startCode(`process.send('x'.repeat(5_000_000), () => process.exit(3))`)
     let length = 0
     child.process?.on('message', (text: string) => {
@@ -36,7 +36,7 @@ describe('a child process', () => {
     expect(await child.firstMessage).toMatchObject({ value: expect.any(String) })
   })
 
-  it('has exited when all that it has printed was read', async () => {
+  it('has exited when everything it printed has been read', async () => {
     const code = `process.stdout.write('x'.repeat(200_000))`
     const child = startCode(code, { stdio: ['ignore', 'pipe', 'ignore'] })
     let length = 0
@@ -75,7 +75,7 @@ describe('a child process', () => {
     await sleep(10)
   })
 
-  it('has exited although a process that it started holds its pipes open', async () => {
+  it('has exited even if a process it started holds its pipes open', async () => {
     const child = startCode(
       `import { spawn } from 'node:child_process'
        const { pid } = spawn('sleep', ['60'], { stdio: 'inherit', detached: true })

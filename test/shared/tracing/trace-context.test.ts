@@ -23,7 +23,7 @@ describe('parseTraceContext', () => {
     ])
   })
 
-  it.each(['00', '01', '02', '03'])('sends flags %s on', (flags) => {
+  it.each(['00', '01', '02', '03'])('passes the flags %s on', (flags) => {
     const traceparent = `00-${traceId}-${parentId}-${flags}`
     expect(parse(traceparent)).toEqual({ traceparent, state: null })
   })
@@ -93,7 +93,7 @@ describe('parseTraceContext', () => {
 })
 
 describe('createUnsampledContext', () => {
-  it('begins traces with ids that are valid and differ', () => {
+  it('begins traces with valid, distinct ids', () => {
     // More than are created from the same random bytes.
     const count = 10_000
     const contexts = Array.from({ length: count }, () => createUnsampledContext(null))
@@ -102,7 +102,7 @@ describe('createUnsampledContext', () => {
     expect(new Set(contexts.map(parentIdIn)).size).toBe(count)
   })
 
-  it('continues a trace with its state, without the flag that it is sampled', () => {
+  it('continues a trace with its state, without the sampled flag', () => {
     const context = createUnsampledContext(createTraceContext(traceId, parentId, 3, 'a=1'))
     expect(context.state).toBe('a=1')
     expect([traceIdIn(context), flagsIn(context)]).toEqual([traceId, 2])

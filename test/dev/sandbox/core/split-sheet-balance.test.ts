@@ -87,7 +87,7 @@ describe('findStructuralIssues', () => {
     ).toEqual([])
   })
 
-  it('limits the shares of the sub-publishers of a territory to 100 percent', () => {
+  it("limits a territory's sub-publishers to 100 percent", () => {
     const sub = (percentage: number, ...territories: string[]) => ({
       collaboratorId: 's',
       percentage,

@@ -45,7 +45,7 @@ describe('the rows by state', () => {
     expect(countsOf(summary)).toEqual({ ...unmoved, proxy: unmoved.proxy - 1, native: 1 })
   })
 
-  it('keep what is native in code apart until a change moves it', () => {
+  it('keep routes that are native in code apart until a change moves them', () => {
     const held = reportOf([['2026-11-02T10:00:00Z', byCode, { held: true }, { action: 'hold' }]])
     expect([countsOf(held.summary), held.summary.held]).toEqual([unmoved, 1])
     const returned = reportOf([
