@@ -116,7 +116,7 @@ export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] =>
   return [
     gaugeOfPools(
       'crossfade_database_connections_in_use',
-      'Connections to the database that a statement or a transaction uses.',
+      'Database connections in use by a statement or a transaction.',
       ({ inUse }) => inUse,
     ),
     gaugeOfPools(

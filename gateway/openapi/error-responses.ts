@@ -58,7 +58,7 @@ const describeOtherErrors = (writer: DocumentWriter) =>
     description: [
       'Any other error, which every operation may have, also with a status that it lists. From 500 on, the service or something that it depends on has failed; repeat the request after `Retry-After`.',
       describeCodes(commonErrors),
-      'A write of an account may also have these, most of them only with an `Idempotency-Key`.',
+      'An account’s writes may also return these, most of them only with an `Idempotency-Key`.',
       describeCodes(idempotencyErrors),
     ].join('\n\n'),
     headers: {

@@ -54,7 +54,7 @@ const forgetEach = async (ids: readonly string[], reason: string, send: Send) =>
 
 export const forget: Verb = {
   takes: 'forget INSTANCE...',
-  means: "nothing waits any longer for instances that are gone; 'web-*' is every id that begins with web-",
+  means: "stops waiting for instances that are gone; 'web-*' matches every id that begins with web-",
   async run(args, send) {
     const { takes, means } = forget
     const { values, operands, fail } = readVerb({ takes, means, flags, required: 0 }, args)

@@ -3010,7 +3010,7 @@ export interface components {
          *
          *     `bad_request`, `request_timeout`, `expectation_failed`, `headers_too_large`, `internal_error`, `native_route_not_implemented`, `gateway_busy`.
          *
-         *     A write of an account may also have these, most of them only with an `Idempotency-Key`.
+         *     An account’s writes may also return these, most of them only with an `Idempotency-Key`.
          *
          *     `idempotency_in_progress`, `idempotency_key_reused`, `rate_limited`.
          */
