@@ -1,6 +1,6 @@
 import type { FileWindow } from './file-window.ts'
 
-// A file tagged twice has several tags. More do not occur.
+// Files tagged twice have several tags, though never this many in practice.
 const maxTags = 16
 
 // ID3v2.4, sections 3.1 and 3.4: four bytes of seven bits each, plus a footer if its flag is set

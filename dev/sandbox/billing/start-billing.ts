@@ -25,7 +25,7 @@ interface SandboxBillingOptions {
   readonly secretKey: string
   readonly webhookSecret: string
   readonly prices: readonly Price[]
-  /** 0 or unset: the system chooses. */
+  /** 0 or unset for any free port. */
   readonly port?: number
   /** Stores the state across restarts. Without it, the state is lost on exit. */
   readonly stateFile?: string

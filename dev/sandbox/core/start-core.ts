@@ -18,7 +18,7 @@ export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
   /** The database's trusted certificates as PEM; null for Node's. */
   readonly databaseCa?: string | null
-  /** 0 or unset: the system chooses. */
+  /** 0 or unset for any free port. */
   readonly port?: number
   /** Defaults to the demo plans. */
   readonly plans?: readonly Plan[]

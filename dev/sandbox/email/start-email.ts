@@ -11,7 +11,7 @@ interface EmailOptions {
   readonly webhookSecret: string | null
   /** Required to send messages; unset for none. */
   readonly apiKey?: string
-  /** 0 or unset: the system chooses. */
+  /** 0 or unset for any free port. */
   readonly port?: number
   readonly retryMs?: number
 }

@@ -8,7 +8,7 @@ import { respond as respondAlike } from './respond.ts'
 
 interface ModelOptions {
   readonly apiKey: string
-  /** 0 or unset: the system chooses. */
+  /** 0 or unset for any free port. */
   readonly port?: number
   /** What the model writes. By default it lists what the tools return. */
   readonly respond?: Respond

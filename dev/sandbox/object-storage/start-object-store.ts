@@ -11,7 +11,7 @@ export interface ObjectStoreOptions {
   readonly directory: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** 0 or unset: the system chooses. */
+  /** 0 or unset for any free port. */
   readonly port?: number
 }
 

@@ -11,7 +11,7 @@ import {
 } from './pages.ts'
 
 interface WebAppOptions {
-  /** 0 or unset: the system chooses. */
+  /** 0 or unset for any free port. */
   readonly port?: number
 }
 
