@@ -51,7 +51,7 @@ const isCopyable = (label: Label) =>
   rowOf(label).method === 'GET' && ['none', 'events'].includes(rowOf(label).effects)
 
 describe('what is compared about a route', () => {
-  it.each(twoSided)('%s is nothing until it is first moved', (label) => {
+  it.each(twoSided)('is nothing for %s until it is first moved', (label) => {
     expect(follow([]).find(label)).toBeNull()
     expect(listCompared(label, 'proxy')).toEqual([])
   })
