@@ -27,7 +27,7 @@ export const createRoutingFamilies = (
   ),
   {
     name: 'crossfade_routing_native_share',
-    help: 'The share of the accounts or links of a route that native serves, from 0 to 1.',
+    help: "The share of a route's accounts or links that native serves, from 0 to 1.",
     type: 'gauge',
     labels: ['route'],
     collect() {

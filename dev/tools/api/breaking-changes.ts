@@ -143,7 +143,7 @@ const listResponseChanges = (before: Side, after: Side) =>
     return [
       ...headers.map((name) => `${path} has no header ${name} any more`),
       ...(isBodyGone
-        ? [`${path} has no body any more`]
+        ? [`${path} no longer has a body`]
         : listOutputChanges(
             schemaIn(before.shape, bodySchema(old)),
             schemaIn(after.shape, bodySchema(now)),

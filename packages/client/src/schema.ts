@@ -3006,7 +3006,7 @@ export interface components {
             };
         };
         /**
-         * @description Any other error, which every operation may have, also with a status that it lists. From 500 on, the service or something that it depends on has failed; repeat the request after `Retry-After`.
+         * @description Any other error. Every operation may return it, even with a status that it lists. From 500 on, the service or a dependency has failed; repeat the request after `Retry-After`.
          *
          *     `bad_request`, `request_timeout`, `expectation_failed`, `headers_too_large`, `internal_error`, `native_route_not_implemented`, `gateway_busy`.
          *

@@ -159,7 +159,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'a response without its body',
     ({ operation }) => delete operation.responses[201].content,
-    'the response 201 has no body any more',
+    'the response 201 no longer has a body',
   ],
   [
     'another operationId',
