@@ -4,7 +4,6 @@ import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 import type { Ffmpeg } from './analysis/find-ffmpeg.ts'
 
-/** A version's audio, as sent to the analysis service. */
 interface AnalysisRequest {
   readonly dispatchId: string
   readonly audioUrl: string

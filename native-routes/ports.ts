@@ -108,7 +108,6 @@ interface EmailPolicy {
 /** Limits for what grows: libraries and pending bytes per account, everything else per track. */
 export interface Quotas {
   readonly libraries: number
-  /** Active share links. */
   readonly links: number
   /** Revoked share links, and as many expired ones. Beyond that, the oldest are deleted. */
   readonly revokedLinks: number

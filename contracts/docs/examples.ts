@@ -15,7 +15,6 @@ const examples: Readonly<Record<string, object>> = {
   ...catalogAnalysisExamples,
 }
 
-/** Returns the example of a response body with this schema, if there is one. */
 export const findExample = (name: SchemaName): object | undefined => examples[name]
 
 /** Returns the example of a response body with this schema. Throws if there is none. */

@@ -34,7 +34,6 @@ export const installPeers = () => {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Returns the headers of a typical client's request. */
 export const createBenchHeaders = async ({ issuer }: Bench): Promise<Headers> => ({
   Accept: 'application/json',
   'Accept-Encoding': 'gzip, br',

@@ -48,7 +48,6 @@ export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
       while ((await db.select().from(gatewayInstance).where(lt(gatewayInstance.epoch, epoch))).length > 0)
         await sleep(50)
     },
-    /** Forgets stopped instances, which adopt nothing. */
     async forgetInstances() {
       await db.delete(gatewayInstance)
     },

@@ -43,7 +43,6 @@ export const createLinkDelivery = () =>
     },
   })
 
-/** Creates the opening of an existing invitation's email. */
 export const createEmailDelivery = () =>
   emailDelivery(newId('msg'), {
     type: 'email.opened',

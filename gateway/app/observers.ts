@@ -56,7 +56,6 @@ export const createObservers = ({ control, metrics, log, nameAccount, isLogged }
   }
 }
 
-/** Reports native's result, if there is one. */
 export const settleNative = ({ settled }: Observers, { outcome }: RequestContext) => {
   const { label, epoch, nativeResult: result, nativeMs: durationMs } = outcome
   if (label === 'unmatched' || result === null) return

@@ -41,7 +41,6 @@ class ConnectionState {
   current: ServerResponse | undefined
   /** The response to the newest request, which may still wait for earlier ones. */
   newest: ServerResponse | undefined
-  /** Requests waiting for earlier ones. */
   waiting = 0
   /** Reading resumes once no more requests than this wait. Null while the connection is read. */
   readsOnAt: number | null = null

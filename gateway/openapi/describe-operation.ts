@@ -9,7 +9,6 @@ import { describeOwnParameters } from './parameters.ts'
 import { describeSecurity } from './security.ts'
 import { describeSuccesses } from './success-responses.ts'
 
-/** Returns an operation's tag: the first part of its label. */
 export const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
 
 const describeRequestBody = ({ label, body }: Contract, writer: DocumentWriter) => {
@@ -23,7 +22,6 @@ const describeRequestBody = ({ label, body }: Contract, writer: DocumentWriter) 
   }
 }
 
-/** Describes one row of the route table as an OpenAPI operation. */
 export const describeOperation = (label: Label, writer: DocumentWriter): OpenApiFields => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]

@@ -52,7 +52,6 @@ export const errorResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): TextResponse => jsonResponse(error.status, error.body, { ...headers, ...error.headers })
 
-/** Creates the error for a path that exists, but not with this method. */
 export const createMethodNotAllowedError = (allow: readonly string[]) =>
   new ApiError('method_not_allowed', {}, { headers: { allow: allow.join(', ') } })
 

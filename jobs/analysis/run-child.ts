@@ -9,7 +9,6 @@ import type { AnalysisLimits } from './analysis-limits.ts'
 import { type ExceededLimit, isCrash, superviseProcess } from './supervise-process.ts'
 import { childExitCodes } from './system-error.ts'
 
-/** A child process's task for one file. */
 export interface AnalysisTask {
   readonly kind: 'audio' | 'asset' | 'family'
   readonly path: string

@@ -37,7 +37,6 @@ export interface OperatorEnv {
   readonly Variables: { readonly operator: Operator }
 }
 
-/** The environment of a request that an operator sent with a token. */
 export interface TokenEnv extends OperatorEnv {
   readonly Bindings: PageBindings
 }

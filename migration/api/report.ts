@@ -57,7 +57,6 @@ export const readReport = async (
   )
 }
 
-/** Creates the endpoints for the migration report, as JSON and Markdown. */
 export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
   // Same clock as the audit.

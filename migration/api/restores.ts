@@ -9,7 +9,6 @@ import { Reason, sendJson, validate } from './requests.ts'
 
 const Acceptance = z.strictObject({ reason: Reason })
 
-/** Creates the endpoint to accept a database restored from an older backup. */
 export const createRestoreEndpoints = ({
   database,
   log,

@@ -117,7 +117,6 @@ const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
   ]
 }
 
-/** Formats what a change led to, and how many instances adopted it. */
 export const formatChange = (response: ChangeResponse) =>
   [
     ...(response.state ? [formatState(response.state)] : []),

@@ -30,7 +30,6 @@ export const reasonFlag = {
 /** Whether a flag's value is a whole number that fits into 32 bits. */
 export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
 
-/** Formats a query, leaving out missing and empty values. */
 export const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) if (value) query.set(name, value)

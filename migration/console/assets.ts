@@ -23,7 +23,6 @@ const assets = {
 /** Addresses with a hash of the content, so browsers can keep the files. */
 export const assetAddresses = { style: assets.style.address, script: assets.script.address }
 
-/** The console's style and script, which need no session. */
 export const createAssetPages = (): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
   for (const { path, type, text, version } of Object.values(assets))

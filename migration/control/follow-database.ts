@@ -209,7 +209,6 @@ export const followDatabase = async ({
   subscription.reconnect()
 
   return {
-    /** The id under which this instance reports itself. */
     instanceId,
     /**
      * Call it for a request that native may serve. Returns null, unless this process was paused and has not polled

@@ -7,13 +7,11 @@ import type { RoutingState } from './routing-state.ts'
 
 interface ObserveOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
-  /** Labels with a native handler. */
   readonly handled: readonly Label[]
   readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
   readonly guard: Pick<NativeGuard, 'adoptSteps'>
 }
 
-/** Returns the scopes whose state this instance's settings fix. */
 export const readFixedScopes = ({
   GATEWAY_KILL,
   GATEWAY_ROUTES,

@@ -33,7 +33,6 @@ export interface RoutingState {
   refresh(isStale: boolean): void
 }
 
-/** The stored routing before the first change. */
 export const emptyStoredRouting: StoredRouting = {
   epoch: 0,
   changeId: null,
@@ -47,7 +46,6 @@ type RoutingSettings = EmailVariables &
 
 export interface RoutingStateOptions {
   readonly settings: RoutingSettings
-  /** Labels with a native handler. */
   readonly handled: readonly Label[]
   readonly log: Pick<Log, 'info'>
   /** Unix time in milliseconds. */

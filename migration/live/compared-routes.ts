@@ -26,7 +26,6 @@ export interface ComparedRoute extends ComparedCode {
 
 interface ComparedRoutesOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
-  /** Evidence keys of the handlers this instance runs. */
   readonly evidenceKeys: EvidenceKeys
   readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
 }

@@ -1,7 +1,6 @@
 import type { RouteScope } from './route-scope.ts'
 import type { Side } from './routing-view.ts'
 
-/** An operator's choice of which side serves an account. */
 export interface AccountOverride {
   readonly accountId: string
   readonly scope: RouteScope

@@ -32,7 +32,6 @@ export interface StoredEvidence {
   readonly contract: ReportedContract | null
   /** Sentences on what keeps native from serving and what comparisons found, most urgent first. */
   readonly findings: readonly string[]
-  /** Sentences about the route's gate and its comparisons. */
   readonly gate: readonly string[]
   readonly periods: readonly PeriodCounts[]
   /** Unix time in milliseconds. */

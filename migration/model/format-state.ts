@@ -24,7 +24,6 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
 export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
   weightBp === 0 ? 'its code has changed, or was stopped' : 'it was retired, and the core has served it since'
 
-/** Describes a state that an instance's settings give a scope. */
 export const describeStaticState = (fixed: StaticState) =>
   `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
 

@@ -5,7 +5,6 @@ import type { Actor, Entitlement, Ports } from '../ports.ts'
 const dayMs = 86_400_000
 
 export interface ReservedQuestion extends UsageDay {
-  /** Tokens the model may use. */
   readonly tokens: number
   /** Counted as used until the question ends; 0 without a model. */
   readonly reservedTokens: number

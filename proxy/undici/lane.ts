@@ -7,7 +7,6 @@ export interface LaneUsage {
   readonly open: number
   /** Requests waiting for a connection to open. */
   readonly connecting: number
-  /** Requests waiting for a slot. */
   readonly waiting: number
   /** Requests in progress without long streams, and how many there may be. */
   readonly used: number
@@ -17,7 +16,6 @@ export interface LaneUsage {
 /** An iteration of the event loop. */
 interface Iteration {
   readonly startedAt: number
-  /** Requests dispatched in it that have not ended. */
   requests: number
 }
 

@@ -201,7 +201,6 @@ interface CountedQueue {
   readonly queue: string
   /** Due, but not started. */
   readonly waiting: number
-  /** Failed, with another attempt to come. */
   readonly retrying: number
   readonly active: number
   /** Completed, and still stored. */

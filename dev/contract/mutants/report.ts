@@ -51,7 +51,6 @@ const formatPercent = (percent: number | null) => (percent === null ? '–' : `$
 
 const columns = ['area', 'score', 'killed', 'survived', 'unreached', 'crashed', 'equivalent']
 
-/** Formats the scores of each area and of all, as a Markdown table. */
 export const formatScores = (measured: readonly MeasuredMutant[]) => {
   const byArea = [...Map.groupBy(measured, ({ mutant }) => areaOf(mutant))].sort(([a], [b]) =>
     a.localeCompare(b),

@@ -41,7 +41,6 @@ const schemaOf = ({ label, stream, responses }: StreamContract, event: string): 
   return schema
 }
 
-/** Redacts each event. Ends after the last one. */
 async function* redactEvents(contract: StreamContract, { events }: OpenedStream) {
   for await (const { event, data } of events) {
     yield { event, data: redact(contract, 200, schemaOf(contract, event), data) }

@@ -48,7 +48,6 @@ const renderOverrides = (overrides: Overrides['overrides'], account: string, may
       : renderOverrideTable(overrides, mayChange)
   }${mayChange && renderOverrideForm(account)}`
 
-/** Creates the pages that say which side serves an account, and select one for it. */
 export const createAccountPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

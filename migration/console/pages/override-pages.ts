@@ -43,7 +43,6 @@ const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
     ? `${account} has no override for ${scope} any longer: the percentage decides again.`
     : `The side ${side} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
-/** Creates the pages that confirm an account's override, and store or remove it. */
 export const createOverridePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

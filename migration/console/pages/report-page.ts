@@ -48,7 +48,6 @@ const formats = {
 const renderControls = ({ month, madeAt }: Report) =>
   html`<div class="row between screen controls"><form class="row" method="get" action="/console/report"><label>Month (UTC)<input type="month" name="month" value="${month}" max="${madeAt.slice(0, 7)}" pattern="\\d{4}-\\d{2}" required></label><button>Show</button></form><p class="row"><a href="/console/report.md?month=${month}" download>Markdown</a><a href="/console/report.json?month=${month}" download>JSON</a></p></div>`
 
-/** Creates the page of a month's report, for print and as a file. */
 export const createReportPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

@@ -28,7 +28,6 @@ interface SideCounts {
 const formatErrors = ({ requests, errors }: SideCounts) =>
   requests === 0 ? '–' : formatPercent(errors / requests)
 
-/** Shows each side's requests, and how many of them failed. */
 const renderTraffic = ({ requests }: Evidence) => {
   const rows = periods.flatMap(([id, name]) => {
     const sides = requests[id]

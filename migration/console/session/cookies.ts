@@ -89,7 +89,6 @@ export const takeNotice = (
 
 const pendingTtlS = 600
 
-/** What is stored between the two halves of a sign-in. */
 interface StoredSignIn extends PendingSignIn {
   /** The page that was asked for. */
   readonly next: string

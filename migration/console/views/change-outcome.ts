@@ -17,7 +17,6 @@ const listAdoption = ({ adoption, epoch }: Changed) => {
   ]
 }
 
-/** Describes what a change led to. */
 export const describeChanged = (title: string, changed: Changed): Notice => {
   const { adoption, warnings = [], demoted = [] } = changed
   const isAdopted = adoption !== null && adoption.missing.length === 0

@@ -12,7 +12,6 @@ import type { MismatchCause } from '../../model/gate/mismatch-stop.ts'
 import type { SequentialTest } from '../../model/gate/sequential-test.ts'
 import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 
-/** An alarm that one code's comparisons have raised for the first time. */
 export interface ComparisonAlarm {
   readonly label: string
   readonly evidenceKey: string

@@ -9,7 +9,6 @@ import { addComparisonSums, addCounts, type ComparisonSums } from '../../model/g
 import type { ComparisonEvidence, StatusCoverage } from '../../model/gate/gate-input.ts'
 import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 
-/** What is stored about the comparisons of one code of a route. */
 export interface StoredComparisons {
   readonly sums: ComparisonSums
   readonly evidence: ComparisonEvidence

@@ -10,7 +10,6 @@ export interface ChildLimits {
   readonly responseTimeoutMs: number
   /** Maximum size of a result as JSON. */
   readonly resultBytes: number
-  /** Maximum resident memory. */
   readonly memoryBytes: number
   readonly memoryIntervalMs: number
   /** How long the child stays without a task. */

@@ -16,7 +16,6 @@ export interface ChildSettings
   readonly build: string
 }
 
-/** The child process's environment variables. */
 export const childVariables = { settings: 'COMPARISON_SETTINGS', handlers: 'COMPARISON_HANDLERS' } as const
 
 // Modules are resolved through the path itself, but read where it links to.

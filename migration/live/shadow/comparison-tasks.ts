@@ -29,7 +29,6 @@ export interface CopiedWrite {
   readonly response: CopiedResponse
 }
 
-/** What the child process compares. */
 export type ComparisonTask =
   /** Runs native and compares its response with the core's. `write` is checked against the core's response. */
   | {

@@ -55,7 +55,6 @@ const describeProgress = (state: SequentialTestState, test: SequentialTest) =>
     ? 'the sequential test has failed'
     : `the sequential test is at ${formatPercent(computeProgress(state, test))} of the passing score`
 
-/** Explains what comparisons of one version of the code found. */
 export const explainComparisons = (
   sums: ComparisonSums,
   state: SequentialTestState,

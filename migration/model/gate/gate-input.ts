@@ -46,7 +46,6 @@ export const defaultGateLimits: GateLimits = {
   weightsBp: [100, 500, 2500, 5000, fullWeightBp],
 }
 
-/** A route's last contract run. */
 export interface ContractResult {
   readonly evidenceKey: string
   /** Regressions, leaks and requests that could not be compared; one more if no successful response was compared. */

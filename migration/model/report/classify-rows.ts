@@ -29,7 +29,6 @@ const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
 const hasMovedBy = ({ listChanges }: StateHistory, label: Label, at: number) =>
   listChanges(label).some((change) => change.at <= at && isMove(change))
 
-/** Returns what a row counted as at a time. */
 const classifyRow = (history: StateHistory, label: Label, at: number): RowState => {
   if (!isTwoSided(label)) return 'native-only'
   if (findKillerAt(history, label, at) !== null) return 'killed'
@@ -42,7 +41,6 @@ const classifyRow = (history: StateHistory, label: Label, at: number): RowState 
 export const isDone = (history: StateHistory, label: Label, at: number) =>
   !isTwoSided(label) || (isFullyNativeAt(history, label, at) && findKillerAt(history, label, at) === null)
 
-/** Counts the rows of each kind, and how many automation could not move. */
 export const countRows = (history: StateHistory, at: number) => {
   const counted = labels.map((label) => classifyRow(history, label, at))
   return {

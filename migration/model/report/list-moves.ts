@@ -34,7 +34,6 @@ const findResume = ({ listChanges }: StateHistory, { scope, at, action }: StateC
     ? listChanges(scope).find((change) => change.at > at && change.at <= period.to && !change.after.killed)
     : undefined
 
-/** Lists a period's automatic stops and kills, earliest first. */
 export const listStops = (history: StateHistory, period: Period) =>
   history.changes
     .filter((change) => isIn(change, period) && isStop(change))

@@ -2,7 +2,6 @@ import * as z from 'zod'
 
 const RowCount = z.object({
   state: z.string(),
-  /** The name shown to people. */
   name: z.string(),
   rows: z.number(),
 })

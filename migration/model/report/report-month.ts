@@ -12,7 +12,6 @@ export const dayMs = 86_400_000
 /** Formats a day in UTC: `2026-11-25`. */
 export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/** Returns the month that contains a time. */
 export const monthOf = (at: number): string => formatDay(at).slice(0, 7)
 
 const pattern = /^(20\d\d)-(0[1-9]|1[0-2])$/

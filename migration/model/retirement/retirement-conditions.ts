@@ -15,7 +15,6 @@ export interface CompletedDrill {
   readonly failures: number
 }
 
-/** The route's code on the running instances. */
 export interface RetirementCode {
   readonly evidenceKey: string | null
   readonly liveEvidenceKeys: readonly string[]

@@ -16,7 +16,6 @@ export interface DescribedRoute {
   readonly label: Label
   readonly target: { readonly stage: RouteStage; readonly weightBp: number } | null
   readonly mode: PromotionMode | null
-  /** The route's version at the time of the export. */
   readonly version: number
 }
 

@@ -100,7 +100,6 @@ export const countRequest = (
   addRequest(current, failed, hasCoreFailed, isLate, isTimed, isSlow)
 }
 
-/** Adds counts to the current half minute. */
 export const addToTally = (tally: RequestTally, added: RequestCounts) => {
   addCounts(tally.total, added)
   addCounts(tally.current, added)

@@ -1,6 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
 
-/** The code that prepares a scenario's request. */
 export interface Preparation {
   /** The names it imports, by file in `test/scenarios`. */
   readonly imports: Readonly<Record<string, readonly string[]>>

@@ -36,7 +36,6 @@ export interface ReadBack {
   readonly observations: RequestObservations
 }
 
-/** Observations of one run of a scenario that one side prepared. */
 export interface ScenarioRun {
   readonly observations: RequestObservations
   readonly reads: readonly ReadBack[]
@@ -81,7 +80,6 @@ interface PairOptions {
   readonly isCompared: (label: Label) => boolean
 }
 
-/** Creates all pairs from a scenario's two runs. */
 export const createPairs = (
   scenario: Scenario,
   nativeRun: ScenarioRun,

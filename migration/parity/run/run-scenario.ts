@@ -142,7 +142,6 @@ const runOnSide = async (
   return { observations, reads: await readEffects(pairedReads, body) }
 }
 
-/** A scenario's pairs, or why it could not run. */
 export type ScenarioOutcome =
   | { readonly pairs: readonly Pair[] }
   /** `nativeFailure` is a preparing request that failed on native while none failed on the core. */
