@@ -36,10 +36,12 @@ const readStems = (track: ChangedTrack) => {
   } as const
 }
 
-const addStemPerVersion = async (context: ScenarioContext, track: ChangedTrack) => {
+const addStemOfEachVersion = async (context: ScenarioContext, track: ChangedTrack) => {
   const { trackId } = track.params
   await addStem(context, { trackId, kind: 'drums' })
-  for (const versionId of track.versionIds) await addStem(context, { trackId, versionId, kind: 'vocals' })
+  const [first, second] = track.versionIds
+  await addStem(context, { trackId, versionId: first, kind: 'vocals' })
+  await addStem(context, { trackId, versionId: second, kind: 'bass' })
 }
 
 export const trackStems = [
@@ -115,13 +117,13 @@ export const trackStems = [
   ),
   defineScenario('tracks.versions.promote', 200, 'shows the stems of the new version', async (context) => {
     const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
-    await addStemPerVersion(context, track)
+    await addStemOfEachVersion(context, track)
     const [, versionId = ''] = track.versionIds
     return { as: track.owner, params: { ...track.params, versionId }, ...readStems(track) }
   }),
   defineScenario('tracks.versions.remove', 200, 'removes the stems of the version', async (context) => {
     const track = await createPromotedTrack(context)
-    await addStemPerVersion(context, track)
+    await addStemOfEachVersion(context, track)
     const params = { ...track.params, versionId: track.versionId }
     return { as: track.owner, params, ...readStems(track) }
   }),
