@@ -1,3 +1,12 @@
+// The rows of a table as cards.
+const stack = (table: string) => `
+  ${table} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  ${table}, ${table} tbody { display: block }
+  ${table} tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line) }
+  ${table} :is(th, td) { display: flex; flex-wrap: wrap; gap: 0 .75rem; justify-content: space-between; border: 0; padding: .2rem .75rem; text-align: left; overflow-wrap: anywhere }
+  ${table} td[data-name]::before { content: attr(data-name); color: var(--muted); font-size: var(--small); flex: none }
+  ${table} td:empty { display: none }`
+
 /**
  * The style of all HTML pages: console, parity report and sandbox. Loads nothing and styles no single elements, so
  * pages can have a strict Content-Security-Policy. Every text colour has a contrast of at least 4.5 on its backgrounds.
@@ -50,6 +59,7 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
 .empty { padding: 2rem 1rem; text-align: center; color: var(--muted); border: 1px dashed var(--line); border-radius: var(--radius) }
 .empty p { margin: .25rem auto }
 .notice { padding: .75rem 1rem; border-left: 4px solid var(--accent); background: var(--surface); border-radius: var(--radius); margin: .75rem 0 }
+.notice > :first-child { margin-top: 0 } .notice > :last-child { margin-bottom: 0 }
 .notice.good { border-color: var(--good) } .notice.bad { border-color: var(--bad) } .notice.warn { border-color: var(--warn) }
 .badge { display: inline-block; padding: .05rem .5rem; border-radius: 1rem; font-size: var(--small); white-space: nowrap; background: var(--raised); color: var(--text) }
 .badge.good { background: var(--good-surface); color: var(--good) }
@@ -87,13 +97,13 @@ svg.chart { display: block; width: 100%; height: auto }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 @media (max-width: 48rem) {
   h1 { font-size: 1.375rem }
-  .top nav { order: 1; width: 100%; flex-wrap: nowrap; justify-content: space-between; gap: .5rem; overflow-x: auto; font-size: var(--small); white-space: nowrap }
-  table.stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-  table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line) }
-  table.stacked th, table.stacked td { display: flex; flex-wrap: wrap; gap: 0 .75rem; justify-content: space-between; border: 0; padding: .2rem .75rem; text-align: left }
-  table.stacked td[data-name]::before { content: attr(data-name); color: var(--muted); font-size: var(--small); flex: none }
   dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem }
 }
+@media (max-width: 30rem) {${stack('table.stacked')} }
+@media (max-width: 48rem) {${stack(':is(table.stacked:has(thead th:nth-child(5)), table.wide)')} }
+@media (max-width: 50rem) { .top nav { font-size: var(--small) } }
+@media (max-width: 46rem) { .top nav { order: 1; width: 100%; justify-content: space-between; gap: .125rem .4rem; white-space: nowrap } }
+@media (max-width: 24rem) { .top nav { font-size: .75rem } }
 @media (prefers-reduced-motion: no-preference) { button, .button { transition: border-color .1s } }
 @media print {
   :root {

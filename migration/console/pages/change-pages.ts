@@ -75,7 +75,8 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
         back: routePath(scope),
         reason: given.reason ?? (kind === 'kill' ? killReason : ''),
         problem: problem?.message ?? null,
-        effect: html`${kind !== 'kill' && html`<p class="row end">${renderKill(scope)}</p>`}<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
+        aside: kind === 'kill' ? '' : renderKill(scope),
+        effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
           (warning) => html`<div class="notice warn"><p>${warning}</p></div>`,
         )}`,
       }),

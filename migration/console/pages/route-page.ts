@@ -33,9 +33,9 @@ const renderTraffic = ({ requests }: Evidence) => {
     const sides = requests[id]
     return sides ? [{ name, ...sides }] : []
   })
-  return html`<h2>Traffic</h2><table class="stacked"><thead><tr><th scope="col">Period</th><th scope="col" class="number">Native</th><th scope="col" class="number">Core</th><th scope="col" class="number">Native errors</th><th scope="col" class="number">Core errors</th></tr></thead><tbody>${rows.map(
+  return html`<h2>Traffic</h2><table class="compact"><thead><tr><th scope="col">Period</th><th scope="col" class="number">Native</th><th scope="col" class="number">Core</th><th scope="col" class="number">Native errors</th><th scope="col" class="number">Core errors</th></tr></thead><tbody>${rows.map(
     ({ name, native, core }) =>
-      html`<tr><th scope="row">${name}</th><td class="number" data-name="Native">${formatCount(native.requests)}</td><td class="number" data-name="Core">${formatCount(core.requests)}</td><td class="number" data-name="Native errors">${formatErrors(native)}</td><td class="number" data-name="Core errors">${formatErrors(core)}</td></tr>`,
+      html`<tr><th scope="row">${name}</th><td class="number">${formatCount(native.requests)}</td><td class="number">${formatCount(core.requests)}</td><td class="number">${formatErrors(native)}</td><td class="number">${formatErrors(core)}</td></tr>`,
   )}</tbody></table>`
 }
 

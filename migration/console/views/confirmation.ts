@@ -15,6 +15,8 @@ interface ConfirmationOptions {
   readonly problem: string | null
   /** What the change will do. */
   readonly effect: Html
+  /** What else can be done at once. */
+  readonly aside?: Html | ''
 }
 
 const renderForm = ({ action, fields, button, isDangerous, back, reason, problem }: ConfirmationOptions) =>
@@ -26,8 +28,8 @@ ${renderHidden(fields)}
 
 /** Shows what a change will do, and asks for the reason. */
 export const renderConfirmation = (options: ConfirmationOptions) => {
-  const { isPossible = true, back, problem, effect } = options
+  const { isPossible = true, back, problem, effect, aside = '' } = options
   return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
-<div class="panel"><h2>What this does</h2>${effect}</div>
+<div class="panel"><div class="row between"><h2>What this does</h2>${aside}</div>${effect}</div>
 ${isPossible || problem ? renderForm(options) : html`<p><a href="${back}">Back</a></p>`}`
 }

@@ -16,8 +16,8 @@ label > select { display: block; margin-top: .2rem }
 .area { margin: 1.5rem 0 .5rem }
 .headline { font-size: var(--large); margin: .25rem 0 .75rem; max-width: none } .states a { color: inherit; text-decoration: none } .states a:hover { text-decoration: underline } .row.end { justify-content: flex-end }
 .finished { padding: 0; margin: .5rem 0 } .finished > table { margin: 0; width: 100% } .finished > .area { margin-top: 0 }
-.plot .mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 2 3 } .plot .mark.stop { stroke: var(--bad); stroke-width: 2; stroke-dasharray: none } .plot .mark.deploy { stroke: var(--control); stroke-width: 4; stroke-dasharray: none; stroke-linecap: butt }
-.key.mark::before { width: 0; height: 1rem; border: 0; border-left: 1px dashed var(--text) } .key.mark.stop::before { border-left: 2px solid var(--bad) } .key.mark.deploy::before { border-left: 4px solid var(--control) }
+.plot .mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 2 3 } .plot .mark.stop { stroke: var(--bad); stroke-width: 2; stroke-dasharray: none } .plot .mark.deploy { stroke: var(--control); stroke-width: 3; stroke-dasharray: none; stroke-linecap: butt; opacity: .6 }
+.key.mark::before { width: 0; height: 1rem; border: 0; border-left: 1px dashed var(--text) } .key.mark.stop::before { border-left: 2px solid var(--bad) } .key.mark.deploy::before { border-left: 3px solid var(--control); opacity: .6 }
 .marks { list-style: none; padding: 0 } .marks li { padding: .25rem 0 } .newest { display: flex; gap: 1rem; font-variant-numeric: tabular-nums } .newest b { color: var(--text) }
 .decide .fact { font-size: 1.125rem; font-weight: 600 } .actions, .forms { margin-top: 1rem } .danger-zone { margin-left: auto; padding-left: 1rem; border-left: 1px solid var(--line) } .decide details { border: 0; margin-top: .75rem } .decide summary { padding: .25rem 0; color: var(--muted) }
 a[data-key]::after { content: attr(data-key) / ""; margin-left: .5rem; padding: 0 .35rem; border: 1px solid; border-radius: .25rem; font-size: .75rem; text-transform: uppercase }
@@ -37,9 +37,9 @@ table.routes { table-layout: fixed } table.routes th:nth-child(1) { width: 48% }
 form.subject { margin-top: 1rem }
 input.percent { width: 8rem }
 figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); margin-top: .25rem }
-.heading { margin: 2rem 0 .75rem } .heading h2 { margin: 0 }
+.heading { margin: 2rem 0 .75rem } .heading h2, .panel > .between h2 { margin: 0 }
 .periods { display: flex; gap: .25rem .9rem; flex-wrap: wrap } .periods a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600 }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: .75rem; margin: .75rem 0 }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13.5rem), 1fr)); gap: .75rem; margin: .75rem 0 }
 .plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; padding: .75rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
 .plot figcaption { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 .25rem } .plot figcaption strong { flex: 1 0 100%; color: var(--text) }
 .plot svg { width: 100%; height: 8rem; overflow: visible } .plot .axis { display: flex; flex-direction: column; justify-content: space-between; text-align: right; line-height: 1 }
@@ -62,14 +62,18 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .freshness:empty { display: none }
 @media (max-width: 48rem) {
   .checks li { grid-template-columns: 1fr auto } .checks li > :nth-child(n + 3) { grid-column: 1 / -1 } .test-panel { grid-template-columns: minmax(0, 1fr) }
-  td:empty { display: none !important }
-  .danger-zone { margin-left: 0; padding-left: 0; border: 0; width: 100% }
-  .filter label, .subject label, .filter input, .filter select, .subject input { width: 100% }
+  table.routes td:empty, .audit td:empty { display: none !important }
+  .filter label, .subject label { flex: 1 1 13rem } .filter input, .filter select, .subject input { width: 100% }
   table.routes, table.routes tbody { display: block } table.routes th { display: block !important; width: auto !important }
-  .row.end { margin-left: 0 }
+  table.routes td { display: inline-flex !important; vertical-align: middle } table.routes td:not([data-name=Effects])::before { content: none !important }
+  .audit td { display: inline-flex !important; padding-right: 0 !important } .audit td[data-name=Reason] { display: block !important }
+  .audit td::before { content: none !important } .audit td[data-name=Epoch]::before { content: "epoch" !important }
+  .row.end { margin-left: 0 } .top .row.end { margin-left: auto }
 }
+@media (max-width: 36rem) { .compact th, .compact td { padding: .5rem .3rem } .compact thead th { white-space: normal } .compact tbody th { min-width: 0 }
+  .danger-zone { margin-left: 0; padding-left: 0; border: 0; width: 100% } }
+@media (max-width: 30rem) { table.routes .weight { display: none } }
 .report .time { white-space: nowrap } .report .controls { margin-top: 1rem }
 @media (min-width: 48.01rem) { .report td, .report th { overflow-wrap: break-word } }
-@media (max-width: 48rem) { .report td:empty { display: none !important } }
 @media print { .plot.stack svg { height: 8rem } .top, .notices, .freshness { display: none } }
 `

@@ -4,7 +4,7 @@ import type { History, RouteHistory } from '../api-types.ts'
 import { renderSideChart } from '../charts/side-chart.ts'
 import { type Mark, renderTimeChart } from '../charts/time-chart.ts'
 import { renderTime } from './format-time.ts'
-import { renderEmpty } from './html.ts'
+import { renderEmpty, renderSentence } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
 type Side = Interval['native']
@@ -84,7 +84,8 @@ const renderLegend = (marks: readonly Mark[]) =>
 const renderMarks = (marks: readonly Mark[]) =>
   marks.length > 0 &&
   html`<details id="marks"><summary>What the charts mark (${marks.length})</summary><ul class="marks">${marks.map(
-    ({ kind, at, text }) => html`<li><span class="key mark ${kind}"></span>${renderTime(at)} ${text}</li>`,
+    ({ kind, at, text }) =>
+      html`<li><span class="key mark ${kind}"></span>${renderTime(at)} ${renderSentence(text)}</li>`,
   )}</ul></details>`
 
 const routePeriods = [6, 24, 168]

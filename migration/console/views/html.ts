@@ -6,8 +6,18 @@ export type Html = ReturnType<typeof html>
 export const renderEmpty = (missing: string, advice: Html | string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
 
+const evidenceKey = /\b([0-9a-f]{32})\b/
+
+/** A sentence with its evidence keys shortened: a whole one is wider than a phone. It appears on hover. */
+export const renderSentence = (sentence: string) =>
+  // Every second part is a key.
+  sentence
+    .split(evidenceKey)
+    .map((part, index) => (index % 2 === 0 ? part : html`<code title="${part}">${part.slice(0, 8)}</code>`))
+
+/** Sentences as paragraphs. */
 export const renderSentences = (sentences: readonly string[]) =>
-  sentences.map((sentence) => html`<p>${sentence}</p>`)
+  sentences.map((sentence) => html`<p>${renderSentence(sentence)}</p>`)
 
 export type BadgeKind = '' | 'good' | 'warn' | 'bad'
 

@@ -3,7 +3,7 @@ import { isLabel } from '#contracts/shared/row.ts'
 import type { AuditEntries, Explanation, ListedRoute } from '../api-types.ts'
 import { renderChangeForms } from './change-forms.ts'
 import { renderTime } from './format-time.ts'
-import { renderSentences } from './html.ts'
+import { renderSentence, renderSentences } from './html.ts'
 import { isStopped, renderBadges, renderStage } from './route-badges.ts'
 
 const findBlock = (explained: Explanation) =>
@@ -40,7 +40,7 @@ export const renderRouteHeader = (
   const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
   const others = sentences.slice(shown).filter((sentence) => sentence !== block)
   return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}
-${sentences.slice(0, shown).map((sentence, index) => html`<p class="${index === 0 ? 'fact' : ''}">${sentence}</p>`)}
+${sentences.slice(0, shown).map((sentence, index) => html`<p class="${index === 0 ? 'fact' : ''}">${renderSentence(sentence)}</p>`)}
 ${route && isStopped(route) && renderStop(entries)}${block !== null && shown === 1 && html`<p>${block}</p>`}
 ${mayChange && renderChangeForms(explained, route)}
 ${renderOthers(others)}</section>`

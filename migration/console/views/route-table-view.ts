@@ -38,7 +38,7 @@ const findSwitches = ({ scopes }: RouteList, scope: string): ScopeSwitches =>
 const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State, native percentage</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>`
 
 const renderRows = (routes: readonly ListedRoute[]) =>
-  html`<table class="stacked routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
+  html`<table class="stacked wide routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
 
 /** Whether native serves everything and nothing needs an operator. */
 const isFinished = (route: ListedRoute) =>
