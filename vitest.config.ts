@@ -120,6 +120,7 @@ export const slowProofs = [
   'test/pages/billing.test.ts',
   'test/pages/client-uploads.test.ts',
   'test/pages/client.test.ts',
+  'test/pages/console-walkthroughs.test.ts',
   'test/pages/console.test.ts',
   'test/pages/docs.test.ts',
   'test/pages/home.test.ts',
