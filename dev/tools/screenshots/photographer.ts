@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { listAxeViolations } from '#test/pages/axe.ts'
+import { listLayoutFaults } from './layout-faults.ts'
+
+const widths = [1440, 1280, 768, 360] as const
+// axe takes a second, and finds nothing at the other widths that it does not find at these.
+const axeWidths: readonly number[] = [1280, 360]
+const schemes = ['light', 'dark'] as const
+
+/** Takes pictures of what a page shows, as a file of this name for each width and colour scheme. */
+export type TakePictures = (page: Page, name: string) => Promise<void>
+
+// Fields and buttons change their colours over a fraction of a second.
+const settle = (page: Page) =>
+  page.evaluate(
+    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))`,
+  )
+
+/** Takes pictures of the pages whose names begin with one of `prefixes` into a folder, and collects what is wrong with them. */
+export const createPhotographer = (folder: string, prefixes: readonly string[]) => {
+  const faults: string[] = []
+
+  const takePictures: TakePictures = async (page, name) => {
+    if (!prefixes.some((prefix) => name.startsWith(prefix))) return
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        await settle(page)
+        const violations = axeWidths.includes(width) ? await listAxeViolations(page) : []
+        const found = [...(await listLayoutFaults(page)), ...violations]
+        faults.push(...found.map((fault) => `${name} at ${width} px, ${colorScheme}: ${fault}`))
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+      }
+    }
+    process.stdout.write(`${name}\n`)
+  }
+  return { takePictures, faults }
+}
