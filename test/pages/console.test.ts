@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { listLayoutFaults } from '#dev/tools/screenshots/layout-faults.ts'
 import { startTestBrowser } from '#test/support/browser.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
@@ -128,16 +129,27 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       observer.observe({ type: 'layout-shift', buffered: false })
     })
     const row = page.getByRole('row').filter({ hasText: 'packs.detail' })
-    expect(await row.innerText()).not.toContain('shadow')
-    const body = { change: { kind: 'shadow' }, reason: 'seen by the refresh' }
-    await gateway.requestAdmin('POST', '/api/routes/packs.detail/changes', {
-      token: operatorTokens.alice,
-      body,
-    })
-    await row.getByText('shadow').waitFor({ timeout: 12_000 })
+    const timesMs: number[] = []
+    for (const [kind, badge] of [
+      ['shadow', 'shadow'],
+      ['hold', 'held'],
+      ['kill', 'killed'],
+    ] as const) {
+      expect(await row.innerText()).not.toContain(badge)
+      const body = { change: { kind }, reason: 'seen by the refresh' }
+      await gateway.requestAdmin('POST', '/api/routes/packs.detail/changes', {
+        token: operatorTokens.alice,
+        body,
+      })
+      const changedAt = performance.now()
+      await row.getByText(badge, { exact: true }).waitFor({ timeout: 12_000 })
+      timesMs.push(performance.now() - changedAt)
+      if (kind === 'shadow') expect(await page.evaluate(() => document.body.dataset.shifted)).toBeUndefined()
+    }
+    // The median: other tests may compute at any time.
+    expect(timesMs.sort((left, right) => left - right)[1]).toBeLessThan(2000)
     expect(await page.getByLabel('Label or path').inputValue()).toBe('packs.det')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('text')
-    expect(await page.evaluate(() => document.body.dataset.shifted)).toBeUndefined()
   })
 
   it('keeps typed input while the page of a route changes around it', async () => {
@@ -187,13 +199,30 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says when a page was last refreshed, and when the session has ended', async () => {
-    const page = await open('/console/instances')
-    await page.route('**/console/instances', (route) => route.abort())
+  it('says since when a page is not refreshed, and when the session has ended', async () => {
+    const path = '/console/routes/packs.remove'
+    const page = await open(path)
+    await page.getByLabel('Native percentage').fill('12')
+    await page.route(`**${path}`, (route) => route.abort())
     await page.getByText(/Not refreshed since/).waitFor({ timeout: 12_000 })
-    await page.unroute('**/console/instances')
+    await page.unroute(`**${path}`)
     await page.context().clearCookies()
-    await page.getByText('Your session has ended.').waitFor({ timeout: 12_000 })
+    const ended = page.getByText('Your session has ended.')
+    await ended.waitFor({ timeout: 12_000 })
+    expect(await listAxeViolations(page)).toEqual([])
+
+    // Signing in again in another tab continues here, with what was typed.
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in' }).click(),
+    ])
+    await tab.getByLabel('Your operator token').fill(operatorTokens.alice)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('heading', { name: 'packs.remove', level: 1 }).waitFor()
+    await tab.close()
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await ended.waitFor({ state: 'detached', timeout: 12_000 })
+    expect(await page.getByLabel('Native percentage').inputValue()).toBe('12')
   })
 
   it('prints the report black on white, without what only a screen needs', async () => {
@@ -214,27 +243,72 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(0)
   })
 
-  it.each(['light', 'dark'] as const)('is accessible and fits each width (%s)', async (scheme) => {
-    const page = await open('/console', 1280, scheme)
-    const paths = [
-      '/console',
-      '/console/routes/tracks.list',
-      '/console/routes/tracks.*',
-      '/console/routes/tracks.list/change?kind=kill',
-      '/console/accounts?account=acct_1',
-      '/console/core-usage',
-      '/console/report',
-      '/console/audit',
-      '/console/instances',
-      '/console/unknown',
-    ]
-    for (const path of paths) {
-      await page.goto(gateway.adminUrl + path)
-      expect(await listAxeViolations(page), path).toEqual([])
-      for (const width of [360, 768, 1600]) {
-        await page.setViewportSize({ width, height: 900 })
-        expect(await widthOf(page), `${path} at ${width}`).toBe(width)
+  /** Brings routes that the other tests leave alone into the states that pages show. */
+  const storeStates = async () => {
+    const change = (scope: string, kind: string) =>
+      gateway.requestAdmin('POST', `/api/routes/${scope}/changes`, {
+        token: operatorTokens.alice,
+        body: { change: { kind }, reason: 'see 0123456789_0123456789_0123456789_0123456789_0123456789' },
+      })
+    await change('billing.*', 'kill')
+    await change('libraries.create', 'hold')
+    await change('tracks.tags.detail', 'shadow')
+    const { sql } = gateway.database
+    await sql`update route_state set failed_evidence_key = (select keys ->> 'tracks.tags.detail' from gateway_instance limit 1)
+      where scope = 'tracks.tags.detail'`
+    await sql`insert into gateway_instance (id, build, keys, epoch, beat_at)
+      values ('silent', 'x', '{}', 0, statement_timestamp() - interval '30 seconds') on conflict do nothing`
+    await sql`insert into mismatch (label, signature, evidence_key, kind, path, class, blame, count, request_ids, first_at, last_at)
+      values ('tracks.tags.detail', '0123456789abcdef', 'x', 'value', 'body.tags[].name', 'regression', 'native', 1,
+        '{r1}', now(), now()) on conflict do nothing`
+  }
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible and fits each width (%s)',
+    async (scheme) => {
+      await storeStates()
+      const page = await open('/console', 1280, scheme)
+      const origins = new Set<string>()
+      page.on('request', (request) => origins.add(new URL(request.url()).origin))
+      const paths = [
+        '/console',
+        '/console?text=nothing',
+        '/console/routes/tracks.list',
+        '/console/routes/tracks.list?account=acct_1',
+        '/console/routes/tracks.*',
+        '/console/routes/*',
+        '/console/routes/billing.status',
+        '/console/routes/libraries.create',
+        '/console/routes/tracks.tags.detail',
+        '/console/routes/tracks.tags.detail/mismatches/0123456789abcdef',
+        '/console/routes/analytics.overview',
+        '/console/routes/tracks.list/change?kind=kill',
+        '/console/routes/tracks.list/change?kind=ramp&percent=5',
+        '/console/routes/tracks.*/change?kind=shadow',
+        '/console/accounts',
+        '/console/accounts?account=acct_1',
+        '/console/accounts/override?account=acct_1&scope=tracks.list&side=core',
+        '/console/core-usage',
+        '/console/report',
+        '/console/audit',
+        '/console/audit?who=nobody',
+        '/console/audit?from=yesterday',
+        '/console/instances',
+        '/console/instances/silent/forget',
+        '/console/accept-restore',
+        '/console/sign-in',
+        '/console/unknown',
+      ]
+      for (const path of paths) {
+        await page.goto(gateway.adminUrl + path)
+        expect(await listAxeViolations(page), path).toEqual([])
+        for (const width of [360, 768, 1600]) {
+          await page.setViewportSize({ width, height: 900 })
+          expect(await listLayoutFaults(page), `${path} at ${width}`).toEqual([])
+        }
       }
-    }
-  })
+      expect([...origins].filter((origin) => !['null', gateway.adminUrl].includes(origin))).toEqual([])
+    },
+    120_000,
+  )
 })
