@@ -15,7 +15,10 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
     await page.goto(`${gateway.adminUrl}/console/audit`)
     expect(await listAxeViolations(page)).toEqual([])
     await page.getByRole('link', { name: 'Sign in with single sign-on' }).click()
-    await page.getByRole('button', { name: /olivia/ }).click()
+    const olivia = page.getByRole('button', { name: /olivia/ })
+    await olivia.waitFor()
+    expect(await listAxeViolations(page)).toEqual([])
+    await olivia.click()
     await page.waitForURL(`${gateway.adminUrl}/console/audit`)
     await page.getByText('olivia@crossfade.example, write').waitFor()
 
@@ -48,6 +51,11 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
   it('leaves the token as the second way', async () => {
     const page = await browser.openPage()
     await page.goto(`${gateway.adminUrl}/console`)
+    await page.getByText('Use an operator token').click()
+    await page.getByLabel('Your operator token').fill('a wrong token')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await listAxeViolations(page)).toEqual([])
     await page.getByText('Use an operator token').click()
     await page.getByLabel('Your operator token').fill(operatorTokens.rob)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
