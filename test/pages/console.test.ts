@@ -302,13 +302,14 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       for (const path of paths) {
         await page.goto(gateway.adminUrl + path)
         expect(await listAxeViolations(page), path).toEqual([])
-        for (const width of [360, 768, 1600]) {
+        // Colours do not change the layout.
+        for (const width of scheme === 'light' ? [360, 768, 1600] : []) {
           await page.setViewportSize({ width, height: 900 })
           expect(await listLayoutFaults(page), `${path} at ${width}`).toEqual([])
         }
       }
       expect([...origins].filter((origin) => !['null', gateway.adminUrl].includes(origin))).toEqual([])
     },
-    120_000,
+    240_000,
   )
 })

@@ -10,7 +10,7 @@ import { insertPackLink } from '#test/support/share-fixtures.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
-describe('the share pages of the web app', { timeout: 60_000 }, () => {
+describe('the share pages of the web app', { timeout: 120_000 }, () => {
   let app: Awaited<ReturnType<typeof startWebApp>>
   const environment = { APP_ORIGIN: '', RATE_LIMIT_ACCESS_CODES: '2/600' }
   beforeAll(async () => {
@@ -144,6 +144,11 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
       await page.getByRole('button', { name: 'Play Night Drive' }).click()
       await waitForPlayback(page)
       await expectAccessible(page)
+      await page.route(`${gateway.url}/**`, () => undefined)
+      await page.goto(app.url + path)
+      await page.locator('main[aria-busy]').waitFor()
+      await expectAccessible(page)
+      await page.unrouteAll()
       for (const other of ['/', '/billing', '/share/invitations/i1', '/share/tracks/unknown', '/nowhere']) {
         await page.goto(app.url + other)
         await page.locator('main:not([aria-busy])').waitFor()
