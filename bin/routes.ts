@@ -22,7 +22,7 @@ const formatUsage = () => {
   const width = Math.max(...[...verbs.values()].map(({ takes }) => takes.length))
   return [
     'Shows which side serves each route, and moves routes between native and the core.',
-    `example: ${formatCommand('routes', "ramp tracks.list 1 --reason 'no difference in a day'")}`,
+    `example: ${formatCommand('routes', "ramp tracks.list 1 --reason 'no differences for a day'")}`,
     `usage: ${formatCommand('routes', 'VERB', '[operands]', '[flags]')}`,
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
     'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',

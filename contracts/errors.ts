@@ -61,7 +61,7 @@ const databaseUnavailable =
  */
 export const errorTable = {
   // The request itself
-  bad_request: [[400], 'The request could not be read. Check its path, escapes and headers.'],
+  bad_request: [[400], 'The request could not be read. Check its path, percent-encoding and headers.'],
   validation_error: [[400], 'The input is not valid. Correct the fields in `issues` and send the request again.', { issues: z.array(Issue) }],
   invalid_json: [[400], 'The body is not valid JSON. Send a JSON document in UTF-8.', { message }],
   // RFC 9110, section 11.6.1: a 401 response must contain a challenge.
@@ -138,13 +138,13 @@ export const errorTable = {
   share_link_not_found: [[404], 'The track has no share link with this id. Use one from its list of share links.'],
   share_link_not_active: [[409], 'The share link is revoked or expired. Create a new one.'],
   split_sheet_not_found: [[404], 'The track has no split sheet yet. Store one before you share it.'],
-  // The code of the core; a 404, unlike other `_unavailable` codes.
+  // The core's error code; a 404, unlike other `_unavailable` codes.
   track_link_unavailable: [[404], 'This link does not work. Ask the sender for a new one.'],
   pack_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
   split_sheet_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
   access_code_required: [[403], 'This link needs an access code. Ask the sender for it, and send it as `accessCode`.'],
   downloads_disabled: [[403], 'The owner does not allow downloads. You can still play the track.'],
-  // The code of the core for its rate limits, also of share links.
+  // The core's code for its rate limits, including those of share links.
   analytics_rate_limited: [[429], 'Too many requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
 
   // Libraries

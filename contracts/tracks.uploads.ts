@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Id } from './shared/primitives.ts'
 
-/** The object exists and matches its declaration. Finalizing again returns the same response. */
+/** The uploaded object exists and matches what the upload declared. Finalizing again returns the same response. */
 export const FinalizedUpload = z.object({
   uploadId: Id,
   trackId: Id,

@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss'
 
-// Without this, a notification for each of many jobs would make a worker fetch as often as polling.
+// The minimum time between wake-ups of a queue. Without it, a burst of jobs would cause one fetch per notification.
 const wakeIntervalMs = 250
 // How long pg-boss waits after finding no job. `watchQueues` finds jobs earlier.
 const pollIntervalS = 600

@@ -31,7 +31,7 @@ const decodePosition = (cursor: string): Position | null => {
 export const parseCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const position = decodePosition(cursor)
-  if (!position) throw invalid('cursor', 'is not a position of this list')
+  if (!position) throw invalid('cursor', 'is not a position in this list')
   return position
 }
 

@@ -35,7 +35,7 @@ export const evidenceCounts = pgTable(
     statuses: statuses(),
     shapes: shapes(),
     accounts: accounts(),
-    /** What the evaluation has added to the test of `evidence_set`. Instances do not write these. */
+    /** What the evaluation has added to the test of `evidence_set`. Only the evaluation writes them. */
     addedComparisons: integer().notNull().default(0),
     addedRegressions: integer().notNull().default(0),
     addedCritical: integer().notNull().default(0),

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { id, isOneOf, timestamps } from './columns.ts'
 
-// In one file, because tracks and versions refer to each other.
+// Tracks and versions share this file, because their tables refer to each other.
 const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
 export const tracks = pgTable(

@@ -6,7 +6,7 @@ import { handlers } from '#native-routes/index.ts'
 const isInArea = (label: Label, area: string | undefined) =>
   area === undefined || label === area || label.startsWith(`${area}.`)
 
-/** Lists the two-sided routes of one area, or all. */
+/** Lists the routes of one area, or of all areas. */
 export const listRoutes = (area?: string): readonly Label[] => labels.filter((label) => isInArea(label, area))
 
 /** Lists the routes that both sides can serve, of one area or all, with their documented statuses. */

@@ -30,10 +30,8 @@ export const createConnectionFamilies = (server: Server): readonly MetricFamily[
       'Bytes that were received from clients, with the heads of their requests.',
       () => sumBytes('bytesRead'),
     ),
-    countOf(
-      'crossfade_sent_bytes_total',
-      'Bytes that were sent to clients, with the heads of their responses.',
-      () => sumBytes('bytesWritten'),
+    countOf('crossfade_sent_bytes_total', 'Bytes sent to clients, including response headers.', () =>
+      sumBytes('bytesWritten'),
     ),
   ]
 }

@@ -99,7 +99,7 @@ export const createNativeMetrics = () => {
   )
   const stops = createEventCounter(
     'crossfade_automatic_stops_total',
-    'Native routes that this instance has stopped because native was worse than the core.',
+    'How often this instance stopped a native route because native did worse than the core.',
     ['route', 'cause', 'observer'],
   )
   const promotions = createEventCounter(

@@ -40,7 +40,7 @@ export const listenerSettings = {
   JOBS_ADMIN_PORT: adminPort(8789),
 }
 
-// Some systems let both listeners bind one port if their hosts differ, and clients might then reach the admin pages.
+// Some systems let both listeners bind the same port on different hosts, and clients might then reach the admin pages.
 export const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
   PORT === 0 || PORT !== ADMIN_PORT
 export const sharedPort = {

@@ -6,7 +6,7 @@ import { apiKey, areValid, baseUrl, integerBetween, wholeNumber } from './settin
 /** The URL to which an API's paths are appended, or null for `none`. */
 const modelBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), baseUrl], {
-    error: 'must be an http or https URL without user, password, query and fragment, or none',
+    error: 'must be an http or https URL without a user, password, query or fragment, or none',
   }),
 )
 

@@ -60,7 +60,7 @@ const isBaseUrl = (text: string) => {
 /** A URL to which paths are appended: ASCII, without a trailing slash. */
 export const baseUrl = asUrl(
   httpUrl
-    .refine(isBaseUrl, { error: 'must be a URL without user, password, query and fragment' })
+    .refine(isBaseUrl, { error: 'must be a URL without a user, password, query or fragment' })
     .transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
 

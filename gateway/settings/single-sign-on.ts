@@ -33,7 +33,9 @@ export const singleSignOnSettings = {
   CONSOLE_URL: origin.optional(),
   // Kept as written: a trailing slash is part of the issuer's name.
   OIDC_ISSUER: asUrl(
-    httpUrl.refine(isConfidential, { error: 'must be an https URL, or name this machine' }),
+    httpUrl.refine(isConfidential, {
+      error: 'must be an https URL, or an http URL of this machine (such as http://localhost)',
+    }),
   ).optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: apiKey.optional(),

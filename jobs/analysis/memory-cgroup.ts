@@ -35,7 +35,7 @@ const findHierarchy = (): Hierarchy | null => {
         events: 'memory.oom_control',
       }
     // In version 2, a group with processes cannot have children with a memory limit, so the new group becomes a
-    // sibling. Siblings of a service manager's unit belong to other services, so units are excluded.
+    // sibling. If our group is a systemd unit, its siblings are other services, so no group is created there.
     if (controllers === '' && path !== '/' && !/\.(?:service|scope|slice)$/.test(path))
       return {
         parent: join(root, dirname(path)),

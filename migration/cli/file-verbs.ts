@@ -59,7 +59,7 @@ const plan: Verb = {
 
 const apply: Verb = {
   takes: 'apply FILE',
-  means: 'makes all changes of a file at once, or none',
+  means: 'applies all changes in a file at once, or none of them',
   async run(args, send) {
     const { takes, means } = apply
     const flags = { reason: reasonFlag, 'waive-checks': waiveFlag, json: jsonFlag }

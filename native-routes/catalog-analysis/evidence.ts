@@ -4,7 +4,7 @@ import type { ToolResult } from './tools/define-tool.ts'
 /** The tools' results in one request. */
 export interface Evidence {
   add(result: ToolResult): readonly Finding[]
-  /** Returns what may be cited; undefined if no tool returned it. */
+  /** Returns the citation for a record; undefined if no tool returned that record. */
   find(type: string, id: string): Citation | undefined
   findings(): Finding[]
 }

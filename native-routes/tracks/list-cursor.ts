@@ -25,6 +25,6 @@ export const parseTrackCursor = (cursor: string | undefined): Position | null =>
   if (cursor === undefined) return null
   const [, millis, id] = format.exec(decodeBase64Url(cursor)) ?? []
   const parsedId = Id.safeParse(id)
-  if (millis === undefined || !parsedId.success) throw invalid('cursor', 'is not a position of this list')
+  if (millis === undefined || !parsedId.success) throw invalid('cursor', 'is not a position in this list')
   return { at: new Date(Number(millis)).toISOString(), id: parsedId.data }
 }

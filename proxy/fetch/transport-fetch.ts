@@ -33,7 +33,7 @@ export interface FetchTransportOptions {
 }
 
 export interface FetchTransport {
-  /** Returns the core's response under the proxy's header rules, or why there is none. */
+  /** Returns the core's response with the proxy's header rules applied, or the reason there is none. */
   forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
   /**
    * Returns `up` only while the circuit breaker is closed. Half-open does not count: the core has not been reached

@@ -93,7 +93,7 @@ describe('inspectAsset', () => {
     expect((await at(1021))?.code).toBe('type_mismatch')
   })
 
-  it('stores files under other names of a type as that type', async () => {
+  it('stores a file declared with an alias of a type under the main name of that type', async () => {
     expect(await inspect('{\\rtf1 Grüße}', 'text/rtf')).toMatchObject({
       failure: null,
       contentType: 'application/rtf',

@@ -124,7 +124,7 @@ describe('the notices for operators', () => {
     await database.close()
   })
 
-  it('report a job that has failed for good, except a notice', async () => {
+  it('report a job that has failed permanently, except a notice', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1, prepare: gateway.database.prepare })
     const ports = { db: createDatabasePort(database), log: gateway.log, clock: { now: () => new Date() } }
     const before = receiver.received.length
@@ -140,7 +140,7 @@ describe('the notices for operators', () => {
     await database.close()
     const [{ body } = { body: '' }] = listAbout('dead_lettered')
     expect(JSON.parse(body).data).toEqual({
-      summary: 'A job of check-asset has failed for good: The file could not be processed.',
+      summary: 'A job of check-asset has failed permanently: The file could not be processed.',
       queue: 'check-asset',
       code: 'processing_failed',
     })

@@ -54,7 +54,7 @@ describe('a response of the object store', () => {
     expect(await findCause(copy)).toBe('storage_unavailable')
   })
 
-  it('concerns the object if it names its key', async () => {
+  it('is not an outage of the store if its code is NoSuchKey', async () => {
     handle = (_, response) => response.writeHead(404).end(errorOf('NoSuchKey'))
     expect(await findCause(download)).toBeNull()
     expect(await findCause(copy)).toBeNull()

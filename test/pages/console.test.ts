@@ -99,7 +99,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByText('libraries.list is held: automation').waitFor()
   })
 
-  it('rejects a change that was decided on an older state, in a sentence', async () => {
+  it('says in a sentence why it rejects a change based on an older state', async () => {
     const page = await open('/console/routes/tracks.detail/change?kind=hold')
     const body = { change: { kind: 'hold' }, reason: 'another person was faster' }
     await gateway.requestAdmin('POST', '/api/routes/tracks.detail/changes', {

@@ -122,7 +122,7 @@ describe('the share pages of the web app', { timeout: 120_000 }, () => {
     await page.getByText('This link is no longer available.').waitFor()
   })
 
-  it('has a strict policy, no referrer and no index, and an address that is safe to log', async () => {
+  it('has a strict CSP, sends no referrer, is not indexed, and does not contain its token', async () => {
     connect()
     const response = await fetch(`${app.url}/share/tracks/a-token`)
     const policy = response.headers.get('content-security-policy') ?? ''

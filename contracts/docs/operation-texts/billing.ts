@@ -16,7 +16,7 @@ export const billingTexts: TextsOf<'billing'> = {
   'billing.portal': {
     summary: 'Open the billing portal',
     description:
-      'Creates a portal session, in which the customer manages cards and invoices. Open its `url` in a browser.',
+      'Creates a portal session, where the customer can manage cards and invoices. Open its `url` in a browser.',
     success: 'The session was created.',
     body: { returnPath: '/settings/billing' },
   },

@@ -73,7 +73,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.shares.revoke': {
     summary: 'Revoke a share',
-    description: 'The person loses access at once. Revoking twice changes nothing.',
+    description: 'The person loses access at once. Revoking it again has no effect.',
     success: 'The share was revoked.',
   },
 }

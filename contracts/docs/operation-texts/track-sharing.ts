@@ -16,12 +16,12 @@ export const trackSharingTexts = {
   },
   'tracks.share-links.reset': {
     summary: 'Replace the token of a share link',
-    description: 'The previous token stops working at once. Name and expiry stay.',
+    description: 'The previous token stops working at once. The name and expiry do not change.',
     success: 'The link with its new token.',
   },
   'tracks.share-links.revoke': {
     summary: 'Revoke a share link of a track',
-    description: 'The link stops working at once. Revoking twice changes nothing.',
+    description: 'The link stops working at once. Revoking it again has no effect.',
     success: 'The link is revoked.',
   },
   'tracks.split-sheet.share-links.list': {

@@ -23,7 +23,7 @@ const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
       ) as ranked where kept > ${mismatchLimits.perLabel}::int)`)
 }
 
-/** Adds what was found, and deletes a route's surplus. */
+/** Adds or updates the mismatches found, and deletes those beyond the limit per route. */
 export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch[]) => {
   if (found.length === 0) return
   // Otherwise concurrent writes could delete each other's rows in any order and deadlock.

@@ -26,7 +26,7 @@ export const renderCheckout = (session: StoredCheckoutSession, prices: readonly 
 <a href="${session.cancelUrl}">Back without paying</a></div>
 </div>`
       : renderEmpty(
-          session.status === 'complete' ? 'You have paid already.' : 'This page has expired.',
+          session.status === 'complete' ? 'You have already paid.' : 'This page has expired.',
           'To buy another plan, start again in the app.',
         )
   return renderPage(provider, 'Checkout', body)

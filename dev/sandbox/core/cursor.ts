@@ -25,7 +25,7 @@ const pageSize = z
 const cursor = z.string('expected one value').transform((text, context) => {
   const decoded = decodeCursor(text)
   if (decoded) return decoded
-  context.addIssue('not a cursor of this list')
+  context.addIssue('not a cursor for this list')
   return z.NEVER
 })
 

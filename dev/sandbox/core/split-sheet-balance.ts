@@ -49,7 +49,7 @@ const findDuplicateSplits = (path: string, splits: readonly Split[]): Structural
     message: 'this right is split in this territory already',
   }))
 
-// Compares each writer once with the sum of all its publishers' shares, and reports it at the first of them.
+// Checks once per writer that their publishers' shares do not exceed their own, and reports an excess at the first publisher.
 const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[] => {
   const issues: StructuralIssue[] = []
   const seen = new Set<string>()

@@ -28,7 +28,7 @@ const reveal = (hidden: string) =>
     .replace(invisible, '')
     .normalize('NFKC')
 
-// Names cannot contain control characters, so they are written as escapes.
+// A name cannot contain control characters, so an instruction hidden in one writes them as escapes.
 const readEscapes = (written: string) =>
   written.replace(/\\(?:u([0-9a-f]{4})|([nrt]))/gi, (_, code: string | undefined, letter: string) =>
     code === undefined

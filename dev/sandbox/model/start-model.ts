@@ -65,7 +65,7 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
     /** The requests' bodies, including what the sandbox does not read. */
     received: received as readonly string[],
     countAborted: () => aborted,
-    /** Makes every request fail, or none again. */
+    /** Makes every request fail with this fault; `null` ends that. */
     setFault: (next: Fault | null) => {
       fault = next
     },

@@ -52,7 +52,7 @@ export const bringIntoStates = async (sandbox: ShownSandbox) => {
   await sendTraffic(30)
   for (const label of [canary, stopped, killed])
     await change(label, 'ramp', 'no difference so far', { weightBp: 2500 })
-  await change(killed, 'ramp', 'no difference in a day', { weightBp: 10_000 })
+  await change(killed, 'ramp', 'no differences for a day', { weightBp: 10_000 })
   await change('tracks.create', 'hold', 'the load test runs')
   await change('packs.detail', 'mode', 'the gate decides', { mode: 'auto' })
   await sandbox.override('acct_alice', canary, 'native', 'try it myself')

@@ -28,7 +28,7 @@ export const takeGateway = async (page: Page, take: TakePictures, { url }: Shown
 
 const waitUntilLoaded = (page: Page) => page.locator('main:not([aria-busy])').waitFor()
 
-/** Takes the share pages of the web app. */
+/** Takes screenshots of the web app's pages: home, billing and share pages. */
 export const takeShares = async (page: Page, take: TakePictures, { providers, url }: ShownSandbox) => {
   const app = providers.APP_ORIGIN ?? ''
   for (const [name, path] of [

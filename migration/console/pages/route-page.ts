@@ -108,7 +108,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     const operator = context.get('operator')
     const asked = context.req.query()
     const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
-    // At the same time, so they share what several of them read.
+    // Run together so that they share their common queries.
     const [explained, list, { entries }] = await Promise.all([
       api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
       api.read<RouteList>(operator, '/api/routes'),

@@ -60,7 +60,7 @@ export const createSessions = (
   const signer = createSigner(secret)
   const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
-  /** Returns null if nobody of this name can sign in any more. */
+  /** Returns null if no one with this name can sign in any more. */
   const findHolder = (name: string): Holder | null => {
     const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
     return credential === null ? null : { name, credential }

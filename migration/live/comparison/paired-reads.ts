@@ -31,7 +31,7 @@ const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
   'tracks.metadata.update': [{ label: 'tracks.detail' }],
   'tracks.processing.retry': { none: 'The analysis it starts may change the state at any moment.' },
   'tracks.download-url.issue': {
-    none: 'Its event counts a download by the owner, which only analytics show.',
+    none: 'It only records a download by the owner, which appears nowhere but in analytics.',
   },
   'tracks.versions.upload': [{ label: 'tracks.versions.list' }],
   'tracks.versions.promote': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],

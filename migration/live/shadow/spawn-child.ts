@@ -14,7 +14,7 @@ export interface ChildProgram {
   readonly module: URL
   /** Node flags, such as those of the permission model. */
   readonly execArgv: readonly string[]
-  /** The child's whole environment, apart from its parent's id. */
+  /** The child's complete environment. Only the parent's process id is added. */
   readonly env: Readonly<Record<string, string>>
 }
 

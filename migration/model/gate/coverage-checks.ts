@@ -15,7 +15,7 @@ const formatTimes = (count: number) => (count === 1 ? 'once' : `${count} times`)
 export const requireStatuses = (evidence: ComparisonEvidence, required: number): Check => {
   const statuses = evidence.statuses.filter((status) => isComparable(status) && status.responses > 0)
   if (statuses.length === 0)
-    return notMet('statuses', 'In 7 days, the core has returned no response that can be compared.')
+    return notMet('statuses', 'In the last 7 days, the core returned no response that can be compared.')
   const incomplete = statuses.filter(({ comparisons }) => comparisons < required)
   if (incomplete.length === 0) {
     const list = statuses.map(({ status }) => status).join(', ')

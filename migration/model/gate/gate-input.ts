@@ -71,7 +71,7 @@ interface ShapeCoverage {
   readonly comparisons: number
 }
 
-/** What comparisons of live traffic found about the code with one evidence key. */
+/** Results of live comparisons for one evidence key. */
 export interface ComparisonEvidence {
   readonly evidenceKey: string
   readonly test: SequentialTestState

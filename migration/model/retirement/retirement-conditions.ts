@@ -134,7 +134,7 @@ const requireDrill = (
   if (failures > 0) return notMet('drill', `${time} had failures: ${served}, ${failures} with a 5xx status.`)
   return [evidenceKey, ...liveEvidenceKeys].every((key) => key === drill.evidenceKey)
     ? met('drill', `${time} had no failures: ${served}.`)
-    : notMet('drill', `${time} did not try the code that runs now.`)
+    : notMet('drill', `${time} did not test the code that is running now.`)
 }
 
 /** Whether the route can do without the core for good. Unlike the gate's checks, these cannot be waived. */

@@ -58,7 +58,7 @@ interface ScopeNote {
 }
 
 export interface FileDiff {
-  /** In scope order, so two files lock the same rows in the same order. */
+  /** In scope order, so that applying two files at once locks rows in the same order. */
   readonly changes: readonly FileChange[]
   /** Scopes the file cannot move, because a kill, hold or stop wins. */
   readonly kept: readonly ScopeNote[]

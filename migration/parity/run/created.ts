@@ -38,7 +38,7 @@ export interface Remainder {
 const revokedLink = 'a link can only be revoked: its record may remain'
 const shortLink = 'a link can be revoked but not deleted, and its short link remains at the link provider'
 const resetShortLink = 'no route removes the earlier short link of a reset link at the link provider'
-const uploadedFile = 'no route removes an uploaded file: it ends with its track, or with its upload intent'
+const uploadedFile = 'no route removes an uploaded file: it is deleted with its track or its upload intent'
 const billingSession = 'no route closes a session of the billing provider: it expires there'
 const changedSubscription = 'the subscription was changed at the billing provider'
 

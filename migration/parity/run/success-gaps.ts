@@ -13,7 +13,7 @@ interface GapOptions {
 
 const whyNotCompared = (label: Label) =>
   isTwoSided(label)
-    ? 'not compared: it has no handler, or is outside of this run'
+    ? 'not compared: it has no handler or is not part of this run'
     : 'only native serves it, so its own tests must show it'
 
 /** Returns a sentence for each route that no scenario sees succeed. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Most records a tool returns: each one costs model tokens. */
+/** The maximum number of records a tool returns; each one costs model tokens. */
 export const maxListed = 50
 
 export const Limit = z.int().min(1).max(maxListed).default(20)

@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Open the billing portal
-         * @description Creates a portal session, in which the customer manages cards and invoices. Open its `url` in a browser.
+         * @description Creates a portal session, where the customer can manage cards and invoices. Open its `url` in a browser.
          */
         post: operations["billing.portal"];
         delete?: never;
@@ -690,7 +690,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the token of a share link
-         * @description The previous token stops working at once. Name and expiry stay.
+         * @description The previous token stops working at once. The name and expiry do not change.
          */
         post: operations["tracks.share-links.reset"];
         delete?: never;
@@ -722,7 +722,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share link of a track
-         * @description The link stops working at once. Revoking twice changes nothing.
+         * @description The link stops working at once. Revoking it again has no effect.
          */
         delete: operations["tracks.share-links.revoke"];
         options?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share
-         * @description The person loses access at once. Revoking twice changes nothing.
+         * @description The person loses access at once. Revoking it again has no effect.
          */
         delete: operations["libraries.shares.revoke"];
         options?: never;

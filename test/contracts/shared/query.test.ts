@@ -42,7 +42,7 @@ describe('the query of a visitor', () => {
 })
 
 describe('paging', () => {
-  it('defaults to the limit of the list and accepts a requested limit', () => {
+  it('uses the default limit of the list unless one is requested', () => {
     expect(Page.parse({})).toEqual({ limit: 50 })
     expect(Page.parse({ limit: '200', cursor: 'next' })).toEqual({ limit: 200, cursor: 'next' })
   })

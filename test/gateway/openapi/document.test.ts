@@ -72,14 +72,17 @@ describe('the OpenAPI document', () => {
   })
 
   // A new route brings its own budget with it.
-  it.each(['public', 'operators'] as const)('has at most 1,800 bytes per operation: %s', (audience) => {
-    const described = createOpenApiDocument(audience)
-    const text = JSON.stringify(described)
-    const operations = listOperationIds(described).length
-    expect(operations).toBeGreaterThan(80)
-    expect(text.length / operations).toBeLessThan(1800)
-    expect(gzipSync(text).length / operations).toBeLessThan(300)
-  })
+  it.each(['public', 'operators'] as const)(
+    'averages fewer than 1,800 characters per operation: %s',
+    (audience) => {
+      const described = createOpenApiDocument(audience)
+      const text = JSON.stringify(described)
+      const operations = listOperationIds(described).length
+      expect(operations).toBeGreaterThan(80)
+      expect(text.length / operations).toBeLessThan(1800)
+      expect(gzipSync(text).length / operations).toBeLessThan(300)
+    },
+  )
 
   it("has at most 3,000 bytes in one operation's place", () => {
     const members = Object.values({ ...document.paths, ...document.webhooks }).flatMap(Object.values)

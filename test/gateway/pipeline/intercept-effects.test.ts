@@ -72,7 +72,7 @@ describe('the ports of a request', () => {
     ])
   })
 
-  it.each(methodsThat('effect'))('track %s while it runs and after it', async (path) => {
+  it.each(methodsThat('effect'))('track %s while it runs and afterwards', async (path) => {
     const { requestPorts, outcome, ports } = open()
     const pending = Promise.withResolvers<string>()
     outcome.next = pending.promise

@@ -94,7 +94,7 @@ describe('the lines of an admin request', () => {
     await expect.poll(() => new Set(linesOfTrace().map((line) => line.message))).toEqual(expected)
   })
 
-  it('have a new trace for each request without one', async () => {
+  it('have a new trace ID if the request has none', async () => {
     const before = gateway.log.lines.length
     for (let sent = 0; sent < 2; sent += 1) await console.post('/console/sign-in', { token: 'wrong' })
     const lines = () =>

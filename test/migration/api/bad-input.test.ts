@@ -114,7 +114,7 @@ describe('bad input to the operator API', () => {
     expectNoFault(responses)
   }, 60_000)
 
-  it('causes no internal error in any parameter of a query or path', async () => {
+  it('causes no internal error in any query or path parameter', async () => {
     const responses = []
     for (const value of sampleCases(encoded, 0.3)) {
       for (const query of queries) responses.push(await send('GET', query + value))

@@ -143,7 +143,7 @@ describe('npm run routes', () => {
     expect(await run(['evidence', 'libraries.detail'], unreachable)).toMatchObject({ code: 3 })
   }, 30_000)
 
-  it('reproduces no unknown mismatch', async () => {
+  it('rejects a signature that no mismatch has', async () => {
     expect(await routes('reproduce', 'libraries.detail', '0123456789abcdef')).toEqual({
       code: 1,
       stdout: '',

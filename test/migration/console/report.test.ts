@@ -19,7 +19,7 @@ describe('the report in the console', () => {
     })
   })
 
-  it('shows the figures, a chart and the reasons as text', async () => {
+  it('shows the figures and a chart, and escapes HTML in reasons', async () => {
     const { status, body } = await get('/console/report', await signIn('rob'))
     expect(status).toBe(200)
     expect(body).toMatch(/<td data-name="From" class="">proxy<\/td><td data-name="To" class="">shadow<\/td>/)

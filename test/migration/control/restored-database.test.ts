@@ -125,7 +125,7 @@ describe('a database that is restored from an older backup', () => {
     ])
   })
 
-  it('gets a stop it does not know, including the code that failed', async () => {
+  it('gets back a stop made after the backup, including which code failed', async () => {
     const instance = await startInstance()
     await change({ scope: 'libraries.list', change: { kind: 'ramp', weightBp: 10_000 } })
     await backUp()

@@ -17,7 +17,7 @@ describe('a route that native serves to half of the accounts', () => {
   }
   const gateway = startTestGateway({ core: 'recording', environment })
 
-  it('is served to an account by the same side each time, and by both sides to some', async () => {
+  it('is always served to an account by the same side, native for some accounts and the core for others', async () => {
     const accounts = await signUpMany(gateway, 40)
     const first = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
     const second = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))

@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('billing.status', () => {
   const gateway = startTestGateway({ billing: true })
 
-  it('returns the plan free for an account without a purchase', async () => {
+  it('returns the free plan for an account without a purchase', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { status, body } = await account.get('/v1/billing/status')
     expect(status).toBe(200)

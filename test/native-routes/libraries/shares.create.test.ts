@@ -81,7 +81,7 @@ describe('libraries.shares.create', () => {
     expect(await countShares(alice, library)).toBe(0)
   })
 
-  it('returns 400 for an invitation of the caller', async () => {
+  it('returns 400 if callers invite themselves', async () => {
     const { alice, library } = await start()
     const byId = await alice.post(pathOf(library), { targetUserId: alice.accountId, accessType })
     expect(byId.status).toBe(400)

@@ -37,7 +37,7 @@ describe('a failed write', () => {
     expect(events).toEqual(['write error'])
   })
 
-  it('is reported after what was received before is read, with the patch', async () => {
+  it('with the patch, is reported only after the data received earlier has been read', async () => {
     const { socket, events, isClosed } = await connectToResetServer()
     delayWriteErrors(socket)
     socket.write('more')

@@ -75,7 +75,7 @@ describe('a child process', () => {
     await sleep(10)
   })
 
-  it('has exited even if a process it started holds its pipes open', async () => {
+  it('is reported as exited even if a process it started holds its pipes open', async () => {
     const child = startCode(
       `import { spawn } from 'node:child_process'
        const { pid } = spawn('sleep', ['60'], { stdio: 'inherit', detached: true })

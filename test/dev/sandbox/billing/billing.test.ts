@@ -131,7 +131,7 @@ describe('the sandbox billing provider', () => {
     const session = await checkOut()
     expect((await click(`/checkout/${session.id}/pay`)).status).toBe(303)
     expect((await click(`/checkout/${session.id}/pay`)).status).toBe(400)
-    expect(await (await fetch(session.url!)).text()).toContain('You have paid already')
+    expect(await (await fetch(session.url!)).text()).toContain('You have already paid')
     await expect(client.checkout.sessions.expire(session.id)).rejects.toThrow('Only an open session')
   })
 

@@ -46,7 +46,7 @@ describe('routes below a track', () => {
 })
 
 describe('tracks.rights.detail', () => {
-  it('returns no entries for every track', async () => {
+  it('returns no entries for any track', async () => {
     const alice = await core.signIn()
     const { status, body } = await alice.get(`/v1/tracks/${await makeTrack(alice)}/rights`)
     expect([status, body]).toEqual([

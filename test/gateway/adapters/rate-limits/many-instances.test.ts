@@ -18,7 +18,7 @@ describe.each(limitStores)('rate limits that many instances share in $name', ({ 
     )
 
     it.each(sampleCases(cases, 0.4))(
-      'admit 95 percent of a limit before the first rejection and all in total over %i instances (%s)',
+      'admit at least 95 % of a limit before the first rejection, and exactly the limit in total, over %i instances (%s)',
       async (count, spread) => {
         const { admittedFirst, admitted } = await simulate(opened.store, limit, count, spread)
         expect(admittedFirst).toBeGreaterThanOrEqual(0.95 * limit)

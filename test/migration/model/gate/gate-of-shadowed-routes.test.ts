@@ -94,7 +94,7 @@ describe('the gate of a shadowed route', () => {
       'no responses of the core',
       { statuses: [] },
       'statuses',
-      'In 7 days, the core has returned no response that can be compared.',
+      'In the last 7 days, the core returned no response that can be compared.',
     ],
     [
       'shapes that were hardly compared',

@@ -88,7 +88,7 @@ describe('a retirement for good', () => {
     [
       'after a drill of other code',
       { drill: { ...drill, evidenceKey: 'other' } },
-      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z did not try the code that runs now',
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z did not test the code that is running now',
     ],
   ]
 
@@ -137,7 +137,7 @@ describe('a retirement for good', () => {
 
   it('is rejected while another instance runs code that the drill did not try', () => {
     const mixed = { ...given(), liveEvidenceKeys: ['key', 'other'] }
-    expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('did not try the code')
+    expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('did not test the code')
     expect(outcomeOf(stateIn(read, 'native'), startDrill(60), mixed)).toBe(
       `running instances have different code for ${read}: a drill needs the same code everywhere`,
     )

@@ -34,7 +34,7 @@ describe('the health of a polled database', () => {
     expect(changes).toEqual(['slow', 'normal'])
   })
 
-  it('is failing while polls fail, even if nothing usual is known', () => {
+  it('is failing while polls fail, even before it knows what is usual', () => {
     expect(poll(2)).toBe('normal')
     expect(poll(3, 1, true)).toBe('failing')
   })

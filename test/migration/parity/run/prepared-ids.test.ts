@@ -79,7 +79,7 @@ describe('the ids that a scenario creates while it prepares', () => {
     expect(await run(listing, await startSide(), await startSide())).toEqual([['libraries.list', 'equal']])
   })
 
-  it('show an order that only one side has, although nothing else differs', async () => {
+  it('reveal a different order even if nothing else differs', async () => {
     const oldestFirst = await startSide((ids) => ids)
     expect(await run(listing, oldestFirst, await startSide())).toEqual([['libraries.list', 'regression']])
   })

@@ -50,8 +50,8 @@ describe('the warnings of a contract run', () => {
     const { run, summary } = await compare(/without a token/, '2026-12-01', labels)
     expect(run.warnings).toEqual([
       'libraries.remove: no scenario sees it succeed on both sides (add a scenario for it)',
-      'libraries.create: no scenario sees it succeed (not compared: it has no handler, or is outside of this run)',
-      'packs.update: no scenario sees it succeed (not compared: it has no handler, or is outside of this run)',
+      'libraries.create: no scenario sees it succeed (not compared: it has no handler or is not part of this run)',
+      'packs.update: no scenario sees it succeed (not compared: it has no handler or is not part of this run)',
       'webhooks.billing: no scenario sees it succeed (only native serves it, so its own tests must show it)',
     ])
     expect(exitCodes[summary.outcome]).toBe(3)
