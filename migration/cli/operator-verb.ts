@@ -17,7 +17,9 @@ export const operator: Verb = {
     const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
     const name = operandAt(0)
     if (!operatorName.test(name) || name === 'auto')
-      fail('NAME can contain letters, digits, ".", "_", "@" and "-", and cannot be auto')
+      fail(
+        'NAME must start with a letter or digit, can contain up to 64 letters, digits, ".", "_", "@" and "-", and cannot be "auto"',
+      )
     const role =
       operatorRoles.find((known) => known === values.role) ??
       fail(`--role must be one of ${operatorRoles.join(', ')}`)
