@@ -169,7 +169,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     const page = await open('/console')
     await page.keyboard.press('/')
     await page.keyboard.type('tracks.')
-    await page.getByText(/of 90 routes/).waitFor()
+    await page.getByText(/of 90 routes, show all/).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowUp')
