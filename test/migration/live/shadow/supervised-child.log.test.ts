@@ -39,7 +39,9 @@ describe('the log of a supervised child process', () => {
     child.offer({ kind: 'exit' })
     child.offer({ kind: 'exit' })
     await poll(reasons).toHaveLength(2)
-    expect(log.lines.filter(({ message }) => message.startsWith('shadow process memory unreadable'))).toHaveLength(1)
+    expect(
+      log.lines.filter(({ message }) => message.startsWith('shadow process memory unreadable')),
+    ).toHaveLength(1)
   })
 
   it('has the last error of stderr, with at most 8 frames', () => {
