@@ -7,9 +7,9 @@ import { readInstallationSalt } from '#migration/control/routing-state.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { testOperators } from '#test/support/operators.ts'
 import { type PgBouncer, startPgBouncer } from '#test/support/pgbouncer.ts'
-import { startTokenIssuer } from '../../sandbox/token-issuer.ts'
-import { createGatewayEnvironment } from '../gateway-process.ts'
-import { startProcess } from '../start-process.ts'
+import { startTokenIssuer } from '#dev/sandbox/token-issuer.ts'
+import { createGatewayEnvironment } from '#dev/bench/gateway-process.ts'
+import { startProcess } from '#dev/bench/start-process.ts'
 import { type Fault, type Instance, startInstance } from './instance.ts'
 import { type Period, watchDatabase, watchStalls } from './watch-stalls.ts'
 
@@ -102,7 +102,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
   started.defer(() => issuer.close())
   const core = await startProcess({
     command: process.execPath,
-    arguments: [join(import.meta.dirname, '../upstream.ts')],
+    arguments: [join(import.meta.dirname, '../../../../dev/bench/upstream.ts')],
   })
   started.defer(() => core.stop())
 

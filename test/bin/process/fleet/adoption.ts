@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { median } from '../statistics.ts'
+import { median } from '#dev/bench/statistics.ts'
 import type { Instance } from './instance.ts'
 import type { LogLine } from './instance-log.ts'
 import type { Fleet } from './open-fleet.ts'

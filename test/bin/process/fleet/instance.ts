@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { productionOptions } from '../gateway-process.ts'
-import { startProcess } from '../start-process.ts'
+import { productionOptions } from '#dev/bench/gateway-process.ts'
+import { startProcess } from '#dev/bench/start-process.ts'
 import { followLog, type LogLine } from './instance-log.ts'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../../../..')
 const reportStalls = join(import.meta.dirname, 'report-stalls.ts')
 
 /** Faults that an instance can start with: modules that change its handlers. */

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { labelsIn, type RouteScope } from '#migration/model/route-scope.ts'
 import { operatorTokens } from '#test/support/operators.ts'
-import { createRandom } from '../webhook-storm/random.ts'
+import { createRandom } from '#dev/bench/webhook-storm/random.ts'
 import { createChanger } from './change-routing.ts'
 import { checkRequests, findArrival, findSelectedSide, type RequestReport } from './check-requests.ts'
 import type { Instance } from './instance.ts'
@@ -41,7 +41,7 @@ export interface KillsReport {
   readonly requests: RequestReport
 }
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../../../..')
 const command = join(root, 'bin/routes.ts')
 const run = promisify(execFile)
 

@@ -1,4 +1,4 @@
-import { createRandom } from '../webhook-storm/random.ts'
+import { createRandom } from '#dev/bench/webhook-storm/random.ts'
 import { createChanger } from './change-routing.ts'
 import { createAccounts, createConnections, type LoadSample, sendRequest } from './load.ts'
 import { openFleet } from './open-fleet.ts'
