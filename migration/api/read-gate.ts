@@ -61,9 +61,12 @@ export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
 
 const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof defaultGateLimits) => {
   const { sums, evidence } = comparisons
-  const { hasFailed } = evidence.test
+  const { comparisons: counted, regressions, hasFailed } = evidence.test
   return {
     ...sums,
+    // As the test counted them, like the checks of the gate: the sums may be some seconds ahead.
+    comparisons: counted,
+    regressions,
     // The number of accounts, never their hashes.
     accounts: estimateAccounts(sums.accounts),
     alarm: evidence.alarm,

@@ -165,6 +165,20 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('percent')
   })
 
+  it('keeps the focus on its route while routes above it leave the list', async () => {
+    const page = await open('/console')
+    const links = page.locator('section a[data-route]')
+    const [first = '', second = ''] = await links.allInnerTexts()
+    await links.nth(1).focus()
+    for (const change of [{ kind: 'shadow' }, { kind: 'ramp', weightBp: 10_000 }])
+      await gateway.requestAdmin('POST', `/api/routes/${first}/changes`, {
+        token: operatorTokens.alice,
+        body: { change, reason: 'native' },
+      })
+    await page.locator('section').getByRole('link', { name: first, exact: true }).waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(second)
+  })
+
   it('finds a route by the keyboard alone', async () => {
     const page = await open('/console')
     await page.keyboard.press('/')

@@ -85,6 +85,17 @@ const updateChildren = (shown, received) => {
   }
 }
 
+const readFocusedRoute = () => document.activeElement?.closest('[data-route]')?.getAttribute('href')
+
+// A list may have changed its order. Enter must open the route that had the focus.
+const keepFocus = (change) => {
+  const route = readFocusedRoute()
+  change()
+  if (!route || readFocusedRoute() === route) return
+  document.activeElement.blur()
+  document.querySelector(`[data-route][href="${CSS.escape(route)}"]`)?.focus({ preventScroll: true })
+}
+
 const refresh = async () => {
   const response = await fetch(location.href, {
     headers: { 'x-console-refresh': '1' },
@@ -96,7 +107,7 @@ const refresh = async () => {
   if (!response.ok) throw new Error(`status ${response.status}`)
   const template = document.createElement('template')
   template.innerHTML = await response.text()
-  updateChildren(main, template.content)
+  keepFocus(() => updateChildren(main, template.content))
   refreshedAt = new Date()
   showFreshness('')
   schedule()

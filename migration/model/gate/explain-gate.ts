@@ -60,7 +60,9 @@ export const explainComparisons = (
   state: SequentialTestState,
   test: SequentialTest,
 ): readonly string[] => {
-  const { copies, drops, comparisons, regressions, critical, transients, notComparable, repeated } = sums
+  const { copies, drops, critical, transients, notComparable, repeated } = sums
+  // As the test counted them: the sums may include comparisons that it has not evaluated yet.
+  const { comparisons, regressions } = state
   const found = [
     `${formatCount(regressions)} with a regression`,
     `${formatCount(transients)} with a transient difference`,
