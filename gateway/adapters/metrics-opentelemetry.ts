@@ -6,6 +6,7 @@ import {
 import { MetricsExporterMetricsHelper, ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AggregationTemporality, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics'
+import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createThrottledLog, type Log, version } from '../observability/log.ts'
 import type { CollectedFamily, MetricsRegistry } from '../observability/metric-family.ts'
@@ -129,22 +130,15 @@ export const startMetricExport = ({
     }
   }
 
-  let running: Promise<void> | null = null
-  const timer = setInterval(() => {
-    running ??= run().finally(() => {
-      running = null
-    })
-  }, intervalMs)
-  timer.unref()
+  const { stop } = repeat('metrics', run, intervalMs)
   const sendLast = async () => {
-    await running
+    await stop()
     await run()
     await delegate.shutdown()
   }
   return {
     failed: () => failed,
     close: async (timeoutMs) => {
-      clearInterval(timer)
       await withTimeout(timeoutMs, sendLast(), () => undefined)
     },
   }

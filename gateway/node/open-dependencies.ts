@@ -1,5 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
+import { repeat } from '#shared/repeat.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { MetricExport } from '../adapters/metrics-opentelemetry.ts'
 import type { SharedLimits } from '../adapters/rate-limits/create-limits.ts'
@@ -73,9 +74,9 @@ const intervalMs = 1000
 
 /** Refunds idle uses every second. The returned function stops that and refunds everything. */
 export const startRefundingUses = (limits: SharedLimits) => {
-  const timer = setInterval(() => limits.refundIdleUses(), intervalMs).unref()
+  const { stop } = repeat('limits', () => limits.refundIdleUses(), intervalMs)
   return async () => {
-    clearInterval(timer)
+    await stop()
     await limits.refundAllUses()
   }
 }

@@ -28,7 +28,7 @@ import {
   type Log,
 } from '../observability/log.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
-import { createEventQueueFamily } from '../observability/metrics.ts'
+import { createEventQueueFamily, timerFamily } from '../observability/metrics.ts'
 import {
   type ProcessState,
   readDatabaseState,
@@ -211,6 +211,7 @@ export const startNodeGateway = async ({
     ...(transport ? [...createCoreFamilies(transport.readings), ...createEndpointFamilies(transport)] : []),
     ...(control.families ?? []),
     createEventQueueFamily(sharing.events.countWaiting),
+    timerFamily,
   ])
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), control.close()])

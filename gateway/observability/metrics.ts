@@ -1,4 +1,5 @@
 import { BucketHistogram } from '#shared/histogram.ts'
+import { listTimerWork } from '#shared/repeat.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './metric-family.ts'
 
@@ -105,3 +106,12 @@ export const createEventQueueFamily = (countWaiting: () => number) =>
     'Engagement events that wait to be written to the database.',
     countWaiting,
   )
+
+/** The histogram of what this process does by timers while requests wait. */
+export const timerFamily: MetricFamily = {
+  name: 'crossfade_timer_work_seconds',
+  help: 'Uninterrupted parts of the work that a process repeats, such as writing counts.',
+  type: 'histogram',
+  labels: ['work'],
+  collect: listTimerWork,
+}

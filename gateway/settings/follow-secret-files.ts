@@ -1,4 +1,5 @@
 import type { Log } from '../observability/log.ts'
+import { repeat } from '#shared/repeat.ts'
 import { SettingsError, type Variables } from './read-environment.ts'
 import { listFileSettings, readSecretFile } from './secret-files.ts'
 import type { Settings } from './settings.ts'
@@ -82,14 +83,10 @@ export const followSecretFiles = <S extends object>({
     else if (found.value !== accepted[name]) adopt(name, found.value)
   }
 
-  let isLooking = false
-  const lookAtAll = async () => {
-    if (isLooking) return
-    isLooking = true
-    for (const name of names) await look(name)
-    isLooking = false
-  }
   if (names.length === 0) return () => undefined
-  const timer = setInterval(() => void lookAtAll(), intervalMs).unref()
-  return () => clearInterval(timer)
+  const lookAtAll = async () => {
+    for (const name of names) await look(name)
+  }
+  const { stop } = repeat('secrets', lookAtAll, intervalMs)
+  return () => void stop()
 }

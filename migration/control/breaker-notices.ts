@@ -2,6 +2,7 @@ import type { Queryable } from '#db/client/connection.ts'
 import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { reportOpenBreaker } from '#db/queries/routing/route-observations.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { repeat } from '#shared/repeat.ts'
 import { noticeOfOpenBreaker } from './operator-notices.ts'
 
 interface BreakerNoticesOptions {
@@ -61,18 +62,6 @@ export const startBreakerNotices = ({
     }
   }
 
-  let running: Promise<void> | null = null
-  const timer = setInterval(() => {
-    running ??= run().finally(() => {
-      running = null
-    })
-  }, intervalMs)
-  timer.unref()
-  return {
-    /** Ends after the report that is in progress. */
-    async close() {
-      clearInterval(timer)
-      await running
-    },
-  }
+  const { stop } = repeat('breakers', run, intervalMs)
+  return { close: stop }
 }

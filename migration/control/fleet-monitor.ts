@@ -11,6 +11,7 @@ import {
 import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { measureTimerWork, repeat } from '#shared/repeat.ts'
 import { FleetState, StoredTally } from '../model/stop/fleet-state.ts'
 import {
   type FleetAlarm,
@@ -75,7 +76,10 @@ const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
   const epoch = await findRoutingEpoch(tx)
   // The clock that all instances share.
   const now = await findDatabaseTimeMs(tx)
-  const { alarms, routes, allRoutes } = observeFleet(await readObservations(tx), reports, epoch, now)
+  const observed = await readObservations(tx)
+  const { alarms, routes, allRoutes } = measureTimerWork('fleet', () =>
+    observeFleet(observed, reports, epoch, now),
+  )
   await replaceFleetObservations(tx, [
     { label: allRoutesLabel, observed: allRoutes },
     ...[...routes].map(([label, observed]) => ({ label, observed })),
@@ -118,19 +122,11 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
     )
   }
   // At once, because the stored baselines are needed from the first request.
-  let evaluation: Promise<void> | null = null
-  const evaluateOnce = () => {
-    evaluation ??= run().finally(() => {
-      evaluation = null
-    })
-  }
-  evaluateOnce()
-  const timer = setInterval(evaluateOnce, evaluationIntervalMs)
-  timer.unref()
+  const first = run()
+  const { stop } = repeat('fleet', () => first.then(run), evaluationIntervalMs)
   return {
     async close() {
-      clearInterval(timer)
-      await evaluation
+      await Promise.all([first, stop()])
     },
   }
 }

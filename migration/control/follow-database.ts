@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { openSubscription } from '#db/client/listen.ts'
 import { routingChannel } from '#db/queries/routing/route-states.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { measureTimerWork } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { PollFreshness } from '../model/poll-freshness.ts'
 import {
@@ -119,7 +120,7 @@ export const followDatabase = async ({
       keepStops: (known) => storeStops(read.db, known, log),
       log,
     })
-    if (stored !== previous) state.adopt(stored)
+    if (stored !== previous) measureTimerWork('routing', () => state.adopt(stored))
     readAt = performance.now()
     if (isOutdated) log.info({ epoch: stored.epoch }, 'routing state refreshed')
     isOutdated = false

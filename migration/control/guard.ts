@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { RouteControl, SettledRequest } from '#gateway/request/route-control.ts'
+import { measureTimerWork } from '#shared/repeat.ts'
 import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
 import { keepEpochs, type ObservedStep } from '../model/stop/observed-step.ts'
 import { createRequestTally } from '../model/stop/request-counts.ts'
@@ -115,7 +116,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
     for (const route of routes.values()) fold(route, at)
   }
 
-  const timer = hasTimer ? setInterval(foldAll, foldIntervalMs) : undefined
+  const timer = hasTimer ? setInterval(() => measureTimerWork('guard', foldAll), foldIntervalMs) : undefined
   timer?.unref()
 
   const stop: NativeGuard['stop'] = (found) => stops.stop(found, steps.get(found.label))

@@ -80,3 +80,9 @@ it("the dashboard conforms to Grafana's schema, and wrong ones do not", async ()
     expect(errorsOfWrong[index]?.join('\n'), name).toMatch(error)
   }
 })
+
+it('every panel of the dashboard has its own id', () => {
+  const { panels }: { panels: { id: number }[] } = JSON.parse(dashboard)
+  const ids = panels.map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)])
+})

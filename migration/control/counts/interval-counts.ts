@@ -8,6 +8,7 @@ import {
 } from '#db/queries/routing/route-counts.ts'
 import type { RequestOutcome } from '#gateway/request/outcome.ts'
 import { storedDurationBuckets } from '#shared/histogram.ts'
+import { measureTimerWork } from '#shared/repeat.ts'
 
 interface IntervalCountsOptions {
   readonly instanceId: string
@@ -138,7 +139,7 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
       advance()
       for (const interval of intervals) {
         const counts = interval.counts.slice()
-        const changes = listChanges(interval, counts)
+        const changes = measureTimerWork('counts', () => listChanges(interval, counts))
         if (changes.length > 0) await save(changes)
         interval.saved = counts
         if (interval !== current) intervals = intervals.filter((kept) => kept !== interval)

@@ -1,6 +1,9 @@
+import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
 interface PeriodicWriterOptions {
+  /** What is written, as the metric of timers names it. */
+  readonly work: string
   /** Writes what has changed. Must not reject. */
   readonly write: () => Promise<void>
   readonly writeIntervalMs?: number | undefined
@@ -16,26 +19,29 @@ const closeTimeoutMs = 1000
  * Writes in-memory counts periodically, one write at a time. A killed process loses the counts since its last write.
  */
 export const startPeriodicWriter = ({
+  work,
   write,
   writeIntervalMs = defaultWriteIntervalMs,
   retain = () => Promise.resolve(),
 }: PeriodicWriterOptions) => {
   let retainedAt = Number.NEGATIVE_INFINITY
-  let writing: Promise<void> | null = null
-  const timer = setInterval(() => {
-    writing ??= write().finally(() => {
-      writing = null
-    })
+  const retainIfDue = () => {
     if (performance.now() - retainedAt < retentionIntervalMs) return
     retainedAt = performance.now()
     void retain()
-  }, writeIntervalMs)
-  timer.unref()
+  }
+  const { stop } = repeat(
+    work,
+    () => {
+      retainIfDue()
+      return write()
+    },
+    writeIntervalMs,
+  )
   return {
     /** Writes the rest. An unresponsive database must not delay the shutdown. */
     async close() {
-      clearInterval(timer)
-      await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)
+      await withTimeout(closeTimeoutMs, stop().then(write), () => undefined)
     },
   }
 }

@@ -71,6 +71,6 @@ export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): S
 
   const retain = () =>
     retainRouteCounts(db).catch((error) => logThrottled(error, 'failed to delete old route counts'))
-  const { close } = startPeriodicWriter({ write, retain })
+  const { close } = startPeriodicWriter({ work: 'counts', write, retain })
   return { record: counts.record, close }
 }

@@ -59,7 +59,7 @@ export const startComparisonRecorder = ({
     })
   }
 
-  const { close } = startPeriodicWriter({ write, writeIntervalMs })
+  const { close } = startPeriodicWriter({ work: 'comparisons', write, writeIntervalMs })
 
   const changing =
     <A extends readonly unknown[]>(record: (...args: A) => void) =>

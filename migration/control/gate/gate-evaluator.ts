@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { repeat } from '#shared/repeat.ts'
 import { defaultGateLimits } from '../../model/gate/gate-input.ts'
 import { formatStep } from '../../model/gate/next-step.ts'
 import type { NativeGuard } from '../guard.ts'
@@ -100,17 +101,6 @@ export const startGateEvaluator = ({
     await retain()
   }
 
-  let running: Promise<void> | null = null
-  const timer = setInterval(() => {
-    running ??= run().finally(() => {
-      running = null
-    })
-  }, intervalMs)
-  timer.unref()
-  return {
-    async close() {
-      clearInterval(timer)
-      await running
-    },
-  }
+  const { stop } = repeat('gate', run, intervalMs)
+  return { close: stop }
 }

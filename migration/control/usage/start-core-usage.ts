@@ -48,6 +48,6 @@ export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): Start
 
   const retain = () =>
     retainCoreUsage(db).catch((error) => logThrottled(error, 'failed to delete old core usage'))
-  const { close } = startPeriodicWriter({ write, retain })
+  const { close } = startPeriodicWriter({ work: 'core usage', write, retain })
   return { record: usage.record, recordAsked: usage.recordAsked, close }
 }

@@ -1,0 +1,56 @@
+import { BucketHistogram } from './histogram.ts'
+
+// in seconds
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
+const durations = new Map<string, BucketHistogram>()
+
+/**
+ * Runs a part of a timer's work that keeps requests waiting, and counts how long it took. All timers of the process
+ * share the counts.
+ */
+export const measureTimerWork = <T>(work: string, run: () => T): T => {
+  const startedAt = performance.now()
+  try {
+    return run()
+  } finally {
+    const histogram = durations.get(work) ?? new BucketHistogram(bounds)
+    durations.set(work, histogram)
+    histogram.observe((performance.now() - startedAt) / 1000)
+  }
+}
+
+/** Lists what timers have done, with the durations of its uninterrupted parts in seconds. */
+export const listTimerWork = () =>
+  [...durations].map(([work, histogram]) => ({ labels: { work }, histogram }))
+
+interface Repeated {
+  /** Starts no further run, and resolves once the running one has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * Repeats work that must not throw or reject. Leaves out a run while the last one has not ended. The first run comes at
+ * a random time within the interval, so that work of the same interval does not all come at once. Does not keep the
+ * process alive.
+ */
+export const repeat = (work: string, run: () => void | Promise<void>, intervalMs: number): Repeated => {
+  let running: Promise<void> | undefined
+  const runOnce = () => {
+    if (running) return
+    const ended = measureTimerWork(work, run)
+    if (ended instanceof Promise)
+      running = ended.finally(() => {
+        running = undefined
+      })
+  }
+  let timer = setTimeout(() => {
+    runOnce()
+    timer = setInterval(runOnce, intervalMs).unref()
+  }, Math.random() * intervalMs).unref()
+  return {
+    async stop() {
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { listTimerWork, measureTimerWork, repeat } from '#shared/repeat.ts'
+
+const countOf = (work: string) => listTimerWork().find(({ labels }) => labels.work === work)?.histogram.count
+
+describe('repeat', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('runs once in each interval, the first time within the first one', () => {
+    const run = vi.fn()
+    void repeat('steady', run, 1000)
+    for (const runs of [1, 2, 3]) {
+      vi.advanceTimersByTime(1000)
+      expect(run).toHaveBeenCalledTimes(runs)
+    }
+    expect(countOf('steady')).toBe(3)
+  })
+
+  it('starts timers of the same interval at different times', () => {
+    const delays = Array.from({ length: 20 }, () => {
+      const startedAt = performance.now()
+      let delay = Number.NaN
+      const { stop } = repeat('spread', () => {
+        delay = performance.now() - startedAt
+      }, 1000)
+      vi.advanceTimersByTime(1000)
+      void stop()
+      return Math.round(delay)
+    })
+    expect(new Set(delays).size).toBeGreaterThan(10)
+  })
+
+  it('leaves out a run while the last one has not ended', async () => {
+    const slow = Promise.withResolvers<void>()
+    const run = vi.fn(() => slow.promise)
+    void repeat('slow', run, 1000)
+    vi.advanceTimersByTime(5000)
+    expect(run).toHaveBeenCalledTimes(1)
+    slow.resolve()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(run).toHaveBeenCalledTimes(2)
+  })
+
+  it('stops once the running work has ended, and starts no other', async () => {
+    const slow = Promise.withResolvers<void>()
+    const run = vi.fn(() => slow.promise)
+    const { stop } = repeat('stopped', run, 1000)
+    vi.advanceTimersByTime(1000)
+    let hasStopped = false
+    const stopping = stop().then(() => {
+      hasStopped = true
+    })
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(hasStopped).toBe(false)
+    slow.resolve()
+    await stopping
+    expect(run).toHaveBeenCalledTimes(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('never runs if it is stopped before', async () => {
+    const run = vi.fn()
+    await repeat('never', run, 1000).stop()
+    vi.advanceTimersByTime(5000)
+    expect(run).not.toHaveBeenCalled()
+  })
+})
+
+describe('measureTimerWork', () => {
+  it('returns the result, and counts work that fails too', () => {
+    expect(measureTimerWork('measured', () => 'result')).toBe('result')
+    const fail = () => {
+      throw new Error('failed')
+    }
+    expect(() => measureTimerWork('measured', fail)).toThrow('failed')
+    expect(countOf('measured')).toBe(2)
+  })
+})
