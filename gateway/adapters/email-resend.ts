@@ -41,7 +41,8 @@ const Rejected = z.object({ name: z.string().regex(/^[a-z_]{1,64}$/) })
 const readRejection = async (response: Response): Promise<EmailOutcome> => {
   const { status } = response
   const reason = Rejected.safeParse(await response.json().catch(() => null)).data?.name ?? null
-  // The id was used with different content, such as another sender, so that email was accepted.
+  // The id was already used with different content, such as another sender, so an email with this id was accepted
+  // before.
   if (status === 409 && reason === 'invalid_idempotent_request') return { kind: 'accepted-before' }
   if (!rejectingStatuses.has(status) || reason === senderRejected) throw new EmailProviderError(response)
   return { kind: 'rejected', status, reason }

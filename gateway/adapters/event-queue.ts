@@ -28,7 +28,9 @@ interface QueueOptions {
   readonly capacity?: number
   readonly batchSize?: number
   readonly retryMs?: number
-  /** How long a window is. Only a few batches per window are written at once; the next one waits for its end. */
+  /**
+   * Length of a window. Only a few batches per window are written at once; the next one waits until the window ends.
+   */
   readonly gatherMs?: number
 }
 
@@ -108,7 +110,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
   const canGatherMore = () =>
     !closed && waiting.length < batchSize && !waiting.some(({ onDone }) => onDone !== undefined)
 
-  // Writes single events at once. Under load, one statement per event would cost more than everything else.
+  // Single events are written at once. Under load they are gathered, because one statement per event would cost more
+  // than everything else.
   const gather = async () => {
     const remainingMs = windowEnd - performance.now()
     if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1
@@ -119,8 +122,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     }
   }
 
-  // After a batch is rejected, its events are written one by one, so one invalid event cannot take the others with
-  // it.
+  // After a batch is rejected, its events are written one by one, so that one invalid event does not lose the others.
   const writeAll = async () => {
     // events of a rejected batch still to be written one by one
     let singles = 0
@@ -143,7 +145,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     const text = store.serialize({ ...event, id: newId(), occurredAt: isoTime() })
     waiting.push({ text, onDone })
     if (onDone || waiting.length >= batchSize) gatherDelay.end()
-    // One trace must not own the writes of many requests.
+    // One request's trace must not contain the writes of many requests.
     writing ??= runOutsideTraces(writeAll)
   }
 

@@ -9,7 +9,10 @@ export class ExportRejected extends Error {
   }
 }
 
-/** What is logged of a failed export: of a rejection not the message and the body, which may repeat what was sent. */
+/**
+ * Returns the error to log for a failed export. For a rejection it has only the status, because the message and body
+ * may repeat what was sent.
+ */
 export const toLoggedRejection = (name: 'SpansRejected' | 'MetricsRejected', error: unknown): unknown =>
   error instanceof Error && 'code' in error && typeof error.code === 'number'
     ? new ExportRejected(name, error.code)

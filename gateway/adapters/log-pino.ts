@@ -4,7 +4,7 @@ import { createIsoClock } from '#shared/iso-clock.ts'
 import type { Log } from '../observability/log.ts'
 
 const maxDelayMs = 250
-/** A single longer line still makes a batch. */
+/** A longer line becomes a batch of its own. */
 const maxBatchBytes = 65_536
 /** UTF-8 bytes per UTF-16 code unit, at most. */
 const maxBytesPerUnit = 3
@@ -31,7 +31,7 @@ const writeBytes = (destination: Destination, bytes: Buffer) =>
   (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
 
 /**
- * Opens standard output. Lines are encoded into batches here: pino's destination measures everything that waits for
+ * Opens standard output. Encodes lines into batches itself, because pino's destination measures its whole queue for
  * each new line.
  */
 const openOutput = () => {
@@ -41,8 +41,8 @@ const openOutput = () => {
     contentMode: 'buffer',
     maxLength: maxWaitingBytes,
   })
-  // The place to report this is standard output itself. Without a listener, each failed write would raise an
-  // uncaught error whose own log line fails too.
+  // Standard output is the only place to report this. Without a listener, each failed write would raise an uncaught
+  // error, and logging that would fail too.
   destination.on('error', ignore)
   destination.on('drop', countLost)
   let isWriting = false
@@ -58,7 +58,8 @@ const openOutput = () => {
     timer = null
     if (length === 0) return
     const lines = batch.subarray(0, length)
-    // Short batches are copied, because they may wait long. A long one is written while more lines arrive.
+    // A short batch is copied, so that it does not hold a whole buffer while it waits. A long one gives its buffer
+    // away, and further lines go into a new one.
     const isShort = length < maxBatchBytes / 2
     if (!isShort) batch = Buffer.allocUnsafeSlow(maxBatchBytes)
     length = 0

@@ -16,7 +16,7 @@ export interface MetricExportOptions {
   /** Where metrics are posted. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** What the metrics say of their process, such as `service.name`. */
+  /** What metrics say about their process, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
   readonly intervalMs: number
@@ -27,7 +27,7 @@ export interface MetricExportOptions {
 export interface MetricExport {
   /** How many exports the collector did not receive. */
   failed(): number
-  /** Sends the last values, for at most `timeoutMs`. */
+  /** Sends the last values, and gives up after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -44,7 +44,7 @@ const toAttributes = (labels: Readonly<Record<string, string | number>> = {}) =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, String(value)]))
 
 interface Period {
-  /** Since when counters count. */
+  /** When the counters started from zero. */
   readonly startTime: HrTime
   readonly endTime: HrTime
 }
@@ -74,8 +74,8 @@ const toMetricData = (family: CollectedFamily, period: Period): MetricData => {
 }
 
 /**
- * Sends the families of a registry to a collector at each interval, beside what Prometheus reads. Values are those since the
- * process started, so the export after a failed one misses nothing.
+ * Sends a registry's metrics to a collector at each interval. Prometheus can read the registry as well. Values count
+ * from the start of the process, so a failed export loses nothing.
  */
 export const startMetricExport = ({
   url,

@@ -8,8 +8,8 @@ import {
   type MetricsRegistry,
 } from '../observability/metric-family.ts'
 
-// Not everything prom-client offers: the rest lists every socket by name at each scrape, or adds many series of
-// little use.
+// Only some of prom-client's metrics: the others list every socket by name at each scrape, or add many series of little
+// use.
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',
   'process_cpu_system_seconds_total',
@@ -34,7 +34,8 @@ const eventLoopTimerMs = 50
 
 let processRegistry: Registry | undefined
 
-// One per process: several gateways, as in tests, share the observers of event loop and garbage collection.
+// One per process: if several gateways run in it, as in tests, they share the observers of the event loop and garbage
+// collection.
 const getProcessRegistry = () => {
   if (processRegistry) return processRegistry
   processRegistry = new Registry()
@@ -82,7 +83,7 @@ const toFamily = (metric: ProcessMetric): CollectedFamily => {
   }
 }
 
-/** The registry of Node. prom-client adds the metrics of the process: CPU, memory, event loop, garbage collection. */
+/** Node's registry. prom-client adds the process's metrics: CPU, memory, event loop, garbage collection. */
 export const createPromRegistry = (): MetricsRegistry => {
   const own = createTextRegistry()
   const ofProcess = getProcessRegistry()

@@ -6,7 +6,10 @@ import { decodeWebhookSecret } from './webhook-signatures.ts'
 
 interface NoticeReceiver {
   readonly url: string
-  /** Standard Webhooks secrets. Every one signs, because the receiver may have the old or the new one. */
+  /**
+   * Standard Webhooks secrets. Each notice is signed with all of them, because the receiver may have the old or the new
+   * one.
+   */
   readonly secrets: readonly string[]
   readonly format: 'json' | 'slack'
 }

@@ -39,7 +39,7 @@ const percentEncode = (text: string) =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** // RFC 6266: an ASCII file name for every client, the full one (RFC 8187) for those that support it */
+/** RFC 6266: an ASCII file name for every client, and the full one (RFC 8187) for those that support it. */
 const formatContentDisposition = (fileName: string) => {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const extended = ascii === fileName ? '' : `; filename*=UTF-8''${percentEncode(fileName.toWellFormed())}`

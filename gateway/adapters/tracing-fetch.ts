@@ -14,24 +14,24 @@ import { createThrottledLog, type Log, version } from '../observability/log.ts'
 import { ExportRejected } from './export-rejected.ts'
 
 export interface SpanSenderOptions {
-  /** The base URL of a collector that accepts OTLP over HTTP, without a slash at its end. */
+  /** Base URL of a collector that accepts OTLP over HTTP, without a trailing slash. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  /** What the spans say of their isolate, such as `service.name`. */
+  /** What spans say about their isolate, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
-  /** The share of traces that are recorded: 0 to 1. */
+  /** Share of traces to record: 0 to 1. */
   readonly sampledShare: number
   readonly log: Pick<Log, 'error'>
 }
 
 /** Records the spans of one request. */
 export interface RequestTracer extends Pick<Tracer, 'startTrace'> {
-  /** Sends what is recorded. Call it after the last span has ended; never rejects. */
+  /** Sends the recorded spans. Call it after the last span has ended; never rejects. */
   send(): Promise<void>
 }
 
-/** A request has recorded so many spans that one more was dropped. */
+/** A request already had the maximum number of spans, so another one was dropped. */
 class TooManySpans extends Error {
   override name = 'TooManySpans'
 }
@@ -39,7 +39,7 @@ class TooManySpans extends Error {
 const maxSpans = 512
 const exportTimeoutMs = 5000
 
-// Of opentelemetry/proto/trace/v1/trace.proto, with the names of its JSON encoding.
+// From opentelemetry/proto/trace/v1/trace.proto, with the names of its JSON encoding.
 const internalKind = 1
 const kinds = { server: 2, client: 3, consumer: 5 }
 const failedStatus = { code: 2 }
@@ -57,10 +57,10 @@ const toAttributes = (attributes: SpanAttributes) =>
 
 const readTime = () => `${Date.now()}000000`
 
-/** A span that has ended, as it is sent. */
+/** An ended span, as the collector gets it. */
 type SentSpan = Readonly<Record<string, unknown>>
 
-/** What all spans of a trace have in common. */
+/** What all spans of a trace share. */
 interface Recording {
   readonly traceId: string
   readonly flags: number
@@ -116,7 +116,7 @@ const startSpan = (
 const toLink = (context: TraceContext) => ({ traceId: traceIdIn(context), spanId: parentIdIn(context) })
 
 /**
- * Sends the spans of each request to a collector with `fetch`. OpenTelemetry's SDK exports in the background of a process,
+ * Sends each request's spans to a collector with `fetch`. OpenTelemetry's SDK exports in the background of a process,
  * which a Worker does not have, and would be eight times as large.
  */
 export const createSpanSender = ({
@@ -138,7 +138,7 @@ export const createSpanSender = ({
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ resourceSpans: [{ resource: ofIsolate, scopeSpans }] }),
-      // Following a redirect would send the key of the collector to another host.
+      // Following a redirect would send the collector's key to a different host.
       redirect: 'manual',
       signal: AbortSignal.timeout(exportTimeoutMs),
     })
@@ -155,7 +155,7 @@ export const createSpanSender = ({
       }
       return {
         startTrace(name, { parent = null, link = null, isSampled, ...start }) {
-          // By chance and not by the trace id, which an untrusted client may have chosen.
+          // Random rather than by trace id, which an untrusted client may have chosen.
           if (!(isSampled ?? Math.random() < sampledShare)) return null
           const recording: Recording = {
             traceId: parent ? traceIdIn(parent) : createTraceId(),

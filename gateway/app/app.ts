@@ -77,7 +77,7 @@ const respondToError = async (error: unknown, { context, platform }: GatewayBind
 
 /**
  * Creates the Hono app that serves every request on both platforms, with a route for each row of the table. The
- * platform writes the responses: what a handler returns to Hono only says that it was done.
+ * platform writes the responses, so what a handler returns to Hono only says that the request was served.
  */
 export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions): App => {
   const { serveRow, serveUnmatched } = createServe(dependencies)
@@ -98,7 +98,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   }
 
   const alreadySent = new Response()
-  // What the current handler started. Hono does not await it, which would cost three more promises.
+  // The current handler's work. Hono does not await it, because that would cost three more promises.
   let serving: void | Promise<void>
   const serveWithoutMiddleware = ({ env }: HonoContext, serve: () => void | Promise<void>) => {
     const { context } = env
@@ -126,7 +126,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     try {
       await serve()
     } finally {
-      // Not left until the middleware is done, which may take its time after `next()`.
+      // Released now, because middleware may run for a long time after `next()`.
       env.context.releaseBody()
     }
     await env.platform.waitForEnd()
@@ -139,7 +139,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     app.use((c, next) => {
       // Once `res` exists, Hono adds the middleware's headers to any Response set later.
       void c.res
-      // For middleware that responds itself: its response names the route too.
+      // Middleware may respond itself, and its response names the route too.
       const route = matchedRoutes(c).find(({ handler }) => labelByHandler.has(handler))
       const label = labelByHandler.get(route?.handler)
       if (label !== undefined) enterRoute(c.env.context, label)

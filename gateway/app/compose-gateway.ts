@@ -75,14 +75,14 @@ export const createCredentials = (
   }
   return {
     tokens: createTokenVerifier(auth, { inBackground }),
-    // Read every time: its file may change.
+    // Read on each use, because its file may change.
     get internalToken() {
       return settings.INTERNAL_TOKEN
     },
   }
 }
 
-/** Builds from the settings everything Node and Workers have in common. */
+/** Creates, from the settings, everything that Node and Workers have in common. */
 export const composeGateway = ({
   settings,
   log,

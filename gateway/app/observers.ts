@@ -19,7 +19,7 @@ interface ListOptions extends ObserverDependencies {
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** Hears how each request went. Nothing else reports it. */
+/** Everything that is told how each request went. No other code reports a request. */
 export type Observers = Required<RequestObserver>
 
 /** Creates the observers of every request: route control, metrics, log and trace. */
@@ -63,7 +63,7 @@ export const settleNative = ({ settled }: Observers, { outcome }: RequestContext
 }
 
 /**
- * Reports the core's result for a forwarded request. Says nothing if the client left before the response, or if the
+ * Reports the core's result for a forwarded request. Reports nothing if the client left before the response, or if the
  * fallback had a cause that the route cannot influence.
  */
 export const settleCore = ({ settled }: Observers, context: RequestContext) => {
@@ -88,7 +88,7 @@ interface Rejection {
   readonly trace: Trace
 }
 
-/** Records in metrics and log a request that was rejected at the edge, before it reached a route. */
+/** Adds to metrics and log a request that was rejected at the edge, before it reached a route. */
 export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: Rejection) => {
   const { code: error, status, reason, requestId, trace } = rejection
   const outcome = { ...createInitialOutcome(), error }

@@ -44,7 +44,7 @@ const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>)
         return served
       })
 
-/** Serves one request. Both return nothing if the response is already written. */
+/** Serves one request. Both functions return undefined if the response is already written. */
 export interface Serve {
   /** Serves a request that matches a row. */
   serveRow(label: Label, env: GatewayBindings): void | Promise<void>
@@ -62,7 +62,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const { decide, decideUnmatched } = createDecisions(control, { hasCore, findToken })
 
   const forward = (label: Label | null, { context, platform }: GatewayBindings) => {
-    // Set before the body is read: an invalid body ends a request that was meant for the core.
+    // Set before the body is read, because a request with an invalid body was still meant for the core.
     context.outcome.runtime = 'proxy'
     return platform.forward(label).then(
       () => settleCore(observers, context),
@@ -86,7 +86,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
         return forward(decision.kind === 'native' ? decision.label : null, env)
       }
       if ('ended' in served) {
-        // A page may take long, and has read its request.
+        // A stream may take long, and its request body is no longer needed.
         context.releaseBody()
         await platform.sendStream(served)
         return settleNative(observers, context)
@@ -99,8 +99,8 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const serveDecided = (decision: Decision, env: GatewayBindings) => {
     const { trace, outcome } = env.context
     if (decision.kind !== 'forward') return runInTrace(trace, () => serveLocally(decision, env))
-    // Native is this route's side and only paused or stopped, so the core is a fallback. For a killed route, the
-    // core is the side.
+    // Native would serve this route but is paused or stopped, so the core is a fallback. For a killed route, the core
+    // is the regular side.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
     return forward(decision.label, env)
   }

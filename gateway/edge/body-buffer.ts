@@ -1,4 +1,5 @@
-// Why blocks, and not a list of chunks or one growing buffer: docs/decisions/0014-request-body-limits.md.
+// docs/decisions/0014-request-body-limits.md explains why this keeps blocks, not a list of chunks or one growing
+// buffer.
 import { ApiError } from '#contracts/errors.ts'
 import type { BodyReservation } from './body-budget.ts'
 
@@ -17,8 +18,8 @@ const copyBelowBytes = 4096
 const isWholeBuffer = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength
 
 /**
- * Collects a body as it arrives. Reserves memory before allocating it, at most twice the bytes received; only `join`
- * briefly needs as much again.
+ * Collects a body as it arrives. Reserves memory before allocating it, at most twice the bytes received. Only `join`
+ * needs more: it briefly holds the body a second time.
  */
 export class BodyBuffer {
   readonly #options: BodyBufferOptions

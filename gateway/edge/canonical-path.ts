@@ -14,8 +14,8 @@ export interface CanonicalTarget {
 // All printable characters except `#` (fragments) and the backslash, which many servers treat as a slash.
 const forbidden = /[^\x21-\x7e]|[\\#]/
 
-// `.` and `..`, also with parameters that some servers strip before resolving dot segments (`..;x`), and segments of
-// parameters alone, which those servers read as `//`.
+// `.` and `..`, also with parameters that some servers strip before resolving dot segments (`..;x`), and segments with
+// nothing but parameters, which those servers read as `//`.
 const dotOrEmptySegment = /\/(?:\.{0,2};|\.{1,2}(?:\/|$)|\/)/
 
 const unreservedExceptDot = /[A-Za-z0-9_~-]/

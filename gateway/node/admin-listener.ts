@@ -110,7 +110,7 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
     context: RequestContext,
   ) => {
     const response = await servePage(raw, context, inspected)
-    // The parser found an error in the body.
+    // The parser found an error in the body, and the error response was already sent.
     if (outgoing.headersSent) return RESPONSE_ALREADY_SENT
     const { status, headers } = response
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
@@ -128,7 +128,7 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
         const status = outgoing.headersSent ? outgoing.statusCode : 499
         log.info({ ...identify(context), method: context.method, status }, 'admin request served')
       })
-      // Uses the canonical path, and a host even where HTTP allows what a URL does not.
+      // The URL has the canonical path. A host that HTTP allows but a URL does not is replaced.
       incoming.url = createRequestUrl('http:', inspected)
       const respond = getRequestListener(
         (raw) => runInTrace(context.trace, () => serve(raw, outgoing, inspected, context)),

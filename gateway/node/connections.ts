@@ -48,8 +48,8 @@ const readFileLimit = () => {
 }
 
 /**
- * Closes new client connections at once when all but a quarter of the process's files (at most 512) are in use.
- * Otherwise clients could starve the connections to the core and the database.
+ * Keeps a quarter of the process's files (at most 512) free by closing new client connections at once. Otherwise
+ * clients could starve the connections to the core and the database.
  */
 export const reserveFiles = (server: Server, limit: number = readFileLimit()) => {
   if (limit > 0) server.maxConnections = limit - Math.min(maxReservedFiles, Math.floor(limit / 4))
@@ -58,7 +58,7 @@ export const reserveFiles = (server: Server, limit: number = readFileLimit()) =>
 const maxIntervalMs = 5000
 
 interface IdleTime {
-  /** How long the connection may be idle; 0 for any time. */
+  /** How long the connection may be idle; 0 for no limit. */
   timeoutMs: number
   /** Sweeps since it became idle. */
   sweeps: number
@@ -70,8 +70,8 @@ const { setTimeout: setTimer } = Socket.prototype
 const waitsForClient = (response: ServerResponse) =>
   response.writableNeedDrain || (response.writableEnded && !response.writableFinished)
 
-// A response still being produced has its own deadlines. One that the client stopped reading is reset: a graceful
-// close would look like its end.
+// A response that is still being produced has its own deadlines. If the client stopped reading one, the connection is
+// reset, because a graceful close would look like the response's end.
 const onTimeout = (socket: Socket) => {
   const response = getCurrentResponse(socket)
   if (!response || response.writableFinished) socket.destroy()

@@ -87,7 +87,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
     // Longer than a load balancer's usual idle timeout, so the balancer closes first.
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
-    // Streams of requests without a body have ended, and are destroyed, on arrival.
+    // Requests without a body then arrive with their stream already ended and destroyed.
     optimizeEmptyRequests: true,
     // Node's own error response does not follow the contract.
     requireHostHeader: false,

@@ -22,7 +22,7 @@ export const openModel = async (settings: Settings): Promise<ModelPort | null> =
 }
 
 interface ObservedProcess {
-  /** Unless the settings have another name. */
+  /** Used unless the settings contain a name. */
   readonly serviceName: string
   readonly instanceId: string
   readonly log: Log
@@ -39,7 +39,7 @@ export const openTracing = async (
   return startOpenTelemetry({ ...options, instanceId, log })
 }
 
-/** Starts to send metrics to a collector; null if none is configured. */
+/** Starts sending metrics to a collector; null if none is configured. */
 export const openMetricExport = async (
   settings: TracingVariables,
   registry: MetricsRegistry,
@@ -51,7 +51,7 @@ export const openMetricExport = async (
   return startMetricExport({ ...options, registry, instanceId, log })
 }
 
-/** How long the last spans and metrics of a process that ends may take to reach the collector. */
+/** How long the last spans and metrics may take to reach the collector when a process ends. */
 export const lastExportTimeoutMs = 2000
 
 interface OpenLimitStore {

@@ -7,8 +7,8 @@ import type { ParseError } from './reject-connection.ts'
 
 type Work = () => void
 
-// Per turn, over all connections, so other requests wait for no more than these. Small, because Node accepts one new
-// connection per turn (verified on Node 26.10.0).
+// Limit per turn of the event loop, for all connections together: other requests wait for at most this many. Small,
+// because Node accepts one new connection per turn (verified on Node 26.10.0).
 const maxPerTurn = 4
 
 const due: Work[] = []
@@ -42,7 +42,7 @@ class ConnectionState {
   /** The response to the newest request, which may still wait for earlier ones. */
   newest: ServerResponse | undefined
   waiting = 0
-  /** Reading resumes once no more requests than this wait. Null while the connection is read. */
+  /** Reading resumes once at most this many requests wait. Null while the connection is being read. */
   readsOnAt: number | null = null
   /** Whether this turn of the event loop already served a request with a body. */
   hasHadTurn = false
@@ -151,7 +151,7 @@ const readOn = (socket: Connection) => {
   const connection = stateOf(socket)
   const { held } = connection
   if (socket.destroyed) return
-  // While a response waits for the client. Once it drains, Node reads on, but does not know about the held bytes.
+  // A response is waiting for the client. Once it drains, Node reads on, but does not know about the held bytes.
   if (socket._paused) {
     if (held) socket.once('drain', () => runInLaterTurn(() => readOn(socket)))
     return
@@ -162,7 +162,7 @@ const readOn = (socket: Connection) => {
   socket.resume = held.resume
   socket.parser?.resume()
   socket.resume()
-  // Node would start reading in a tick, but could not after a CONNECT in the held bytes.
+  // Node would start reading a tick later. By then, a CONNECT in the held bytes could have made that impossible.
   socket.emit('resume')
   socket.emit('data', held.rest)
 }
@@ -190,8 +190,8 @@ const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Se
   serve(incoming, outgoing)
 }
 
-// Reads on once so few requests wait. A body is read only when its request is served: Node would buffer up to 64 KiB
-// of each, outside the body budget.
+// Reading resumes once only this many requests wait. A body is read only when its request is served: otherwise Node
+// would buffer up to 64 KiB of each, outside the body budget.
 const fewWaiting = (incoming: IncomingMessage) => (hasBody(incoming) ? 0 : maxWaiting / 2)
 
 const serveAfter = (
@@ -216,9 +216,9 @@ const serveAfter = (
     }
     serveNow(incoming, outgoing, serve)
   }
-  // One read can contain many requests. Those of other connections are served in between.
+  // One read can contain many requests, so other connections' requests are served in between.
   const waitForTurn = () => {
-    // The client closing its side would abort requests that could have been served by now.
+    // Node must not read that the client closed its side: it would abort requests that only wait for their turn.
     pauseReading(socket)
     runInLaterTurn(serveInTurn)
   }

@@ -204,7 +204,7 @@ export class NodePlatform implements ContextSource, Platform {
     }
   }
 
-  // Not async: the state of a waiting async function is a tenth of a waiting request. Callers turn a throw into a
+  // Not async: the state of an async function is a tenth of a waiting request's memory. Callers turn a throw into a
   // rejection.
   #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
     const { transport, control } = this.#options

@@ -11,8 +11,8 @@ const noBytes = new Uint8Array(0)
 
 type OnOverflow<T> = (body: BodyBuffer, chunk: Buffer, deadline: BodyDeadline) => T
 
-// Also stops when `outgoing` closes: if a client half-closes inside the body and has its error response, Node leaves
-// `incoming` open.
+// Also stops when `outgoing` closes: if a client half-closes in the middle of the body and has received its error
+// response, Node leaves `incoming` open.
 const collectBody = async <T>(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -22,7 +22,7 @@ const collectBody = async <T>(
 ): Promise<Uint8Array | T> => {
   const { 'content-length': declared } = incoming.headers
   if (Number(declared ?? 0) > maxBytes) throw new ApiError('body_too_large')
-  // Node destroys a request without a body before it is complete, with its stream ended.
+  // Node ends and destroys a request without a body before it sets `complete`.
   if ((incoming.complete || incoming.readableEnded) && incoming.readableLength === 0) return noBytes
   if (incoming.destroyed || outgoing.closed) throw new ClientGoneError()
   sendContinue(incoming)

@@ -127,7 +127,8 @@ const endAtCurrent = (
 
 /**
  * Ends a connection after the parser failed on it. Never interrupts or replaces another response: earlier complete
- * requests are served first. Returns what got an error response without belonging to a request; otherwise null.
+ * requests are served first. Returns the rejected bytes if they belong to no request and got an error response;
+ * otherwise null.
  */
 export const rejectStrayBytes = (
   error: ParseError,

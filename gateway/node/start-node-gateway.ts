@@ -79,8 +79,8 @@ export interface NodeControl extends RouteControl {
   readonly operatorPages?: readonly PageApp[]
   readonly families?: readonly MetricFamily[]
   /**
-   * The pool for operators, automatic stops and fleet evaluation. Separate from the requests' pool: clients that
-   * exhaust that one are a reason to kill a route.
+   * The pool for operators, automatic stops and fleet evaluation. Separate from the requests' pool, so operators can
+   * still kill a route when clients have exhausted that one.
    */
   readonly database?: Database
 }

@@ -8,7 +8,7 @@ import type { ResponseHeaders } from '../request/response-headers.ts'
 
 type Client = Pick<RequestContext, 'clientAddress'>
 
-// A shorter response costs little more than the error in its place, and there is one per connection.
+// A response up to this size costs little more than the error that would replace it, and each connection has only one.
 const smallBytes = 16_384
 
 const byteLengthOf = (body: string | readonly BodyChunk[]) =>
@@ -17,7 +17,7 @@ const byteLengthOf = (body: string | readonly BodyChunk[]) =>
     : body.reduce((length, chunk) => length + chunk.length, 0)
 
 /**
- * Whether the client may get another body on top of what it has not read. The response to a write is always sent,
+ * Whether the client may get another body on top of those it has not read yet. The response to a write is always sent,
  * because its effect has happened.
  */
 export const mayBeSent = (

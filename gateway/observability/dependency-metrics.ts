@@ -172,7 +172,7 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
   ),
 ]
 
-/** What the log and the collector of traces and metrics did not take. */
+/** Creates the metrics of lost log lines, spans and metric exports. */
 export const createLossFamilies = (
   readLostLines: () => number,
   tracer: Pick<Tracer, 'lostSpans'> | null,

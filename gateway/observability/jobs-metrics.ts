@@ -22,8 +22,8 @@ interface CountedJob {
 type JobLabels = Pick<CountedJob, 'queue' | 'result'>
 
 /**
- * Creates the metrics of all jobs of the installation. They show the last count of any worker, and are missing while
- * the database is down.
+ * Creates the metrics for all jobs of the installation. They show the last count made by any worker, and are missing
+ * while the database is down.
  */
 export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly MetricFamily[] => {
   const readCounts = shareRecent(() =>

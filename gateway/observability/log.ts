@@ -134,7 +134,7 @@ export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountName
   return (accountId) => hash(accountId).slice(0, hashLength)
 }
 
-/** Creates the function that logs a core endpoint's circuit breaker changing, with the counts behind it. */
+/** Creates the function that logs each change of a core endpoint's circuit breaker, with the counts behind it. */
 export const createCoreBreakerLog =
   (log: Pick<Log, 'info' | 'warn'>, endpoint: string) => (state: BreakerState, counts: BreakerCounts) => {
     const fields = { breaker: 'core', endpoint, ...counts }

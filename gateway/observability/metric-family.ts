@@ -28,7 +28,7 @@ interface HistogramFamily extends FamilyText {
   readonly collect: () => readonly HistogramSample[]
 }
 
-/** The samples of one name, read from the gateway's counters only on collection. */
+/** A metric and its samples, which are read from the gateway's counters only on collection. */
 export type MetricFamily = ValueFamily | HistogramFamily
 
 type FamilyOf<T extends ValueFamily['type']> = Omit<ValueFamily, 'type' | 'labels' | 'collect'> & {
@@ -83,7 +83,7 @@ const formatFamily = async ({ name, help, type, labels: known, collect }: Metric
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
 }
 
-/** A family with its present samples. */
+/** A family with its current samples. */
 export type CollectedFamily = Pick<FamilyText, 'name' | 'help'> &
   (
     | { readonly type: ValueFamily['type']; readonly samples: readonly MetricSample[] }

@@ -37,7 +37,8 @@ export const createMetrics = (): Metrics => {
     const { label, page, runtime, reason, fallbackReason } = outcome
     const route = page ?? label
     const ofRoute = durations.get(route) ?? []
-    // A route has few series. A key of all labels would have to be built for every request.
+    // A search is cheap, because a route has few series. A key made of all labels would have to be built for every
+    // request.
     const known = ofRoute.find(
       (series) =>
         series.status === status &&

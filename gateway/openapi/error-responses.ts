@@ -28,15 +28,14 @@ const sharedNames: Readonly<Record<string, string>> = {
 
 const describeCode = (code: ErrorCode) => `\`${code}\`: ${errorRowOf(code).message}`
 
-// Combined from the responses of single errors.
 const describeCodes = (codes: readonly ErrorCode[]) =>
   codes.length === 1 ? codes.map(describeCode).join() : `${codes.map((code) => `\`${code}\``).join(', ')}.`
 
 interface StatusErrors {
   readonly status: number
-  /** Codes that the status itself lists. */
+  /** Codes that the operation lists under this status. */
   readonly codes: readonly ErrorCode[]
-  /** Whether `default` describes more of them. */
+  /** Whether `default` describes further codes with this status. */
   readonly hasOthers: boolean
 }
 

@@ -11,7 +11,7 @@ export const toComponentName = (code: string) =>
 const sentCodesOf = (code: ErrorCode): readonly string[] =>
   isReplacedByCore(code) ? [code, codesOfCore[code]] : [code]
 
-// The core's errors have a message only if their code always does.
+// Errors from the core may lack a message, so only codes that always have one require it.
 const describeMessage = (isRequired: boolean) => ({
   message: isRequired ? ErrorMessage : ErrorMessage.optional(),
 })
@@ -49,6 +49,6 @@ export const describeErrorBody = (
   const detailed = codes.filter((code) => listOwnFields(code).length > 0)
   const schemas = detailed.map((code) => describeErrorWithFields(code, writer))
   if (hasOthers || detailed.length < codes.length) schemas.push(errorRef)
-  // An error with fields also matches the plain schema, so several can match.
+  // `anyOf` instead of `oneOf`, because an error with fields also matches the plain schema.
   return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }
 }

@@ -12,8 +12,8 @@ const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
   })
 
 /**
- * Describes the events of a streamed response, if there are any. OpenAPI 3.1 has no schema for events, so
- * `x-event-data` has one for the data of each.
+ * Describes the events of a streamed response, if there are any. OpenAPI 3.1 cannot describe events, so `x-event-data`
+ * has a schema for the data of each.
  */
 export const describeEventStream = ({ stream, responses }: Contract, writer: DocumentWriter) => {
   const done = responses[200]

@@ -35,7 +35,7 @@ const describeComponent = ({ description, schema }: { description: string; schem
   schema: toJsonSchema(schema, 'output'),
 })
 
-/** Describes the headers any response may have. Only once: repeating them would double the document. */
+/** Describes the headers any response may have, as components: repeating them would double the document. */
 export const describeServiceHeaders = (writer: DocumentWriter) =>
   Object.fromEntries([
     ...Object.entries(serviceHeaders).map(([name, header]) => [

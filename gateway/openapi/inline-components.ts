@@ -15,8 +15,8 @@ const omitExamples = ({ examples: _examples, ...fields }: Fields) => fields
 const toRef = (kind: string, name: string) => `#/components/${kind}/${name}`
 
 /**
- * Inlines components that are used only once, so components are what is shared. Schemas stay, because clients have
- * types named after them.
+ * Inlines components that are used only once, so that only shared ones remain. Schemas stay, because clients have types
+ * named after them.
  */
 export const inlineComponents = <T extends { readonly components: Readonly<Record<string, Fields>> }>(
   document: T,
@@ -50,5 +50,5 @@ export const inlineComponents = <T extends { readonly components: Readonly<Recor
   return asDocument<T>(inline({ ...document, components: Object.fromEntries(shared) }))
 }
 
-// Only references were replaced, by what they refer to.
+// The type is still right: only references were replaced, by what they refer to.
 const asDocument = <T>(value: unknown) => value as T

@@ -62,7 +62,7 @@ export const describePathParameters = (row: Row, writer: DocumentWriter): OpenAp
   return parameters.length > 0 ? { parameters } : {}
 }
 
-// Paged lists differ in limits and defaults.
+// The same parameter has different limits and defaults in different lists, so they are part of its name.
 const nameOf = ({ name, schema }: QueryParameter) =>
   [
     name,

@@ -98,7 +98,7 @@ export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly Response
   ...new Set(codes.flatMap((code) => listHeaderNames(errorRowOf(code).headers))),
 ]
 
-// Limits that the core does not have.
+// Errors from limits that the core does not have.
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', ...idempotencyErrors]
 
 /**

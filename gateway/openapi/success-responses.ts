@@ -36,14 +36,14 @@ const usesOf = (name: SchemaName) =>
     .flatMap((label) => listSuccesses(contracts[label]))
     .filter(({ schema }) => schema !== null && requireSchemaName(schema) === name)
 
-// An example shared by several responses is a component, named after the first schema that has it.
+// An example that several schemas share is a component, named after the first of them.
 const describeExample = (name: SchemaName, writer: DocumentWriter) => {
   const value = exampleOf(name)
   const shared = schemaNames.find((other) => findExample(other) === value) ?? name
   return { examples: { example: writer.addComponent('examples', shared, { value }) } }
 }
 
-// The first text shared by several responses with this schema, so that one response can be named after the schema.
+// One response component can be named after the schema: the first one whose text several operations use.
 const findSharedText = (name: SchemaName) => {
   const texts = usesOf(name)
     .filter(({ headers }) => headers.length === 0)

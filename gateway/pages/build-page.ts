@@ -4,7 +4,7 @@ import { jsonResponse } from '../request/response.ts'
 import { type PageApp, toFetchResponse } from './page-app.ts'
 
 export interface BuildIdentity {
-  /** Changes with any code of the gateway. */
+  /** Changes whenever any of the gateway's code changes. */
   readonly id: string
   /** The evidence key of each route with a handler. Measurements under one key say nothing about another. */
   readonly keys: ReadonlyMap<Label, string>

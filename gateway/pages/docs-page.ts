@@ -77,7 +77,7 @@ adopt()
 <main id="reader"></main>
 <script src="${addresses.script}" nonce="${nonce}"></script>
 <script nonce="${nonce}">
-// Each field of the dialog takes the focus when it opens, so the last one would have it.
+// Every field of the dialog takes the focus when the dialog opens, which would leave it on the last one.
 const focusFirst = () => document.querySelector('.auth-container input')?.focus()
 const focusPlugin = () => ({
   statePlugins: { auth: { wrapActions: { showDefinitions: (show) => (shown) => {
@@ -85,13 +85,13 @@ const focusPlugin = () => ({
     return show(shown)
   } } } },
 })
-// The path of an operation, whose parts are an array, is in a button, which must not contain a link. Opening the operation
+// An operation's path (its text is an array) is inside a button, which must not contain a link. Opening the operation
 // sets the address anyway.
 const pathPlugin = () => ({
   wrapComponents: { DeepLink: (DeepLink, { React }) => (link) =>
     React.createElement(DeepLink, { ...link, enabled: link.enabled && !Array.isArray(link.text) }) },
 })
-// The label of the list of servers is empty.
+// Swagger UI leaves the label of the server list empty.
 const nameServers = (element) => element?.querySelector('select')?.setAttribute('aria-label', 'Server')
 const serversPlugin = () => ({
   wrapComponents: { Servers: (Servers, { React }) => (servers) =>

@@ -22,7 +22,7 @@ export const createHomePage = (readAdditions?: () => HomeAdditions): PageApp => 
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': contentPolicy,
       'referrer-policy': 'no-referrer',
-      // Only here, not on the 404: neither is cacheable, and requests without this Accept must not notice the page.
+      // Not set on the 404: neither response is cacheable, and requests without this Accept must not notice the page.
       vary: 'accept',
     })
   })

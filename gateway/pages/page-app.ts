@@ -43,7 +43,8 @@ export const createPageResponse = (text: string, headers: Record<string, string>
 }
 
 /**
- * Creates a response whose body all requests share: a `Response` would copy it for each. Only `contentOf` returns it.
+ * Creates a response whose body all requests share: a `Response` would copy it for each. Only `contentOf` returns this
+ * body.
  */
 export const createAssetResponse = (content: BodyChunk, headers: Record<string, string>) =>
   createSizedResponse(null, content, headers, 200)

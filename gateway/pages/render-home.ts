@@ -12,7 +12,7 @@ export interface HomeLink {
 
 /** What a program adds to the page. Production adds nothing. */
 export interface HomeAdditions {
-  /** Names the kind of installation, next to the name. */
+  /** The kind of installation, shown next to the name. */
   readonly badge: string
   readonly links: readonly HomeLink[]
   readonly body: Html

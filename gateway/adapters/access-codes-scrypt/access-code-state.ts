@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import QuickLRU from 'quick-lru'
 
 export const acceptedCodeTtlMs = 5 * 60 * 1000
-// longer than any hash takes: a cancelled Worker request never reports the end of its check
+// Longer than any hash takes, because a cancelled Worker request never reports that its check ended.
 const checkTimeoutMs = 2000
 const pollIntervalMs = 20
 const maxChecks = 10_000
@@ -25,7 +25,7 @@ export const createAccessCodeState = () => {
       while (previous && checks.get(codeHash) === previous && previous.until > performance.now())
         await setTimeout(pollIntervalMs)
       const current = { until: performance.now() + checkTimeoutMs }
-      // A cancelled Worker request does not remove its own check.
+      // Cancelled Worker requests leave their checks behind, so the oldest is dropped once there are too many.
       const [oldest] = checks.keys()
       if (checks.size >= maxChecks && oldest !== undefined) checks.delete(oldest)
       checks.set(codeHash, current)

@@ -27,8 +27,8 @@ const ignoreRateLimit = (error: unknown) => {
 
 /**
  * Checks access codes. Each attempt is reserved before the slow hash and refunded if the code is right, so concurrent
- * guesses cannot exceed the limits. A client that knew the code before still uses up attempts, but the link's limit
- * never locks it out.
+ * guesses cannot exceed the limits. A client that was admitted before still uses up its own attempts, but the link's
+ * limit never locks it out.
  */
 export const createScryptAccessCodes = ({
   limits,
@@ -47,7 +47,8 @@ export const createScryptAccessCodes = ({
     return isRight
   }
 
-  // Applies to a correct code too: otherwise being admitted would reveal that it is correct.
+  // The link's limit also applies to a correct code. Otherwise, once it is reached, being let in would reveal that the
+  // code is correct.
   const tryAsNewClient = async (attempt: Attempt) => {
     const { linkId } = attempt.gate
     const reserve = () => limits.reserve('access-codes-of-link', linkId)
@@ -77,7 +78,7 @@ export const createScryptAccessCodes = ({
     const isRight = (await admissions.has(admission))
       ? await tryAsAdmittedClient(attempt)
       : await tryAsNewClient(attempt).catch(async (error) => {
-          // The link's limit rejected the code before it was checked.
+          // The link's limit rejected the attempt before the code was checked, so the client gets its attempt back.
           if (error instanceof ApiError) await refund()
           throw error
         })

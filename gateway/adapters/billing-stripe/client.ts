@@ -29,7 +29,7 @@ const encodeForm = (parameters: object): string =>
 // The API version our schemas match. Without it, Stripe uses the account's default.
 const apiVersion = '2026-10-28.endive'
 
-// One call, and all calls of a request together. Both are shorter than a native route's timeout.
+// Limits for one call and for all calls of one request. Both are shorter than a native route's timeout.
 const callTimeoutMs = 4000
 const budgetMs = 7000
 
@@ -114,7 +114,7 @@ export const createCallRunner = (requestSecret?: string) => {
     try {
       return await call({ timeoutMs: Math.min(callTimeoutMs, remainingMs), requestSecret })
     } catch (error) {
-      // A concurrent request with the same secret is in the middle of this call.
+      // Another request with the same secret is still making this call.
       if (requestSecret !== undefined && isInUse(error)) throw new ApiError('idempotency_in_progress')
       throw toBillingApiError(error)
     }

@@ -17,7 +17,7 @@ type PageCalls = Pick<
   'createCustomer' | 'openCheckout' | 'expireEarlierCheckouts' | 'openPortal'
 >
 
-// Checks the origin as a browser would parse it, whatever the path contains.
+// Parses the URL as a browser would, so that no path can lead to a different origin.
 const buildReturnUrl = (appOrigin: string, returnPath: string) => {
   const { origin } = new URL(appOrigin)
   const url = URL.parse(origin + returnPath)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 
-// What the log may show of an error: Stripe's own words, and nothing from the request.
+// The parts of an error that may be logged: Stripe's own identifiers, and nothing from the request.
 const Word = z
   .string()
   .regex(/^[a-z0-9_]{1,64}$/)

@@ -29,7 +29,7 @@ export const createSubscriptionCalls = (
 ): SubscriptionCalls => {
   const retrieve = async (subscriptionId: string, options: CallOptions) =>
     SubscriptionObject.parse(await client.get(pathOf(subscriptionId), {}, options))
-  // Stripe replays its response for a key, with the state at the time. Later changes may have followed.
+  // For a repeated key, Stripe replays its first response, but the subscription may have changed since.
   const update = async (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) => {
     const path = pathOf(subscriptionId)
     const { updated, mayBeRepeated } = await runCall(async (options) => {

@@ -4,7 +4,7 @@ import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { LinkRef } from '#native-routes/link-tracking.ts'
 
 const dayMs = 86_400_000
-// Dub groups longer spans by month.
+// Dub groups longer spans by month instead of by day.
 const maxSpanDays = 90
 
 const clicks = z.int().min(0)

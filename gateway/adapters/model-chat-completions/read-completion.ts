@@ -5,7 +5,7 @@ import { ModelError, type ModelOutput, type ToolCall } from '#native-routes/cata
 // more than any model reads or writes in one request
 const maxTokens = 10_000_000
 
-// Keep the text even if the provider's count makes no sense.
+// A nonsensical count is clamped instead of rejected, so the text is not lost.
 const tokens = z.number().transform((count) => Math.min(Math.max(Math.round(count), 0), maxTokens))
 
 const Usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens })
@@ -59,7 +59,7 @@ const createCallReader = () => {
   }
 }
 
-// Counts comments too, and compressed bodies as they are read.
+// Counts the bytes after decompression, comments included.
 const limitBytes = () => {
   let bytes = 0
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

@@ -1,6 +1,6 @@
 import type { LimitRefund } from '#db/queries/rate-limits.ts'
 
-// Room for several minutes of visitors. Beyond that, the oldest entries are evicted.
+// Enough for several minutes of visitors. Beyond that, the oldest entries are evicted.
 const maxKeys = 50_000
 
 /** Adds or moves an entry to the end, so the oldest entries are evicted first. */
@@ -11,24 +11,24 @@ export const putBounded = <V>(entries: Map<string, V>, key: string, value: V) =>
   entries.set(key, value)
 }
 
-/** Uses granted by the store. They expire with the window, by this process's clock. */
+/** Uses granted by the store. They expire when the window ends by this process's clock. */
 interface GrantedUses {
   readonly granted: number
-  /** Uses of the window granted to all instances. */
+  /** Uses granted to all instances in this window. */
   readonly used: number
   readonly window: string | null
   readonly until: number
-  /** How long a key must be unused before its other uses are refunded. */
+  /** How long a key must be unused before its remaining uses are refunded. */
   readonly idleMs: number
 }
 
-/** A use, with the window that counts it; null if only this process counts it. */
+/** A use that was taken. `window` is null if only this process counts it. */
 export interface TakenUse {
   readonly window: string | null
   readonly until: number
-  /** Uses of the window this process was granted and has not refunded. */
+  /** Uses granted to this process in this window and not refunded. */
   own: number
-  /** Uses of the window granted to all instances, as far as this process knows. */
+  /** Uses granted to all instances in this window, as far as this process knows. */
   used: number
   /** Uses granted to this process but not taken yet. */
   left: number

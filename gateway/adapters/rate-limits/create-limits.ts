@@ -70,7 +70,8 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
-  // The window ends on the store's clock. Measuring from before the statement means no use outlives its window.
+  // The window ends by the store's clock. Its remaining time is counted from before the statement, so that no use
+  // outlives it.
   const reserveBatched = batchCalls(async (batch: readonly LimitReservation[]) => {
     const sentAt = state.now()
     const grants = await reserveAll(batch)
@@ -86,7 +87,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
-  // A use from an earlier window must not benefit a later one.
+  // A use from an earlier window must not be refunded to a later one.
   const refundTaken = async (key: string, use: TakenUse) => {
     const { window, until } = use
     if (until <= state.now()) return

@@ -17,8 +17,8 @@ const sharingTtlMs = 600_000
 const idleCheckIntervalMs = 500
 
 /**
- * The rate limit state of one process: the uses that it holds, exhausted limits, and local counters for the time in which
- * the store is unavailable. `now` returns milliseconds of a monotonic clock.
+ * The rate limit state of one process: the uses it holds, exhausted limits, and local counters for when the store is
+ * unavailable. `now` returns milliseconds of a monotonic clock.
  */
 export const createLimitState = (now: () => number = () => performance.now()) => {
   const runningReservations = new Map<string, number>()
@@ -89,7 +89,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       if (count && count.used > 0) count.used -= 1
     },
 
-    /** Counts everything in this process for `forMs`. */
+    /** Makes this process count on its own for `forMs`. */
     useLocalCounts(forMs: number) {
       localUntil = now() + forMs
     },

@@ -46,7 +46,7 @@ export const openRedisLimitStore = async (url: string, log: Log, ca?: string): P
   const open = () => {
     const client = createRedisClient(url, ca)
     client.on('error', (error) => logThrottled(error, 'failed to connect to redis'))
-    // Retries until closed, so it fails only then.
+    // `connect` retries until the client is closed, and fails only then.
     const connected = client.connect().then(
       () => undefined,
       () => undefined,

@@ -8,7 +8,7 @@ class SpanQueueFull extends Error {
 
 type LogThrottled = (error: unknown, message: string) => void
 
-/** Limits how many spans wait for the collector, and logs the ones it misses. */
+/** Limits how many spans wait for the collector, and logs spans that never reach it. */
 export const createBoundedExporter = (
   exporter: SpanExporter,
   maxSpans: number,

@@ -50,7 +50,7 @@ const isDateFormat = (format: string | undefined) => format === 'date' || format
 const omitKeys = (record: object, keys: readonly string[]) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
 
-// Generated clients get one type per alternative, each of which requires its own field.
+// Generated clients get one type per alternative, and each type requires a different field.
 const toAlternatives = (
   { id: _name, properties = {}, required = [], ...rest }: JsonSchema,
   fields: readonly string[],
