@@ -27,8 +27,8 @@ export const limitRate = async (
 const lengthPerUse = 16_384
 
 /**
- * Counts a request whose response is stored for a day. Call it when the response is stored: a long one counts several
- * times (`countLength`), which bounds what an account can store. Throws `rate_limited`.
+ * Counts a request whose response is stored for a day. Call `countLength` when the response is stored: a long one
+ * counts several times, which bounds what an account can store. Throws `rate_limited`.
  */
 export const reserveKey = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
   const { accountId } = requireActor(actor)
@@ -56,7 +56,7 @@ interface EffectLimit {
 const upload: EffectLimit = { limit: 'uploads' }
 const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
 
-/** // Routes whose external effects are limited per account. A promotion analyses its version again. */
+/** Routes whose external effects are limited per account. A promotion analyses its version again. */
 const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
   'tracks.versions.promote': { limit: 'reanalyses' },
@@ -87,8 +87,8 @@ const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
 
 /**
  * Reserves one effect before the request can cause it, so concurrent requests cannot exceed the limit. Refunded if the
- * request is rejected, replayed or changes nothing, but not after a fallback: the core causes the effect. Throws
- * `rate_limited`, which does not fall back.
+ * request is rejected, replayed or changes nothing, but not after a fallback, because the core then causes the effect.
+ * Throws `rate_limited`, which does not fall back.
  */
 export const withEffectLimit = async <R extends object>(
   label: Label,
@@ -119,12 +119,12 @@ const addStatus = (context: LimitedRequest, status: LimitStatus) => {
   context.limitStatuses = [...others, status]
 }
 
-/** Wraps the limits to record what is left of those the request counts against. */
+/** Wraps the limits to record what is left of each limit that the request counts against. */
 export const recordLimits = (limits: LimitPort, context: LimitedRequest): LimitPort => ({
   reserve: (limit, subject) => limits.reserve(limit, subject, (status) => addStatus(context, status)),
 })
 
-/** Records the limit that an error reports as exhausted. Not every limit is the pipeline's. */
+/** Records the limit that an error reports as exhausted, which need not be one of the pipeline's. */
 export const recordExceeded = (error: unknown, context: LimitedRequest) => {
   if (error instanceof RateLimitExceeded) addStatus(context, error.limitStatus)
 }

@@ -112,8 +112,8 @@ const encodeElements = (elements: unknown, isFirst: boolean) =>
   encoder.encode((isFirst ? '' : ',') + JSON.stringify(elements).slice(1, -1))
 
 /**
- * Redacts a body with long lists and encodes it as JSON, a slice at a time. Each slice is parsed in place of the whole
- * list, next to the other fields.
+ * Redacts a body with long lists and encodes it as JSON, a slice at a time. Each slice is parsed as if it were the
+ * whole list, together with the other fields.
  */
 const encodeInSlices = async (body: Fields, redact: (body: unknown) => unknown): Promise<BodyChunk[]> => {
   const lists = Object.entries(body).filter((field): field is [string, readonly unknown[]] =>

@@ -98,8 +98,8 @@ const deletesScope = ({ method, path, scope }: Row) =>
 
 /**
  * The ports of a request that changes something. They track transactions and declared effects. Because reading the body
- * takes time, the first change checks the token, scope and entitlement again, and locks the rows that grant them; later
- * changes only record its outcome.
+ * takes time, the token, scope and entitlement are checked again before a change, and the rows that grant them are
+ * locked. Once an effect has run, later changes are not checked, because they only record its outcome.
  */
 class WritingPorts implements RequestPorts {
   readonly ports: Ports
@@ -220,7 +220,7 @@ class WritingPorts implements RequestPorts {
 
 const rejectEffect = () => Promise.reject(new UndeclaredEffect())
 
-/** Returns ports that can change nothing, so a bug in a handler cannot cause an effect nobody tracks. */
+/** Returns ports that can change nothing, so a bug in a handler cannot cause an untracked effect. */
 const changeNothing = (ports: Ports): Ports => ({
   ...interceptEffects(ports, rejectEffect),
   db: { ...ports.db, tx: rejectEffect },

@@ -49,8 +49,8 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-// A client may send its body slowly, so check the token's expiry again. Routes that record events also check the
-// scope again here, because they do so outside a transaction; all others check it inside theirs.
+// A client may send its body slowly, so check the token's expiry again. Routes that record events also check the scope
+// again here, because they record them outside a transaction. All others check it inside their transaction.
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
   { label, context, readBody, requestPorts: { ports } }: RouteRequest,
@@ -77,8 +77,8 @@ const prepareInput = async (
 
 /**
  * Serves a native route: authenticate, limit the rate, resolve the scope, require the entitlement, validate, run the
- * handler, redact. The effect limit wraps everything from the scope on, and the idempotency record sits inside it.
- * Throws `native_route_not_implemented` without a handler.
+ * handler, redact. The effect limit wraps everything from the scope on, including the idempotency record. Throws
+ * `native_route_not_implemented` without a handler.
  */
 export const runRoute = async (
   route: RouteRequest,

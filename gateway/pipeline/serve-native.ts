@@ -86,7 +86,7 @@ const createFailureLog = (log: Log) => {
 
 type LogFailure = ReturnType<typeof createFailureLog>
 
-// Feeds the guard, which pauses and stops routes. Only a request of a row says anything about a route.
+// Feeds the guard, which pauses and stops routes. A rejection says nothing about a route.
 const recordResult = (
   { kind }: LocalDecision,
   context: RequestContext,
@@ -100,7 +100,7 @@ const recordResult = (
     error !== undefined && isCausedOutsideRoute(error) ? null : context.durationMs() - outcome.bodyMs
 }
 
-/** // The response stored by a faster duplicate, or the error to respond with. */
+/** Returns the response stored by a faster duplicate, or the error to respond with. */
 const resolveError = async (
   error: unknown,
   decision: LocalDecision,
@@ -204,12 +204,13 @@ const serveNative = async (
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
       : addRateLimitHeaders(response, context)
   } catch (thrown) {
-    // A stream's work ends through its signal, and then records what it used, unless the core serves the request.
+    // A stream's work is cancelled by its signal and may still record what it used, so it is abandoned only if the core
+    // serves the request.
     if (!isStream) requestPorts.abandon()
-    // The client has gone: nobody to respond to, and not native's failure.
+    // The client has gone, so there is nobody to respond to. This is not native's failure.
     if (thrown instanceof ClientGoneError) return emptyResponse(499)
     const intended = findFallbackReason(decision, thrown, requestPorts)
-    // Before the core can get the request.
+    // Must happen before the core can get the request.
     if (intended !== null) requestPorts.abandon()
     const { replay, error } = await resolveError(thrown, decision, context, log, ports, intended !== null)
     const fallbackReason = error === thrown ? intended : findFallbackReason(decision, error, requestPorts)
@@ -220,7 +221,7 @@ const serveNative = async (
     }
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, requestPorts)
-    // Not a result of native: clients could otherwise pause a route by sending unverifiable tokens or retries.
+    // Not recorded as native's result. Otherwise clients could pause a route by sending unverifiable tokens or retries.
     if (fallbackReason === 'authentication' || fallbackReason === 'earlier_attempt') return fallbackReason
     if (fallbackReason !== null) {
       recordResult(decision, context, 'fell-back', error)

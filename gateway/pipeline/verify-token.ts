@@ -20,14 +20,14 @@ export interface TokenVerifier {
    * fetched.
    */
   verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
-  /** Does the same without waiting. Undefined if the token was not verified recently. */
+  /** Returns the same without waiting; undefined if the token was not verified recently. */
   peek(token: string): VerifiedToken | UnauthorizedReason | undefined
 }
 
 interface TokenCacheLimits {
   /** Per generation. Two generations are kept. */
   readonly maxTokens: number
-  /** Characters of a generation's tokens; each takes a byte. */
+  /** Total length of a generation's tokens in characters, one byte each. */
   readonly maxLength: number
 }
 

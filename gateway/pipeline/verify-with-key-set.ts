@@ -48,7 +48,7 @@ export const verifyWithKeySet = async (token: string, keys: KeySet, options: JWT
   }
 }
 
-// With these jose codes the key set could not be fetched. All others mean an invalid token.
+// jose's codes for a key set that could not be fetched. All others mean an invalid token.
 const keySetErrorCodes = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']
 
 const reasonsByCode = new Map<string, UnauthorizedReason>([

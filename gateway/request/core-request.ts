@@ -15,7 +15,7 @@ interface ForwardingOptions {
 }
 
 // Bodies above the limit are streamed. All others are buffered first, so a slow client does not hold a connection to
-// the core. After a fallback, the limit is that of native bodies.
+// the core. After a fallback, the limit for native bodies applies.
 const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
   if (context.outcome.fallbackReason !== null || context.hasReadBody()) return context.readBody()
@@ -28,7 +28,7 @@ const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodySta
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-// The core has not failed, and native has not fallen back.
+// For the gateway's own errors: the core has not failed, and native has not fallen back.
 const reportAsOwnResponse = ({ outcome }: RequestContext) => {
   outcome.runtime = 'native'
   outcome.fallbackReason = null

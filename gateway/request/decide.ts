@@ -71,7 +71,8 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
       case 'core':
         return { kind: 'forward', label, reason, epoch }
       case 'native':
-        // Paused or stopped by the guard. `breaker` in logs and metrics means this, not the core's circuit breaker.
+        // The guard may have paused or stopped native. In logs and metrics, `breaker` means this, not the core's
+        // circuit breaker.
         return view.mayFallBack && !control.mayTryNative(label)
           ? { kind: 'forward', label, reason: 'breaker', epoch }
           : { kind: 'native', label, mayFallBack: view.mayFallBack, reason, epoch }
@@ -83,7 +84,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
   }
 
   const decideForToken = (label: Label, context: RequestContext, token: VerifiedToken | null) => {
-    // Saves native from verifying it again.
+    // Kept, so native need not verify the token again.
     context.verifiedToken = token
     const view = viewOf(label)
     const accountId = token?.actor.accountId ?? null

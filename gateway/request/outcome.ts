@@ -85,7 +85,7 @@ export interface RequestOutcome {
   isReplayed: boolean
   /** How long native waited for the request body. */
   bodyMs: number
-  /** Null if native was not tried, its client disconnected, or its token could not be verified. */
+  /** Null if native was not tried, the client disconnected, or the token could not be verified. */
   nativeResult: NativeResult | null
   /**
    * How long native took, not counting the body. Null if it has no result, or one that a route cannot cause, such as an

@@ -6,7 +6,10 @@ import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 import type { RequestSource } from './thin-request.ts'
 
-/** Native's result. A reason means: certainly no effect, so the core may serve the request instead. */
+/**
+ * Native's result. A fallback reason means that there was certainly no effect, so the core may serve the request
+ * instead.
+ */
 export type ResponseOrFallback = GatewayResponse | StreamResponse | FallbackReason
 
 /** Serves and rejects requests natively. Forwarded requests need it only if they have an idempotency key. */
@@ -25,7 +28,7 @@ export interface NativeSide {
 
 /** What a platform does with one request: read it, forward it, write its response. */
 export interface Platform extends RequestSource {
-  /** Writes a response of the gateway. Does nothing if a head was sent or the client disconnected. */
+  /** Writes one of the gateway's own responses. Does nothing if a head was sent or the client disconnected. */
   respond(response: GatewayResponse): void
   /** Writes a response while its body is produced. Resolves when both have ended; never rejects. */
   sendStream(response: StreamResponse): Promise<void>

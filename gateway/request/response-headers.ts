@@ -23,7 +23,8 @@ const isFraming = (name: string) => isDroppedFromResponse(name) || name === 'con
 // Only the gateway sets service, CORS, framing and hop-by-hop headers. Names are in lower case.
 const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
 
-// Middleware writes no bodies. `content-security-policy` and the like do not describe one.
+// Headers that describe a body, which middleware never writes. `content-security-policy` and the like do not describe
+// one.
 const bodyHeaders = new Set([
   'accept-ranges',
   'content-disposition',
@@ -36,7 +37,7 @@ const bodyHeaders = new Set([
   'last-modified',
 ])
 
-// What Node agrees to write. `Headers` also accepts control characters, which a query parameter can contain.
+// Values that Node agrees to write. `Headers` also accepts control characters, which a query parameter can contain.
 const validValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 export class InvalidHeaderError extends Error {

@@ -7,7 +7,7 @@ import type { AskRequest, ResponseTap } from '#proxy/core-response.ts'
 import type { RequestContext } from './context.ts'
 import type { GatewayResponse } from './response.ts'
 
-/** One side's result, as soon as it is known. `epoch` is the decision's. */
+/** One side's result, reported as soon as it is known. `epoch` is that of the decision. */
 export type SettledRequest = { readonly label: Label; readonly epoch: number } & (
   | {
       readonly side: 'native'
@@ -37,7 +37,7 @@ export interface CompletedRequest {
   readonly durationMs: number
 }
 
-/** Hears how requests went. */
+/** Is told how requests went. */
 export interface RequestObserver {
   /**
    * Called as soon as a side's result is known: native's, possibly long before a slow client has read it, or the core's

@@ -19,7 +19,7 @@ const reservedName = 'auto'
 const parseOperator = (text: string): OperatorSetting | string => {
   const parts = text.split(':')
   const [name = '', givenRole, tokenHash = ''] = parts
-  // Only a name is ever repeated: anything else may be a token given in place of its hash.
+  // Errors repeat only names, because anything else may be a token given in place of its hash.
   if (!operatorName.test(name) || parts.length !== 3)
     return 'must be a comma-separated list of name:role:sha256'
   if (name === reservedName) return `must not name an operator ${reservedName}`

@@ -67,7 +67,7 @@ export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: V
   const unread = Object.keys(ofFiles).filter((name) => name in schema.shape)
   const parsed = schema.safeParse(given, { error: describeIssue })
   if (parsed.success && unread.length === 0) return parsed.data
-  // If its file failed, a missing value is no news.
+  // If a setting's file could not be read, that error is enough: do not report a missing value too.
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unread.includes(String(path[0])))
   const errors = issues.map((issue) =>
     describeSettingsIssue(issue, schema, { ...given, [givenPaths]: paths }),

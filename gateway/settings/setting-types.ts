@@ -37,7 +37,7 @@ export const oneOrZero = z.enum(['0', '1'], { error: 'must be 0 or 1' }).default
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
-/** Limited to a timer's range: a longer one would fire immediately. */
+/** Limited to the range of timers: with a longer time, a timer would fire immediately. */
 export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
 
 export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))

@@ -115,7 +115,7 @@ const pathSettings: readonly string[] = [
   'CORE_CLIENT_KEY',
 ]
 
-/** Settings with a secret, each of which `NAME_FILE` can supply. */
+/** Settings that contain a secret. `NAME_FILE` can supply each of them. */
 export const secretSettings: readonly string[] = Object.entries(settingTypes)
   .filter(([name, type]) => isSecret(type) && !pathSettings.includes(name))
   .map(([name]) => name)
@@ -159,7 +159,9 @@ const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
 /** Addresses given to clients must not depend on a request's Host header or the listening address. */
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
 
-/** Most memory for bodies on Workers: an isolate has 128 MB, and a parsed body takes several times its length. */
+/**
+ * Limit of the memory for bodies on Workers: an isolate has 128 MB, and a parsed body takes several times its length.
+ */
 export const maxWorkerBodyMemoryBytes = 33_554_432
 const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2
 

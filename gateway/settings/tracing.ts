@@ -45,7 +45,7 @@ export const sampledShare = z
   .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, { error: shareError })
   .transform(Number)
 
-/** The settings of traces and exported metrics, under the names of OpenTelemetry. */
+/** The settings of traces and exported metrics, named as in OpenTelemetry. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: asSecret(pairsOf(parseHeader)).optional(),
@@ -70,7 +70,7 @@ export interface TracingVariables {
 
 const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [name, undefined]))
 
-// Variables of other programs must not stop a process that sends nothing to a collector.
+// Variables meant for other programs must not stop a process that sends nothing to a collector.
 const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
 
 /** Without an endpoint, none of the other variables is read. */
@@ -79,7 +79,7 @@ export const withUsedTracing = (environment: Variables): Variables =>
     ? environment
     : withoutTracing(environment)
 
-/** The same where no metrics are sent. */
+/** Like `withUsedTracing`, for processes that send no metrics. */
 export const withUsedTraces = (environment: Variables): Variables =>
   withUsedTracing({ ...environment, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: undefined })
 

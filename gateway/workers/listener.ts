@@ -102,7 +102,7 @@ const serve = async (
     // connections.
   })
   context.outcome.bytesIn = inspected.bodyLength ?? undefined
-  // Even if the core serves the route: it may have moved since.
+  // Needed even if the core serves the route, because the route may have moved since.
   await isolate.control.refreshed()
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { context, platform }

@@ -128,7 +128,7 @@ export const openIsolate = async (
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       processState: { phase: 'ready' },
-      // Requests of an isolate cannot share a pending query. Only clients with the internal token cause these.
+      // Requests of an isolate cannot share a pending query. These are rare, because they need the internal token.
       readStates: () =>
         readGatewayStates({ readDatabaseState: () => checkDatabase(settings), transport, control }),
     },

@@ -31,7 +31,7 @@ export interface ReplayDependencies {
   readonly bodyTimeoutMs: number
 }
 
-/** // The request may already have used up its own timeout. */
+/** Separate, because the request may already have used up its own timeout. */
 const lookUpTimeoutMs = 2000
 
 // A missing, invalid or unverifiable token is left to whichever side serves the request.
@@ -107,7 +107,7 @@ const identify = async (
   })
 }
 
-// With `forwards`, the core gets the request unless a response is found. The same transaction records that.
+// With `forwards`, the core gets the request unless a response is found, and the same transaction records that it does.
 const findStored = async (
   label: Label,
   request: IdempotentRequest,
@@ -119,7 +119,7 @@ const findStored = async (
 ): Promise<TextResponse | 'forwarded' | null> => {
   try {
     const { response, isForwarded } = await ports.db.tx(async (tx) => {
-      // Simultaneous retries share the lock: none of them is running yet.
+      // Simultaneous retries can share the lock, because none of them is running yet.
       const stored = await lockAndFind(tx, request, tryLockShared)
       if (forwards && !stored.response && !stored.isForwarded) await markForwarded(tx, request)
       return stored
@@ -137,8 +137,8 @@ const findStored = async (
 /**
  * Finds the stored response for an idempotency key before either side serves the request; null if there is none.
  * Records a request that goes to the core as forwarded. Returns a reason if the core got an earlier request with this
- * key and so must get this one. Throws `idempotency_key_reused`, `idempotency_in_progress`, access errors and that of
- * an unavailable database.
+ * key and so must get this one. Throws `idempotency_key_reused`, `idempotency_in_progress`, access errors, and an error
+ * if the database is unavailable.
  */
 export const findReplay = async (
   decision: RowDecision,
@@ -161,7 +161,7 @@ export const findReplay = async (
   return found
 }
 
-/** // Found by a look-up itself, or errors after which the client may read nothing. */
+/** Errors that come from a look-up themselves, or after which the client may read nothing. */
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',
@@ -169,10 +169,10 @@ const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /**
- * Looks the key up again after native failed: another instance may have served a duplicate whose changes caused the
- * failure. Null without a key, or if a duplicate cannot be the cause. With `fallsBack`, records that the core gets the
- * request. Throws like `findReplay`, after which the core must not get it either, and `ForwardedEarlier` if the core
- * got a duplicate.
+ * Looks the key up again after native failed, because another instance may have served a duplicate whose changes caused
+ * the failure. Null without a key, or if a duplicate cannot be the cause. With `fallsBack`, records that the core gets
+ * the request. Throws like `findReplay`, and then the core must not get the request either. Without `fallsBack`, throws
+ * `ForwardedEarlier` if the core got a duplicate.
  */
 export const findReplayAfterError = async (
   error: unknown,

@@ -12,7 +12,7 @@ import {
   serializeResponse,
 } from './stored-response.ts'
 
-// Requests and quotas bound the responses of writes, so almost none is longer.
+// Almost no response to a write is longer, because request sizes and quotas limit it.
 const maxStoredBytes = 2_097_152
 
 interface RecorderOptions {
@@ -93,7 +93,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
         await save(open, response)
       })
     } catch (error) {
-      // The handler finished, but the core got a retry in the meantime. It gets all later retries too.
+      // The handler finished, but the core got a retry in the meantime, and will get all later retries too.
       if (!(error instanceof ForwardedEarlier)) throw error
     }
     recorded = response
@@ -102,7 +102,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
 
   return {
     tx,
-    /** Adds to the ports what gives retries the same effect. */
+    /** Adds what a handler needs so that retries have the same effect. */
     addTo: (ports: Ports): Ports => ({
       ...ports,
       retries: { once },
@@ -134,8 +134,8 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
 const parseCheckpoint = <T>(text: string) => JSON.parse(text) as T
 
 /**
- * Runs the handler of a request with an idempotency key and stores its response. If a duplicate was faster, its
- * response is sent instead.
+ * Runs the handler of a request with an idempotency key and stores its response. If a duplicate was faster, sends the
+ * duplicate's response instead.
  */
 export const withStoredResponse = async (
   options: RecorderOptions,

@@ -33,13 +33,13 @@ const decoder = new TextDecoder()
 const toText = ({ body }: GatewayResponse) =>
   typeof body === 'object' ? body.map((chunk) => decoder.decode(chunk, { stream: true })).join('') : body
 
-/** Serializes what a replay repeats of the response. */
+/** Serializes the parts of a response that a replay repeats. */
 export const serializeResponse = (response: GatewayResponse): string => {
   const { status, headers } = response
   return JSON.stringify({ status, headers, body: toText(response) ?? null })
 }
 
-// Decryption authenticated it, so this gateway wrote it.
+// Decryption authenticated the text, so the gateway wrote it.
 const parseResponse = (text: string) =>
   JSON.parse(text) as Pick<TextResponse, 'status' | 'headers'> & { readonly body: string | null }
 
@@ -55,8 +55,9 @@ interface StoredState {
   readonly isForwarded: boolean
 }
 
-// A response stored by native comes first: an instance that knows no forwarded keys may have served a retry. Native
-// rejects a request of another route; what the core would serve anyway is the core's to judge.
+// A response stored by native takes precedence: an instance that knows no forwarded keys may have served a retry. If
+// native may serve the request and the key belongs to another route, native rejects it. If the core serves the request
+// anyway, the core decides.
 const wasForwarded = (
   stored: Awaited<ReturnType<typeof findIdempotencyKey>>,
   { core, route }: IdempotentRequest,
@@ -77,7 +78,7 @@ export const lockAndFind = async (
 ): Promise<StoredState> => {
   if (!(await lock(tx, `idempotency key ${request.keyHash}`))) throw new ApiError('idempotency_in_progress')
   const stored = await findIdempotencyKey(tx, request.keyHash)
-  // A key the core has seen means what the core says: it may accept a corrected request.
+  // Once the core has seen a key, the core decides: it may accept a corrected request.
   if (wasForwarded(stored, request)) return { checkpoint: null, response: null, isForwarded: true }
   if (stored && stored.requestHash !== request.requestHash) throw new ApiError('idempotency_key_reused')
   const response = stored?.response ?? null

@@ -17,7 +17,7 @@ export const everyInterval: Every = (intervalMs, tick) => {
 
 interface SendOptions {
   readonly headers: Readonly<Record<string, string>>
-  /** Its abort reason is treated as an error of the events. */
+  /** If it aborts, its reason is treated like an error of the events. */
   readonly signal: AbortSignal
   /** Cancels the work behind the events. */
   readonly cancel: () => void
@@ -44,7 +44,7 @@ const whenAborted = (signal: AbortSignal) => {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // Nothing awaits it between two events.
+  // Between two events nothing awaits this promise, so handle its rejection here.
   aborted.catch(() => undefined)
   return aborted
 }
@@ -83,7 +83,7 @@ export const sendEvents = (
 
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
-      // Sends the head at once.
+      // Sends the head at once, before the first event.
       controller.enqueue(heartbeat)
       stopHeartbeat = every(heartbeatMs, () => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
