@@ -218,7 +218,7 @@ type ErrorArguments<C extends ErrorCode> =
       : [fields: FieldsOf<RowOf<C>>, options?: ErrorOptions<C>]
     : [fields: FieldsOf<RowOf<C>>, options: ErrorOptions<C>]
 
-/** Codes whose errors need no fields or headers from where they are thrown. */
+/** Codes that can be thrown without fields or headers. */
 export type BareErrorCode = { [C in ErrorCode]: [] extends ErrorArguments<C> ? C : never }[ErrorCode]
 
 type HeaderFields = Readonly<Record<string, string>>

@@ -13,7 +13,7 @@ import type { JobPorts } from './ports.ts'
 
 const processingFailed = { code: 'processing_failed', message: 'The file could not be processed.' }
 
-// What the job waited for in vain, or what can be said without knowing the cause.
+// Names what the job waited for in vain or, if the cause is unknown, what failed.
 const describeEnd = ({ queue, outage }: StoredJob): Failure => {
   if (outage) return infrastructureFailure(outage.code)
   if (queue === 'dispatch-analysis') return infrastructureFailure('analysis_unreachable')

@@ -23,7 +23,7 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
   const span = tracer?.startTrace(`process ${queue}`, {
     kind: 'consumer',
     link,
-    // The gateway decided it, which no client can.
+    // The gateway made this decision, and no client could.
     isSampled: link ? (flagsIn(link) & sampledFlag) !== 0 : undefined,
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })

@@ -24,7 +24,7 @@ export interface AnalysisPort {
 export interface StemDownloadPort {
   /**
    * Writes the response body of `url` to a new file at `path`. Throws `StemRejectedError` if no retry can succeed,
-   * `RetryLaterError` if the server is unavailable, and other errors if it is unclear.
+   * `RetryLaterError` if the server is unavailable, and other errors if neither is certain.
    */
   download(url: string, path: string, signal: AbortSignal): Promise<void>
 }

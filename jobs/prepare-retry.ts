@@ -43,7 +43,7 @@ const postponeWork = async (tx: Queryable, job: StoredJob, failure: Failure) => 
     case 'dispatch-analysis':
     case 'import-stems':
       return postponeAnalysis(tx, job.dispatchId, failure)
-    // None of these says why it is not ready.
+    // Assets, invitations and notices do not say why they are not ready.
     case 'check-asset':
     case 'send-invitation':
     case 'notify-operators':

@@ -45,7 +45,7 @@ export const openQueueNotifications = (
       return
     }
     const [queue, dueInS] = payload.split(' ')
-    // Other workers' probes are one word.
+    // Other workers' probes consist of one word.
     if (queue !== undefined && dueInS !== undefined) onJob(queue, Number(dueInS))
   }
   const subscription = openSubscription(databaseUrl, {

@@ -9,7 +9,8 @@ import { RetryLaterError } from './retry-later-error.ts'
 
 type Invitation = Extract<Job, { queue: 'send-invitation' }>
 
-// Shorter than the provider remembers an email's id (24 hours). After that, it would send a repeated one again.
+// Shorter than the 24 hours for which the provider remembers an email's id. After that, it would send a repeated email
+// again.
 const sendTimeoutMs = 23 * 3_600_000
 
 const formatLink = ({ invitationId, link }: Invitation, appOrigin: string | null) => {

@@ -77,7 +77,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
     // `watchQueues` lets one of all workers do it.
     supervise: false,
     monitorIntervalSeconds: superviseIntervalMs / 1000,
-    // Its findings are warnings that nothing reads.
+    // It only produces warnings, which nothing reads.
     monitorVacuum: false,
     // Only migrations change the queues.
     queueCacheIntervalSeconds: 3600,

@@ -3,8 +3,8 @@
 export const superviseIntervalMs = 5000
 const takeoverAfterMs = 10_000
 const takeoverSpreadMs = 5000
-// A supervisor compares its own pass, as old as its interval, with another's since then. The rest allow for a late
-// supervisor.
+// When a supervisor checks, its own pass is as old as the interval, so a younger pass is another worker's. All other
+// workers allow for a late supervisor.
 const supersededWithinMs = 4000
 const supervisedWithinMs = 7500
 // A timer may fire slightly early, and waiting for the exact time would take another statement.
@@ -20,7 +20,7 @@ interface SupervisionOptions {
 
 /**
  * Lets exactly one worker supervise the queues. Each worker starts as the supervisor, stops if it sees that another has
- * supervised since, and takes over after ten to 15 seconds without any.
+ * supervised since, and takes over after ten to 15 seconds without a supervisor.
  */
 export const createSupervision = ({ supervise, onError, onScheduled }: SupervisionOptions) => {
   let isSupervisor = true
@@ -31,7 +31,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
     nextAt = at
     onScheduled(at)
   }
-  // Counted from the end, so our own claim is always older than an interval by then.
+  // Counted from the end of a pass, so by then our own claim is always older than an interval.
   const run = async () => {
     await supervise().catch(onError)
     scheduleNext(performance.now() + superviseIntervalMs)

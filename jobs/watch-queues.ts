@@ -14,18 +14,18 @@ interface WatchOptions {
   readonly onNotifications: (areReceived: boolean) => void
 }
 
-// While notifications do not arrive. Random, so workers started together do not poll together.
+// Used while notifications do not arrive. Random, so workers started together do not poll together.
 const pollIntervalMs = 400
 const pollSpreadMs = 100
 const retryIntervalMs = 1000
 const longestIntervalMs = 15_000
 const minIntervalMs = 250
-// Longer waits are retries, and every check finds the next one.
+// Longer waits are retries. They are not remembered, because every check finds the next one.
 const longestRememberedS = 60
 
 /**
- * Wakes this worker when jobs are due: on their notification, and by one statement for all queues. That runs when a
- * retry is due, for supervision, and twice a second while notifications do not arrive.
+ * Wakes this worker when jobs are due: on their notification, or after a check, which is one statement for all queues.
+ * A check runs when a retry is due, for supervision, and twice a second while notifications do not arrive.
  */
 export const watchQueues = (options: WatchOptions) => {
   const { source, db, wake, supervise, onError, onNotifications } = options
@@ -55,7 +55,7 @@ export const watchQueues = (options: WatchOptions) => {
     if (dueInS <= longestRememberedS) dueTimes.add(Math.ceil(at / minIntervalMs) * minIntervalMs)
     schedule(at)
   }
-  // An earlier check replaces a later one's timer.
+  // Scheduling an earlier check drops the timer of a later one, so the later ones are scheduled again.
   const scheduleRemembered = (now: number) => {
     for (const at of dueTimes)
       if (at <= now) dueTimes.delete(at)

@@ -23,8 +23,8 @@ export interface LinkTracking {
    */
   reset(link: TrackedLink): Promise<void>
   /**
-   * Counts clicks on an account's links by day, link and country. Null instead of links counts all of the account's, by
-   * day only. Returns null if the provider knows none of them.
+   * Counts clicks on an account's links by day, link and country. With null instead of links, counts the clicks on all
+   * of the account's links, by day only. Returns null if the provider knows none of them.
    */
   countClicks(
     ownerId: string,

@@ -12,8 +12,8 @@ export type Access = 'read' | 'effect' | 'untracked'
 
 type PortMethod = (...input: never[]) => unknown
 
-// If a method's result has methods too, as with `connect`, it is declared by a table of these. Only an asynchronous
-// method can be an effect, because the authorization is checked before it.
+// If a method's result has methods too, as with `connect`, it is declared by a table of those methods. Only an
+// asynchronous method can be an effect, because the authorization is checked before it.
 type MethodAccess<Result> = [Result] extends [Promise<unknown>]
   ? Access
   : [PartAccess<NonNullable<Result>>] extends [never]

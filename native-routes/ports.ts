@@ -54,7 +54,7 @@ export interface RetryPort {
 
 export interface EntitlementPort {
   find(accountId: string, feature: Feature): Promise<Entitlement>
-  /** Finds it in a transaction and locks it until the transaction ends. */
+  /** Finds the entitlement in a transaction and locks it until the transaction ends. */
   findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
@@ -109,7 +109,7 @@ interface EmailPolicy {
 export interface Quotas {
   readonly libraries: number
   readonly links: number
-  /** Revoked share links, and as many expired ones. Beyond that, the oldest are deleted. */
+  /** How many revoked share links are kept, and also how many expired ones. Beyond that, the oldest are deleted. */
   readonly revokedLinks: number
   readonly documents: number
   readonly versions: number
@@ -245,7 +245,7 @@ export interface ReadPorts
   readonly links: { readonly tracking: Pick<LinkTracking, 'countClicks'> | null }
 }
 
-/** What it takes to resolve a request's scope, whatever the method. */
+/** Everything needed to resolve a request's scope, for any method. */
 export interface ScopePorts {
   readonly db: ReadDatabasePort
   readonly accessCodes: Pick<AccessCodePort, 'isCorrect'>

@@ -35,5 +35,8 @@ const externalRows: Readonly<Record<LabelsWith<'external'>, ResponseTransaction>
 
 const declared: { readonly [L in Label]?: ResponseTransaction } = externalRows
 
-/** Returns which transaction stores the response of a route with effects. A route that only writes has just one. */
+/**
+ * Returns which transaction stores the response of a route with effects. A route that only writes has just one
+ * transaction.
+ */
 export const responseTransactionOf = (label: Label): ResponseTransaction => declared[label] ?? 'handler'

@@ -2,7 +2,7 @@
 export interface BodyProgressLimits {
   /** Longest pause between two pieces of the body. */
   readonly pauseTimeoutMs: number
-  /** How long the average rate may be below the minimum at first. */
+  /** How long the average rate may stay below the minimum at first. */
   readonly gracePeriodMs: number
   /** Minimum average rate since the body began. */
   readonly minBytesPerS: number
@@ -15,7 +15,7 @@ export const defaultBodyProgressLimits: BodyProgressLimits = {
 }
 
 /**
- * Measures how fast a client sends a body, on `performance.now()`. Counts only the time spent waiting for the client,
+ * Measures how fast a client sends a body, by `performance.now()`. Counts only the time spent waiting for the client,
  * so back-pressure never makes a client late.
  */
 export class BodyProgress {

@@ -12,8 +12,8 @@ interface BreakerOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
   /**
-   * Called once per state change: when it opens (again, after a failed probe), when it sends the first probe of an open
-   * period, and when it closes.
+   * Called once per state change: when it opens, opens again after a failed probe, sends the first probe of an open
+   * period, or closes.
    */
   readonly onChange?: (state: BreakerState, counts: BreakerCounts) => void
 }
@@ -21,7 +21,7 @@ interface BreakerOptions {
 export interface BreakerCounts {
   /** Connection failures since the last successful connection. */
   readonly failures: number
-  /** For the current or the last open period. */
+  /** Why it is open, or was open last. */
   readonly cause: OpenCause
 }
 
@@ -39,8 +39,8 @@ export interface CircuitBreaker {
   /** Null while it is closed. */
   openCause(): OpenCause | null
   /**
-   * From now on probes the core every `openMs` while open, and admits no request until it has responded. Returns a
-   * function that ends this.
+   * From now on, probes the core every `openMs` while open, and admits no request until the core has responded. Returns
+   * a function that stops this.
    */
   probeInBackground(probe: ProbeCore): () => void
 }
@@ -57,7 +57,7 @@ export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreSta
 interface ProbesOptions {
   readonly probe: ProbeCore
   readonly intervalMs: number
-  /** The core responded to a probe. May be called again until the probes stop. */
+  /** Called when the core responds to a probe, possibly several times until the probes stop. */
   readonly onAlive: () => void
 }
 
@@ -90,8 +90,8 @@ const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) =>
   }
 }
 
-// For this many open periods only safe requests may probe. After that any may, or a core without safe requests would
-// never be probed; a failed connection has no effect.
+// For this many open periods, only safe requests may probe. After that any request may, or a core without safe requests
+// would never be probed. A failed connection has no effect, so this is safe.
 const safeOnlyPeriods = 5
 
 /**

@@ -4,7 +4,7 @@ interface CoreLoadOptions {
   /** How long requests are collected for the present percentile. Longer until there are `minWindowRequests`. */
   readonly windowMs?: number
   readonly minWindowRequests?: number
-  /** When a window ends at the latest. Older requests are no longer the present. */
+  /** A window ends after this time at the latest, because older requests no longer count as present. */
   readonly maxWindowMs?: number
   /** The usual percentile covers the last one to two of these periods. */
   readonly usualPeriodMs?: number
@@ -49,10 +49,10 @@ interface Generation {
   failures: number
 }
 
-// A share of the requests: the slowest five in a hundred decide the percentile.
+// Share of requests that may fail. It matches the percentile, which the slowest five in a hundred decide.
 const maxFailures = 0.05
 
-/** Request durations in two generations. A new one replaces the older. */
+/** Request durations in two generations. A new generation replaces the older one. */
 class RecentRequests {
   #current: Generation = { durations: new DurationHistogram(), failures: 0 }
   #previous: Generation = { durations: new DurationHistogram(), failures: 0 }
@@ -106,8 +106,8 @@ class RecentRequests {
 type Deviation = 'slow' | 'fast'
 
 /**
- * Compares the core's present response time with its usual one, in bounded memory. Slow and fast windows do not become
- * usual, or a slow core would soon look normal; only a sustained level does. Failures never count as usual.
+ * Compares the core's present response time with its usual one, in bounded memory. Slow and fast windows do not count
+ * as usual, or a slow core would soon look normal. Only a sustained level becomes usual, and failures never do.
  */
 export class CoreLoad {
   readonly #options: Required<CoreLoadOptions>

@@ -1,7 +1,7 @@
 import type { ClientOrigin } from './headers/client-origin.ts'
 import type { CoreFailure } from './upstream-request.ts'
 
-/** A complete response of the core, in memory of its own. */
+/** A complete response of the core, copied into its own memory. */
 export interface CoreResponse {
   readonly status: number
   /** As the core sent them, hop-by-hop headers included: `[name, value, name, value]`. */
@@ -16,8 +16,8 @@ export interface CoreResponse {
 
 /**
  * Receives the core's complete response to a forwarded request; never one that broke off or lost its client. Called
- * synchronously, so return soon. Throws are ignored. The `undefined` result keeps it synchronous: nothing would handle
- * a rejection.
+ * synchronously, so return soon. Errors it throws are ignored. It returns `undefined` and not a promise, because
+ * nothing would handle a rejection.
  */
 export type ResponseTap = (response: CoreResponse) => undefined
 
@@ -44,8 +44,8 @@ export type AskOutcome =
   /** A body over 64 KiB is not read to its end. */
   | { readonly kind: 'completed'; readonly response: CoreResponse }
   /**
-   * Nothing was sent: no connection in time, the circuit breaker not closed, a loop through this deployment, or a
-   * closed transport.
+   * Nothing was sent: no connection was free in time, the circuit breaker was not closed, the request had already
+   * passed through this deployment, or the transport was closed.
    */
   | { readonly kind: 'dropped'; readonly reason: 'no-connection' | 'breaker' | 'loop' | 'closed' }
   | {
@@ -55,5 +55,5 @@ export type AskOutcome =
         'core_unavailable' | 'core_timeout' | 'core_bad_response' | 'bad_request'
       >
     }
-  /** By its signal, or because the transport closed. */
+  /** Aborted by its signal, or because the transport closed. */
   | { readonly kind: 'aborted' }

@@ -27,7 +27,8 @@ interface Usage {
 export const isWithinShare = ({ own, used, capacity }: Usage, amount: number, factor: number): boolean =>
   used + amount <= capacity / 2 || own + amount <= (capacity - used) * factor
 
-// Share of what is used. Below it, a client over its share is just one of several large ones.
+// A client over its share is reported only if it has more than this part of what is used. Otherwise it is just one of
+// several large clients.
 const dominantFraction = 0.8
 
 /** A capacity that keys share. */

@@ -6,7 +6,7 @@ import type { ClientOrigin } from './headers/client-origin.ts'
 export interface BodyStart {
   /** Emptied as they are sent. */
   readonly chunks: Uint8Array[]
-  /** The progress so far, continued by the rest. */
+  /** The progress so far. The rest of the body continues it. */
   readonly progress: BodyProgress
   /** Returns the chunks' memory. Call it once they are sent or dropped. */
   release(): void
@@ -45,7 +45,7 @@ export interface UpstreamRequest {
    * Null if nothing is replaced.
    */
   readonly replacedHeaders: ReadonlySet<string> | null
-  /** Complete before the client's connection reports its end, which is before the outcome is known. */
+  /** Completely filled in before the client's connection reports its end, and so before the outcome is known. */
   readonly meter?: ForwardMeter
 }
 

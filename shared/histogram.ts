@@ -2,7 +2,7 @@
 export class BucketHistogram {
   /** Ascending. Values above the last one are in no bucket. */
   readonly bounds: readonly number[]
-  /** How many values are in each bucket and no earlier one. */
+  /** How many values fall into each bucket. Not cumulative. */
   readonly counts: number[]
   count = 0
   sum = 0
@@ -46,7 +46,7 @@ const createDurationBuckets = (minMs: number, growth: number, count: number): Du
   }
 }
 
-/** Buckets of stored durations: 48 from 0.5 ms to 18 s, each 25 % longer than the last. */
+/** The buckets in which durations are stored: 48 from 0.5 ms to 18 s, each 25 % longer than the last. */
 export const storedDurationBuckets = createDurationBuckets(0.5, 1.25, 48)
 
 /**
@@ -72,8 +72,8 @@ const fineBuckets = createDurationBuckets(0.1, 1.05, 320)
 const { count: bucketCount } = fineBuckets
 
 /**
- * Counts durations from 0.1 ms to 10 minutes in buckets 5 % wide, in 1.3 KB however many there are. A percentile is its
- * bucket's upper bound: up to 5 % too long, never too short.
+ * Counts durations from 0.1 ms to 10 minutes in buckets 5 % wide. It takes 1.3 KB, however many durations it counts. A
+ * percentile is its bucket's upper bound: up to 5 % too long, never too short.
  */
 export class DurationHistogram {
   readonly #counts = new Uint32Array(bucketCount)

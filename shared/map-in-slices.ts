@@ -5,7 +5,8 @@ const pauseMs = 1
 
 let lastSliceEndedAt = 0
 
-// By time of the last check. On Workers, requests cannot wait for each other, and a cancelled one stops checking.
+// When each waiter last checked. On Workers, requests cannot wait for each other's promises, and a cancelled request
+// stops checking.
 const waiters = new Map<symbol, number>()
 const waiterTtlMs = 1000
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 
-// Programs are in a folder of the bundle and may read all of it: there is nothing else in it.
+// Programs are in a folder of the bundle and may read all of it, because it contains nothing else.
 const folder = new URL('../', import.meta.url)
 const at = (path: string) => new URL(path, folder)
 

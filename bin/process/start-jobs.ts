@@ -72,7 +72,7 @@ const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJo
 
 interface StartJobsOptions extends SweepOptions {
   readonly registry?: MetricsRegistry
-  /** By which spans and metrics name this process. */
+  /** What spans and metrics call this process. */
   readonly instanceId?: string
 }
 

@@ -6,7 +6,7 @@ const CountsWithVisitors = Counts.extend({ uniqueVisitors: Count })
 
 /**
  * Fields of a report on the links of one pack or track. Only the link provider knows countries, and it knows no
- * sources: by country there are only clicks, and by source everything but clicks.
+ * sources. So a report by country has only clicks, and a report by source has everything else.
  */
 export const linkReport = {
   totals: CountsWithVisitors,

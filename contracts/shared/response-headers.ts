@@ -32,7 +32,7 @@ const isDeclarable = (name: string): name is ResponseHeaderName => Object.hasOwn
 export const listHeaderNames = (declared: object): readonly ResponseHeaderName[] =>
   Object.keys(declared).filter(isDeclarable)
 
-/** Headers the pipeline adds. No contract declares them, and the core sends none. */
+/** Headers the pipeline adds. No contract declares them, and the core does not send them. */
 export const pipelineHeaders = {
   'idempotent-replayed': {
     description:

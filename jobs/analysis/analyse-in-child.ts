@@ -20,11 +20,11 @@ interface AudioFile {
   readonly contentType: string
 }
 
-// The child process sends the return value of the function the task names.
+// The task names a function, and the child process sends that function's return value.
 const asResult = <T>(result: unknown) => result as T
 
 const calculateLimits = async (path: string, limits: Partial<AnalysisLimits>) => {
-  // The child process reports a file that cannot be opened.
+  // If the file cannot be opened, the child process reports that.
   const size = await stat(path).then(
     (stats) => stats.size,
     () => 0,
@@ -79,8 +79,8 @@ export const decodeRest = async (
 }
 
 /**
- * Analyses an audio file: in a child process as far as that can decode it, the rest with ffmpeg. Without ffmpeg, the
- * rest has no waveform.
+ * Analyses an audio file in a child process. ffmpeg decodes what the child process cannot; without ffmpeg, such a file
+ * gets no waveform.
  */
 export const analyseAudioInChild = async (
   { path, contentType }: AudioFile,

@@ -35,7 +35,7 @@ interface ChunkedFile {
   readonly tags: readonly TagChunk[]
 }
 
-// Recorders write one of these sizes first and the real one when they stop, if they do: 0, the highest 32- or 64-bit
+// Recorders write one of these sizes first and the real one, if at all, when they stop: 0, the highest 32- or 64-bit
 // number, or in SoX, arecord and others 2 GiB minus a page or a few frames.
 const isPlaceholder = (size: number) =>
   size === 0 ||

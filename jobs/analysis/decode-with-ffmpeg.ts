@@ -14,7 +14,7 @@ import { createLimitedCommand } from './limited-command.ts'
 import { type DecodedAudio, measureBlocks } from './measure-blocks.ts'
 import { isCrash, superviseProcess } from './supervise-process.ts'
 
-// for a reason other than the file
+// For failures that are not caused by the file.
 const createFfmpegError = (message: string) => new RetryLaterError('analyser_unavailable', message)
 
 const keptErrorBytes = 16_384
@@ -34,7 +34,7 @@ const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limi
     ...command,
     cwd: '/',
     stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    // Like the analysis process, out of Ctrl-C's reach.
+    // Ctrl-C must not reach ffmpeg, like the analysis process.
     detached: platform !== 'win32',
   })
 }
@@ -50,7 +50,7 @@ const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) 
       throw error
     }
   }
-  // After ffmpeg has failed, it no longer reads.
+  // Ignores that ffmpeg stops reading once it has failed.
   await pipeline(read, stdin).catch(() => undefined)
   return readError
 }
@@ -88,7 +88,7 @@ export const decodeWithFfmpeg = async (
     const readErrors = keepStart(stderr)
     const writing = audio.sound && stdin ? writeSamples(path, audio.sound, stdin) : null
     const decoded = await measureBlocks(readAuBlocks(stdout), audio.fileSize)
-    // The rest of the output was not read.
+    // The output was not read to the end, so ffmpeg's exit says nothing.
     if (decoded === 'too long' || decoded === 'undecodable') return decoded
     const { code, signal: reason, limit } = await supervised.waitForExit()
     const readError = await writing

@@ -1,13 +1,14 @@
 import type { AnalysisLimits } from './analysis-limits.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 
-// The kernel counts all of the user's processes and threads.
+// High, because the kernel counts all of the user's processes and threads.
 const maxProcesses = 1024
 const maxOpenFiles = 32
 
 /**
  * Returns the command that runs ffmpeg under the kernel's limits. prlimit becomes ffmpeg, so it is one process. ffmpeg
- * may write no byte to a file; output goes to a pipe. The CPU limit is a second above the worker's, which reports it.
+ * may write no byte to a file; output goes to a pipe. The CPU limit is a second above the worker's own, so that the
+ * worker can report it.
  */
 export const createLimitedCommand = (
   { path, prlimitPath }: Ffmpeg,

@@ -32,7 +32,7 @@ const readMp4Tracks = (file: FileWindow) => {
       const body = box.childrenOffset ?? offset + 8
       if (id === 'trak') tracks.push({ id: 0, handler: '', codec: '', timescale: 0 })
       const track = tracks.at(-1)
-      // Elsewhere, a handler is not a track's.
+      // Handlers also occur elsewhere, so only the first one counts as the track's.
       if (id === 'hdlr' && track && track.handler === '') track.handler = header.toString('latin1', 16, 20)
       if (id === 'stsd' && track) track.codec = header.toString('latin1', 20, 24)
       // The times before these fields have 32 bits, or 64 in version 1.

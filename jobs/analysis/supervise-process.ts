@@ -39,7 +39,7 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
   try {
     if (pid !== null) cgroup?.add(pid)
   } catch {
-    // It has exited or may not be moved. Its memory is sampled either way.
+    // The process has exited or may not be moved. Its memory is sampled either way.
   }
 }
 

@@ -1,4 +1,4 @@
-// What the operating system reports about itself and the disk. No file can cause these.
+// Errors that the operating system reports about itself and the disk. No file can cause them.
 const systemErrors: ReadonlySet<unknown> = new Set([
   'EACCES',
   'EAGAIN',

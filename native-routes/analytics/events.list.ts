@@ -3,7 +3,7 @@ import { listEngagementEventsOfOwner } from '#db/queries/analytics/engagement-ev
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../paging.ts'
 
-// Short, because requests that do not read this table share the connections.
+// Short, because requests that do not read this table use the same connections.
 const lockTimeoutMs = 100
 
 export const listEngagementEvents = defineRoute(list, async ({ actor, query }, { db }) => {

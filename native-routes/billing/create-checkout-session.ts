@@ -11,7 +11,7 @@ interface CheckoutRequest {
   readonly linkClickId: string | null
 }
 
-// The unknown status may mean a paid subscription.
+// An unknown status may mean a paid subscription.
 const requireNotSubscribed = ({ row, current }: SyncedSubscription) => {
   if (isLive(row) || current?.state === 'unknown')
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
@@ -53,7 +53,7 @@ export const createCheckoutSession = async (
   requireNotSubscribed(synced)
   // A first payment may have arrived in the meantime.
   requireNotSubscribed(await cancelIncompleteSubscriptions(synced, customerId, provider, ports))
-  // The provider rejects a repeated order with a different number or click.
+  // A retry must send the same number and click, or the provider rejects it.
   const numbered = await ports.db.tx((tx) =>
     ports.retries.once(tx, async () => ({ ordinal: await incrementCheckoutCount(tx, accountId), clickId })),
   )

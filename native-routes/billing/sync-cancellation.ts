@@ -9,7 +9,7 @@ import { saveProviderResponse, syncAccount } from './sync-subscription.ts'
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
 /**
- * Makes the account's active subscription end with its period, or not. Calls `change` only if that is not already so.
+ * Makes the account's active subscription end with its period, or continue. Calls `change` only if it does not already.
  */
 export const syncCancellation = async (
   { accountId }: Actor,

@@ -78,9 +78,9 @@ const fetchCurrentSubscription = async (
 
 /**
  * Syncs an account's row with the provider, in one transaction with `within`. Each save raises the row's revision, and
- * a response is saved only if the revision is unchanged since before its request, so it never overwrites a newer one
- * and no clocks are compared. If the revision rose twice since the start, the row already holds a response to a later
- * request.
+ * a response is saved only if the revision has not changed since before its request. So it never overwrites a newer
+ * response, and no clocks are compared. If the revision rose twice since the start, the row already holds the response
+ * to a later request.
  */
 export const syncSubscription = async <T = void>(
   customer: BillingCustomer,

@@ -30,7 +30,8 @@ interface AnalysisRun {
 }
 
 /**
- * Asks the model, if there is one. Returns null if the answer must be made without it, and whether it wrote any text.
+ * Asks the model, if there is one. The answer is null if it must be written without the model. `hasText` says whether
+ * the model wrote any text.
  */
 async function* tryModel({ question, history, scope, usage, signal }: AnalysisRun, ports: AnalysisPorts) {
   const { model, analysisLimits, analysisSlots: slots, log } = ports
@@ -84,7 +85,7 @@ async function* answerFromFindings(
   return { answer, findings: [...analysis.findings], citations: [...analysis.citations] }
 }
 
-/** // The work is lost, but what the model used still counts towards the day, even for a cancelled question. */
+/** The work is lost, but what the model used still counts towards the day, even for a cancelled question. */
 const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log }: AnalysisPorts) => {
   const { reserved } = question
   const { reservedTokens } = reserved

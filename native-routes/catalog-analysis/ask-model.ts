@@ -32,7 +32,7 @@ interface ModelAnswer {
   readonly answer: string
   readonly findings: Finding[]
   readonly citations: Citation[]
-  /** Citations that named nothing a tool returned. */
+  /** How many citations named something that no tool returned. */
   readonly droppedCitations: number
 }
 

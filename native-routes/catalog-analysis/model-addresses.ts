@@ -37,7 +37,7 @@ const hasMappedAddress = (text: string) =>
 
 /**
  * Removes the addresses in a word, or the whole word if one is disguised. `before` is the end of the previous word if
- * no space separates them: it may be where a host begins, and comes back in front of the rest.
+ * no space separates the two: a host may begin there. It is returned in front of the rest.
  */
 export const removeAddresses = (before: string, word: string): string => {
   const removed = `${before}${word}`.replace(addresses, (_, at: number) =>

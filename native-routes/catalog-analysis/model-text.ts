@@ -4,7 +4,7 @@ import { ModelError } from './ports.ts'
 
 /** A model's text as it is written. It arrives in pieces of any length and is passed on word by word. */
 export interface ModelText {
-  /** Returns what can be sent by now. */
+  /** Returns the text that can be sent now. */
   push(text: string): string
   /** Returns the rest once the model calls tools or has ended. */
   endPart(): string
@@ -33,7 +33,7 @@ const marker = /\[(track|pack|library|share):([A-Za-z0-9_-]{1,128})\]/g
 // Some parsers look for addresses after replacing escapes and character references, such as `www\.` and `&sol;`.
 const escapes = /\\+(?=[./:@&])/g
 const reference = /&(?=#?\w+;)/g
-// Keeps recipients readable, but not as links.
+// Keeps recipients' addresses readable, but not as links.
 const at = /(?<=\S)[@\uff20\ufe6b](?=\S)/g
 const markup = /[[<]/g
 // Stands in for a citation while addresses and markup around it are replaced.
@@ -43,8 +43,8 @@ const citation = /\uE000([:(]?)/g
 
 /**
  * Creates the text of one answer. A title or message may have told the model what to write, so links, images and HTML
- * become plain text, and addresses are removed or defused: a client that renders Markdown contacts nobody else. A
- * citation such as `[track:ID]` becomes `[1]`, or is dropped if `find` does not know it.
+ * become plain text, and addresses are removed or defused. A client that renders the Markdown then contacts nobody
+ * else. A citation such as `[track:ID]` becomes `[1]`, or is dropped if `find` does not know it.
  */
 export const createModelText = (find: (type: string, id: string) => Citation | undefined): ModelText => {
   const citations: Citation[] = []
@@ -97,7 +97,8 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
 
   return {
     push: (text) => {
-      // Before splitting into words: removing it later could rejoin the parts of an address.
+      // Control characters are removed before the text is split into words: removing them later could rejoin the parts
+      // of an address.
       const pending = (word + text).replace(control, '')
       const end = pending.search(lastWord)
       word = pending.slice(end)

@@ -71,6 +71,6 @@ export class ModelError extends Error {
 }
 
 export interface ModelPort {
-  /** Sends one request. It and its result reject with `ModelError`. */
+  /** Sends one request. The promise, and the iterable it resolves to, reject with `ModelError`. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<ModelOutput>>
 }

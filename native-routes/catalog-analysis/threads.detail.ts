@@ -4,7 +4,7 @@ import { defineRoute } from '../define-route.ts'
 import { requireThread } from './require-thread.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
-/** // A thread may go on for years, and an answer has up to 100 findings. */
+/** A thread may go on for years, and an answer has up to 100 findings. */
 const maxMessages = 200
 
 export const showAnalysisThread = defineRoute(detail, async ({ actor, params }, ports) => {

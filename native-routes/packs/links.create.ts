@@ -14,7 +14,7 @@ export const createPackLink = defineRoute(create, async ({ pack, body }, { db, c
   const { accessCode, slug = createSlug(), ...fields } = body
   if (fields.expiresAt !== undefined && Date.parse(fields.expiresAt) <= clock.now().valueOf())
     throw invalid('expiresAt', 'must lie in the future')
-  // Before the transaction, which would hold a connection during the slow hash.
+  // Hashed before the transaction, which would otherwise hold a connection during the slow hash.
   const accessCodeHash = accessCode === undefined ? null : await accessCodes.hash(accessCode)
   return db.tx(async (tx) => {
     const link = await insertPackLink(tx, { packId: pack.id, slug, accessCodeHash, ...fields })

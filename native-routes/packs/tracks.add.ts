@@ -11,7 +11,7 @@ export const addTrackToPack = defineRoute(
   add,
   ({ pack, actor, body: { trackId, position = Number.POSITIVE_INFINITY } }, { db }) =>
     db.tx(async (tx) => {
-      // Same order as when a track is removed: the track, then its packs.
+      // Locks in the same order as the removal of a track: the track, then its packs.
       if (!(await lockTrackOwnedByAny(tx, trackId, [actor.accountId]))) throw new ApiError('track_not_found')
       await requireLockedPack(tx, pack)
       const existing = await findPackTrack(tx, pack.id, trackId)

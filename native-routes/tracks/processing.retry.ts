@@ -16,7 +16,8 @@ const analysedLanes: readonly Lane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 const findCurrentVersion = (tx: Queryable, { id, currentVersionId }: OwnedTrack) =>
   currentVersionId === null ? null : findTrackVersion(tx, id, currentVersionId)
 
-// This run sends the dispatch to the analysis service once the audio proves valid.
+// If the version is not ready, its restarted processing sends the dispatch to the analysis service once the audio
+// proves valid.
 const startAnalysis = async (tx: Queryable, track: OwnedTrack, version: TrackVersion, dispatchId: string) => {
   if (version.status !== 'ready') {
     if (!(await restartInterruptedProcessing(tx, track, version, 'retry')))

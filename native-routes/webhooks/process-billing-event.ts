@@ -26,8 +26,8 @@ const isApplicable = (row: BillingAccount, { id, state }: ProviderSubscription, 
 
 /**
  * Applies an event's content, for deployments without a provider API key. Returns whether it did. Compares only the
- * provider's times; within one second, the later arrival wins. An event without a subscription, or not applied, makes
- * no other event stale.
+ * provider's times; within one second, the later arrival wins. An event that has no subscription or is not applied
+ * makes no other event stale.
  */
 export const processBillingEvent = async (
   tx: Queryable,

@@ -64,8 +64,8 @@ const createDeadline = (client: AbortSignal) => {
 
 type Deadline = ReturnType<typeof createDeadline>
 
-// The core reads chunk by chunk. Until it asks for the next one, the client's clock stops: back-pressure must not
-// make a client late.
+// The core reads chunk by chunk. The client's clock stops until the core asks for the next one, so back-pressure never
+// makes a client late.
 const limitProgress = (
   body: ReadableStream<Uint8Array>,
   deadline: Deadline,
@@ -94,7 +94,7 @@ const limitProgress = (
   )
 }
 
-// The types of fetch accept only bytes over a plain ArrayBuffer, which buffered bodies always are.
+// fetch's types accept only bytes in a plain ArrayBuffer, where buffered bodies always are.
 const asFetchBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
 
 const flattenHeaders = (headers: Headers) => [...headers].flat()
@@ -102,7 +102,7 @@ const flattenHeaders = (headers: Headers) => [...headers].flat()
 const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
-// fetch throws a TypeError for it, which looks like an unavailable core.
+// fetch throws a TypeError for such a request, which would look like an unavailable core.
 const hasForbiddenBody = ({ method, body }: UpstreamRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
@@ -149,7 +149,8 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     deadline.extend(timeoutMs, 'core_timeout')
     const body = selectBody(request, upstreamRequest, deadline)
     const sent = toHeaders(coreRequestHeaders(headers, upstreamRequest, { httpVersion: '1.1', viaPseudonym }))
-    // The platform sets it to its peer's address, which may be a proxy. X-Forwarded-For has the client's.
+    // The platform sets this header to its peer's address, which may be a proxy's. X-Forwarded-For has the client's
+    // address.
     sent.delete('cf-connecting-ip')
     const init = { method, headers: sent, body, signal: deadline.signal }
     return fetch(coreOrigin + target, {

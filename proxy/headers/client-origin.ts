@@ -8,7 +8,7 @@ const toGroups = (dotted: string) => {
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-// ipaddr.js reads `::a.b.c.d` like `::ffff:a.b.c.d`, and accepts octal numbers in both, so it gets groups instead.
+// ipaddr.js reads `::a.b.c.d` like `::ffff:a.b.c.d`, and accepts octal numbers in both, so it is given groups instead.
 const parseV6 = (text: string) => {
   const dotted = /(?<=:)[\d.]*\.[\d.]*(?=%|$)/.exec(text)?.[0]
   if (dotted === undefined) return ipaddr.IPv6.parse(text)
@@ -33,7 +33,7 @@ const parseUncached = (given: string): Address | null => {
   }
 }
 
-// an IPv6 address with its zone, and some more
+// Longer than any IPv6 address with its zone.
 const maxAddressLength = 64
 const maxCachedAddresses = 1024
 // Parsing an IPv6 address takes 10 µs, and every request behind a trusted proxy brings two addresses.

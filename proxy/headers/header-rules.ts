@@ -52,7 +52,7 @@ const droppedFromUntrustedClient = createNamePattern(
 // The gateway sends the request id itself, and the core may echo it.
 const droppedFromResponse = createNamePattern([...hopByHop, 'x-request-id'], ['x-service-'])
 
-/** Whether a core header (name in lower case) is meant for the gateway only, or set by it. */
+/** Whether a core header (name in lower case) is meant only for the gateway, or set by the gateway itself. */
 export const isDroppedFromResponse = (name: string) => droppedFromResponse.test(name)
 
 export const isCorsHeader = (name: string) => name.startsWith('access-control-')
@@ -208,7 +208,7 @@ export const isKnownCoding = (coding: string | string[] | null | undefined): boo
   coding === null ||
   (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
 
-/** Whether only the connection's end marks the response's end, so that a reset cannot be told from it. */
+/** Whether only the connection's end marks the response's end, so that a reset looks the same. */
 export const isCloseDelimited = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-length') === null && joinValues(headers, 'transfer-encoding') === null
 

@@ -1,7 +1,7 @@
 /**
- * Node ends a connection when the client closes its side, so no response can be written, and HTTP has no rule for it.
- * The undocumented `httpAllowHalfOpen` leaves that to this module; Node then closes after the newest response, and an
- * incomplete body is still a parser error (verified on Node 26.10.0).
+ * By default, Node ends a connection when the client closes its side, so no response can be written. HTTP has no rule
+ * for this. The undocumented `httpAllowHalfOpen` leaves it to this module. Node then closes after the newest response,
+ * and an incomplete body is still a parser error (verified on Node 26.10.0).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -33,22 +33,23 @@ const allowHalfOpen = (server: Server) => {
 }
 
 /**
- * Finishes a write whose client closed its side: the body arrived in full, it may have been applied, and the client may
- * still read. Any other request ends. Returns a function that drops a request not yet served by ending its connection,
- * and says whether it did.
+ * If a client closes its side during a write, finishes the write: its body has arrived in full, it may have been
+ * applied, and the client may still read the response. Ends the connection of any other request. Returns a function to
+ * call before a request is served: if the client has closed its side and the request is not a write, it ends the
+ * connection and returns true.
  */
 export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOptions) => {
   const { currentResponseOf, newestResponseOf, isSafe } = options
   const faulty = new WeakSet<Duplex>()
   const mustStayOpen = (socket: Duplex) => {
     const current = currentResponseOf(socket)
-    // Between two requests, the next one decides.
+    // Between two requests, stay open only if another one is waiting.
     if (!current || current.writableFinished) return newestResponseOf(socket) !== current
     return !endedByHalfClose.has(current) && !isSafe(current.req.method ?? '')
   }
 
   allowHalfOpen(server)
-  // After a parser error, the connection ends with its response. Pausing the parser is not an error.
+  // After a parser error, the connection ends with the error response. A paused parser is not an error.
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     if (code !== 'HPE_PAUSED') faulty.add(socket)
   })

@@ -10,7 +10,7 @@ import { createUndiciOptions } from './undici-clients.ts'
 const connections = 4
 const maxWaiting = 64
 
-// Connection failures are recorded separately, because they may follow after the request was dropped.
+// Connection failures are recorded separately, because they may occur after the request was dropped.
 const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_response'])
 
 export interface AskLane {
@@ -27,13 +27,14 @@ interface AskLaneOptions {
   readonly connection?: ConnectionSettings
   readonly breakerState: () => BreakerState
   readonly load: CoreLoad
-  /** A response head arrived. `receivedAt` is on `performance.now()`. */
+  /** Called when a response head arrives. `receivedAt` is on `performance.now()`. */
   readonly onHead: (receivedAt: number) => void
 }
 
 /**
- * The few connections for the gateway's own requests, so those cannot burden the core and clients never wait for one.
- * They respect the clients' circuit breaker but never open or close it, and are limited by the load of the core.
+ * The few connections for the gateway's own requests. They are separate, so these requests cannot burden the core and
+ * clients never wait for them. They respect the clients' circuit breaker but never open or close it. Their outcomes count
+ * towards the core's load.
  */
 export const createAskLane = (
   origin: string,

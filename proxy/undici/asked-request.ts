@@ -9,13 +9,13 @@ import { isInvalidArgument } from './undici-clients.ts'
 const abortReason = new Error('the request to the core has ended')
 
 interface AskLaneHooks {
-  /** The outcome is known. A request not dispatched yet leaves the queue. */
+  /** Called when the outcome is known. A request not dispatched yet leaves the queue. */
   onEnded(request: AskedRequest): void
-  /** A response head arrived. `receivedAt` is on `performance.now()`. */
+  /** Called when a response head arrives. `receivedAt` is on `performance.now()`. */
   onHead(receivedAt: number): void
-  /** undici no longer uses the slot. */
+  /** Called when undici no longer uses the slot. */
   release(): void
-  /** No connection could be made. May come after the outcome is known. */
+  /** Called when no connection could be made, possibly after the outcome is known. */
   onConnectFailed(request: AskRequest): void
 }
 
@@ -102,7 +102,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     if (this.#hasEnded || !this.#copy) return
     this.#copy.add(chunk)
     if (!this.#copy.isTooLong) return
-    // As undici does when a handler throws: a paused parser does not go on with an aborted message.
+    // undici does the same when a handler throws: a paused parser does not continue with an aborted message.
     controller.pause()
     this.#complete(this.#copy)
   }
@@ -139,7 +139,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     this.#request.signal?.removeEventListener('abort', this.#onAbort)
     this.#lane.onEnded(this)
     this.#resolve(outcome)
-    // undici ignores it once the response is complete.
+    // undici ignores this once the response is complete.
     this.#controller?.abort(abortReason)
   }
 }

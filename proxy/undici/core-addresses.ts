@@ -8,10 +8,10 @@ export const resolveHost: ResolveHost = async (hostname) => {
   return found.map(({ address }) => address)
 }
 
-/** One place where requests can be sent. */
+/** An address that requests can be sent to. */
 export interface CoreAddress {
   readonly origin: string
-  /** Null: the origin's host is resolved for every connection. */
+  /** If null, the origin's host is resolved for every connection. */
   readonly address: string | null
 }
 

@@ -23,7 +23,7 @@ interface EndpointOptions {
 const maxFailures = 5
 const failureAvoidanceMs = 10_000
 const checkTimeoutMs = 1000
-// A single check may be lost because the endpoint is busy.
+// A single missed check may only mean that the endpoint is busy.
 const maxMissedChecks = 2
 
 /** Whether an outcome speaks against the endpoint; null if it says nothing. */

@@ -49,7 +49,7 @@ interface EndpointReading {
 
 export interface CorePool extends UndiciTransport {
   endpoints(): readonly EndpointReading[]
-  /** How many requests were sent to one endpoint after another. */
+  /** How many times a request was sent again, to another endpoint. */
   resends(): number
 }
 

@@ -59,7 +59,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #controller: Dispatcher.DispatchController | null = null
   #coreHeaders: readonly string[] = []
   #copy: ResponseCopy | null = null
-  /** From then on the core is to blame for the wait, unless it is waiting for a streamed body. */
+  /** From this time on, the core is to blame for the wait, unless it is waiting for a streamed body. */
   #dispatchedAt: number
   readonly #meter: ForwardMeter
   #retriesLeft: number
@@ -79,7 +79,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#upload =
       body === 'stream'
         ? new UploadBody(call.incoming, bodyStart, environment.bodyProgress, (clientDeadline) => {
-            // While the client is not reading the response, what it sends does not make the core late.
+            // While the client is not reading the response, there is no deadline for the core, whatever the client
+            // sends.
             if (this.deadline === Number.POSITIVE_INFINITY) return
             if (clientDeadline === null) this.#extendDeadline()
             else this.deadline = clientDeadline
@@ -92,7 +93,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     call.outgoing.on('close', this.#onClientClosed)
   }
 
-  /** // Created on dispatch, so queued requests take less memory. */
+  /** Created on dispatch, so queued requests take less memory. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { incoming, upstreamRequest } = this.#call
     const { target, method, body } = upstreamRequest
@@ -169,7 +170,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#meter.bytesOut = 0
     this.deadline = now + this.#environment.timeoutMs
     this.longStreamFrom = now + this.#environment.longStreamAfterMs
-    // For an upload, the time to the head is mostly the client's.
+    // For an upload, the time to the head mostly depends on the client.
     if (this.#upload === null) {
       this.#environment.load.record(timeToHeadMs, now)
       this.#environment.responseTimes.observe(timeToHeadMs / 1000)
@@ -191,7 +192,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onClientFull() {
     this.#controller?.pause()
-    // Only the client connection's write-stall timeout sees that some of the response is read.
+    // Left to the write-stall timeout of the client's connection: only that can tell whether the client still reads.
     this.deadline = Number.POSITIVE_INFINITY
   }
 
@@ -215,7 +216,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
     const mayRepeat = this.#phase === 'awaiting-head' && this.#retriesLeft > 0
     if (mayRepeat && !this.#environment.failsOver()) return this.#retry()
-    // Even after the deadline has passed, which does not show whether the core accepts connections.
+    // Recorded even after the deadline has passed: missing it does not show whether the core accepts connections.
     const isOfConnection = this.#controller === null && error !== abortReason && !isInvalidArgument(error)
     if (isOfConnection) this.#environment.breaker.recordFailure()
     if (this.#phase !== 'ended') this.#failFromError(error)
@@ -234,7 +235,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     return phase === 'awaiting-connection' || phase === 'awaiting-head' || phase === 'receiving-head'
   }
 
-  /** Why another endpoint may get it; undefined if this one may have processed it. */
+  /** Why another endpoint may get the request; undefined if this one may have processed it. */
   get resend(): FailedForward['resend'] {
     if (this.#upload !== null || !this.#environment.failsOver()) return undefined
     const mayHaveBeenSent = this.#call.upstreamRequest.retryable && this.#retriesLeft === 0
@@ -242,7 +243,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     return this.#phase === 'awaiting-head' && this.#retriesLeft > 0 ? 'repeatable' : undefined
   }
 
-  /** Call this when the core hangs: ends a request waiting for it and frees its slot. */
+  /** Call this when the core hangs. If the request is waiting for the core, ends it and frees its slot. */
   abandon() {
     if (!this.waitsForHead) return
     if (this.#phase !== 'awaiting-connection') {
@@ -315,7 +316,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#enter('ended')
     this.#environment.deadlines.delete(this)
     this.#lane.cancel(this)
-    // A client connection refers to its last response until the next request.
+    // A client connection keeps its last response, with its listeners, until the next request.
     this.#call.outgoing.off('close', this.#onClientClosed)
     if (outcome.kind !== 'completed') {
       this.#response.release()

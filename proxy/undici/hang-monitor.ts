@@ -7,9 +7,9 @@ interface WaitingRequest {
 
 /** Milliseconds. */
 export interface HangTiming {
-  /** How long to go without any head. Three times the usual 99th percentile if that is longer. */
+  /** How long no head may arrive before the core is probed. Three times the usual 99th percentile if that is longer. */
   readonly silenceMs: number
-  /** How long a probe may then go without one. */
+  /** How long a probe may then wait for a head. */
   readonly probeTimeoutMs: number
 }
 
@@ -39,7 +39,7 @@ export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) =>
 
 /**
  * Detects a hanging core: it accepts connections, but no response head arrives on any of them, nor on a new one. A core
- * that is merely slow sends heads, or one to the probe.
+ * that is merely slow still sends heads, if only to the probe.
  */
 export class HangMonitor {
   /** Set when a head arrives, on `performance.now()`. */
@@ -57,12 +57,12 @@ export class HangMonitor {
 
   /** Call this several times within `silenceMs` while there are requests. */
   check(now: number) {
-    // A process that was paused, or just as busy, has not read what the core sent meanwhile.
+    // A process that was paused or too busy has not read what the core sent meanwhile.
     const wasPaused = now - this.#checkedAt > this.#timing.silenceMs / 2
     this.#checkedAt = now
     if (wasPaused || !this.#isSilent()) return this.reset(now)
     if (this.#probe === null && now - this.#silentSince >= this.#maxSilenceMs()) this.#startProbe(now)
-    // Only after this iteration of the event loop has read what already arrived.
+    // Concludes only after this iteration of the event loop has read what has already arrived.
     else if (this.#probe && now - this.#probe.startedAt >= this.#verdictAfterMs) setImmediate(this.#conclude)
   }
 
@@ -73,7 +73,8 @@ export class HangMonitor {
     this.#probe = null
   }
 
-  // A core that became three seconds slower sends its first heads just as the probe times out.
+  // Leaves extra time, because a core that became three seconds slower sends its first heads just as the probe times
+  // out.
   get #verdictAfterMs() {
     return this.#timing.probeTimeoutMs * 1.5
   }

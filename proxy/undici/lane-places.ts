@@ -19,7 +19,8 @@ export interface SlotUser extends ShareKeys {
   occupancy: Occupancy | null
 }
 
-// A route alone may use two thirds. It needs more than a client, or a few clients could deny it to the rest.
+// A single route may use two thirds of the slots. It needs more than a client, or a few clients could deny the route to
+// everyone else.
 const routeFactor = 2
 
 /**
@@ -119,8 +120,8 @@ class LinkedQueue<T> {
     else this.first = next
     if (next) next.previous = previous
     else this.#last = previous
-    // An entry that waited long sits in the heap's old generation until a full collection. If it still referred to
-    // its request, or to the next entry and so on, none of those could be freed young.
+    // An entry that waited long sits in the heap's old generation until a full collection. If it still referred to its
+    // request or to the next entry, those could not be freed young either.
     entry.value = null
     entry.previous = null
     entry.next = null

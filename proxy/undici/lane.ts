@@ -25,7 +25,7 @@ export interface PacedRequest {
 }
 
 interface PaceOptions {
-  /** How many requests may be recent. */
+  /** How many recently dispatched requests may be running. */
   readonly limit: number
   /** Called when requests that had to wait may be dispatched. */
   readonly onNextIteration: () => void
@@ -39,8 +39,8 @@ const recentMs = 25
 
 /**
  * Limits how many recently dispatched requests are still running. A busy loop reads many requests in one iteration, and
- * more of them in progress only evict each other from the processor's caches ("512 connections" in
- * dev/bench/README.md). A slow core is not limited: waiting loops iterate in microseconds, so requests stop being
+ * running more of them only makes them evict each other from the processor's caches ("512 connections" in
+ * dev/bench/README.md). A slow core is not limited: a loop that waits iterates in microseconds, so requests stop being
  * recent within milliseconds.
  */
 export class DispatchPace {
@@ -101,7 +101,7 @@ export class DispatchPace {
 export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
   /** Its entry in the lane's queue; null while not queued. Only the lane sets it. */
   queueEntry: QueueEntry<LaneRequest> | null
-  /** It left the queue and is being dispatched. */
+  /** Called when it has left the queue and is being dispatched. */
   onDequeued(): void
 }
 
@@ -115,7 +115,7 @@ interface LaneOptions {
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
   readonly connection?: ConnectionSettings
-  /** One client uses nearly everything and wants more than its share. */
+  /** Called when one client uses nearly everything and wants more than its share. */
   readonly onDominantClient: () => void
 }
 
@@ -194,8 +194,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       }
       return enqueue(request) ? 'queued' : 'rejected'
     },
-    // If the route used up its share, its requests take long, so the core is to blame. A request that may start was
-    // waiting for the gateway.
+    // If the route has used up its share, its requests take long, so the core is to blame. A request that may start has
+    // only been waiting for the gateway.
     busyCode: ({ clientNetwork, route }) =>
       slots.isFull || (slots.admitsClient(clientNetwork) && !slots.admitsRoute(route))
         ? 'core_unavailable'

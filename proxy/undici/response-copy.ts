@@ -35,7 +35,7 @@ export class ResponseCopy {
       this.#bytes = null
       return
     }
-    // Doubled, so many small chunks do not each cause a copy.
+    // Doubled, so that small chunks do not each cause a copy.
     if (length > this.#bytes.length)
       this.#bytes = this.#resize(this.#bytes, Math.min(maxBodyBytes, Math.max(length, this.#length * 2)))
     this.#bytes.set(chunk, this.#length)

@@ -33,7 +33,7 @@ export interface UndiciTransportOptions {
   readonly viaPseudonym: string
   /** The base URL clients use, without a trailing slash. Without it, redirects to the core become relative. */
   readonly publicBaseUrl?: string | null
-  /** Limits the wait for the response's start, and each pause within it. */
+  /** Limits the wait for the response's start, and each pause in the response. */
   readonly timeoutMs?: number
   readonly connectTimeoutMs?: number
   /** How slowly a client may send a streamed body. */
@@ -57,7 +57,7 @@ export interface UndiciTransportOptions {
   readonly connection?: ConnectionSettings
   /** Shared by the core's endpoints. */
   readonly responseTimes?: BucketHistogram
-  /** Whether another endpoint can serve what this one fails to. */
+  /** Whether another endpoint can serve a request that this one fails. */
   readonly failsOver?: () => boolean
 }
 
@@ -118,7 +118,10 @@ export interface UndiciTransport {
   readCoreState(): Promise<CoreState>
   breakerState(): BreakerState
   readings(): TransportReadings
-  /** Aborts what was asked. Resolves once running requests have ended and every connection to the core is closed. */
+  /**
+   * Aborts the gateway's own requests. Resolves once running requests have ended and every connection to the core is
+   * closed.
+   */
   close(): Promise<void>
 }
 
@@ -159,7 +162,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    // A few may all be slow writes on a single-threaded core. Those get the time they would have without other
+    // Fewer may all be slow writes on a single-threaded core. They get the time they would have without other
     // endpoints.
     const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
     for (const request of waiting) if (isOfMany || request.resend) request.abandon()
@@ -214,7 +217,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     async ask(request) {
       const { headers: received, client, requestId, httpVersion, isShadow } = request
       if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
-      // Not the client's trace, where it must not appear.
+      // Kept out of the client's trace, because the client did not send it.
       const sent = { method: 'GET', client, requestId, trace: null }
       const headers = coreRequestHeaders(received, sent, { httpVersion, viaPseudonym })
       if (isShadow) headers.push('x-service-shadow', '1')

@@ -107,7 +107,7 @@ export class UndiciClients {
   async close() {
     this.#isClosed = true
     for (const client of this.#all) this.#close(client)
-    // Requests dispatched in the meantime bring clients of their own.
+    // Requests dispatched in the meantime add clients, which are closed too.
     while (this.#closing.size > 0) await Promise.all(this.#closing)
   }
 
@@ -119,7 +119,7 @@ export class UndiciClients {
 
   #close(client: Client) {
     this.#all.delete(client)
-    // The callback, because the promise of `close` rejects if the client is already closed.
+    // Uses the callback, because the promise of `close` rejects if the client is already closed.
     const closed = new Promise<void>((resolve) => client.close(resolve)).finally(() =>
       this.#closing.delete(closed),
     )

@@ -44,10 +44,10 @@ export class UploadBody extends Readable {
     this.#progress = start?.progress ?? new BodyProgress(limits)
     this.#progress.pause(performance.now())
     this.#onProgress = onProgress
-    // undici destroys it with an error that it also reports to the request.
+    // undici destroys this stream with an error that it also reports to the request.
     this.on('error', () => {})
-    // undici pauses it while the core's connection is full. The client's bytes do not make the core read, so only
-    // one side is late at a time.
+    // undici pauses this stream while the core's connection is full. Then only the core can be late, and otherwise only
+    // the client.
     this.on('pause', () => this.#waitForCore())
     this.on('resume', () => this.#waitForClient())
   }
@@ -62,7 +62,7 @@ export class UploadBody extends Readable {
     if (!this.#isAttached) {
       this.#isAttached = true
       sendContinue(this.#incoming)
-      // The chunk over the limit may have been the last, and `end` came with it.
+      // The chunk that exceeded the limit may have been the last, in which case `end` has already been emitted.
       if (this.#incoming.readableEnded) return this.#onEnd()
       this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
       this.#waitForClient()

@@ -51,7 +51,7 @@ export const startTimeout = (ms: number, onTimeout: () => void): (() => void) =>
     const dueAt = performance.now() + ms
     const expire = () => {
       if (performance.now() - dueAt > lateMs) wait()
-      // After reading what arrived while this process was busy.
+      // Runs after this process has read what arrived while it was busy.
       else immediate = setImmediate(onTimeout)
     }
     timer = setTimeout(expire, ms).unref()
@@ -97,8 +97,8 @@ export const createRestart = (start: () => void, { delayMs, maxDelayMs }: Restar
 }
 
 /**
- * Calls `listener` when the parent process ends, even by SIGKILL. It may have ended already: the event is lost while
- * this process loads its modules.
+ * Calls `listener` when the parent process ends, even by SIGKILL, or at once if it has already ended: the event is lost
+ * while this process loads its modules.
  */
 export const onParentExit = (listener: () => void) => {
   // Undefined in a process without a channel.

@@ -40,8 +40,8 @@ export const parseTraceContext = (
 }
 
 /**
- * Creates the context for whatever span `parentId` causes. Ids have 32 and 16 lower-case hexadecimal digits; `flags`
- * must be known.
+ * Creates the context for whatever the span `parentId` causes. Ids have 32 and 16 lower-case hexadecimal digits;
+ * `flags` must be known.
  */
 export const createTraceContext = (
   traceId: string,

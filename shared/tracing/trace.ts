@@ -10,7 +10,7 @@ export interface SpanStart {
 
 /** A recorded step of a trace. Names and attributes must be safe to store: no tokens, paths, queries or row values. */
 export interface Span {
-  /** What a request sent by this span continues. */
+  /** The context that requests sent in this span continue. */
   readonly context: TraceContext
   startChild(name: string, start?: SpanStart): Span
   rename(name: string): void
@@ -21,9 +21,9 @@ export interface Span {
 }
 
 interface TraceStart extends SpanStart {
-  /** The client's span that it continues. */
+  /** The client's span that this trace continues. */
   readonly parent?: TraceContext | null
-  /** The span that caused it in another trace. */
+  /** The span in another trace that caused this one. */
   readonly link?: TraceContext | null
   /** The sampling decision of a trusted service. By default a share of traces is sampled. */
   readonly isSampled?: boolean | undefined
@@ -43,7 +43,7 @@ export interface QueuedTrace {
   readonly traceId: string
   /** The request's span. Absent if spans are not recorded at all. */
   readonly traceparent?: string
-  /** Sent to providers in its place if spans are not recorded, because clients chose its flags. */
+  /** Sent to providers if spans are not recorded. Kept apart from `traceparent`, because a client chose its flags. */
   readonly sentTraceparent?: string
 }
 
@@ -57,7 +57,7 @@ interface TraceIdentity {
 /** Where the current work is in its trace. */
 export interface Trace {
   readonly identity: TraceIdentity
-  /** Sent to the core and providers; null if the request belongs to nobody else's trace. */
+  /** Sent to the core and providers; null if no other service traces the request. */
   readonly sent: TraceContext | null
   /** Null if no spans are recorded, or not for this trace. */
   readonly span: Span | null

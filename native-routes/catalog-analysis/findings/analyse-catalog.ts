@@ -17,7 +17,7 @@ export interface CatalogAnalysis {
   readonly citations: readonly Citation[]
   /** Findings by kind, including those that `findings` omits. */
   readonly totals: Readonly<Record<FindingKind, number>>
-  /** The first findings of each kind, in order. `findings` may contain none of some kinds. */
+  /** The first findings of each kind, in order. `findings` may leave out some kinds. */
   readonly examples: readonly Finding[]
   readonly tracks: number
   /** What is shared now: open links, shares with a recipient, and the newest of both. */
@@ -39,7 +39,7 @@ const countByKind = (findings: readonly Finding[]): CatalogAnalysis['totals'] =>
   return asTotals(Object.fromEntries(findingKinds.map((kind) => [kind, byKind.get(kind)?.length ?? 0])))
 }
 
-// The keys come from a list, which `Object.fromEntries` does not express.
+// The keys come from the list of all kinds, which the type of `Object.fromEntries` does not express.
 const asTotals = (counts: Readonly<Record<string, number>>) => counts as CatalogAnalysis['totals']
 
 const selectExamples = (ordered: readonly Finding[]) => {

@@ -10,7 +10,7 @@ import { maxAnalysed, thresholds } from './thresholds.ts'
 
 const dayMs = 86_400_000
 
-/** Returns the last days and as many before them. Neither includes today, which is not over. */
+/** Returns the last days and the same number of days before them. Neither period includes today, which is not over. */
 export const comparePeriods = (now: Date): ComparedPeriods => {
   const dayBefore = (days: number) => new Date(now.valueOf() - days * dayMs).toISOString().slice(0, 10)
   const { trendDays } = thresholds

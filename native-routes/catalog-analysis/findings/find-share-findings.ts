@@ -17,7 +17,7 @@ const describeExpiry = (link: OpenLink, now: Date): Finding[] => {
   return [
     {
       kind: 'share_expiring',
-      // Recipients notice when a link they use disappears.
+      // Recipients would notice that a link they use no longer works.
       severity: visits !== null && visits.views + visits.plays > 0 ? 'warning' : 'info',
       subject: subjectOfLink(link),
       message: `The link to the ${targetOf[kind]} expires at ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,

@@ -21,7 +21,7 @@ export const describeUnbalancedSheets = (unbalanced: readonly UnbalancedSheet[])
     const more = sheet.issueCount === 1 ? '' : ` and ${sheet.issueCount - 1} more`
     return {
       kind: 'split_sheet_unbalanced',
-      // Payments follow the sheet.
+      // Payments are based on the sheet.
       severity: 'blocker',
       subject: subjectOfTrack(sheet),
       message: `The split sheet is out of balance: ${code} at ${path}${sum}${more}.`,

@@ -80,7 +80,7 @@ const rules = {
   missing_release_date: (track) =>
     track.releaseDate === null
       ? {
-          // An ISRC is assigned for a release.
+          // An ISRC suggests that a release is planned.
           severity: track.isrc === null ? 'info' : 'warning',
           message: 'The track has no release date.',
           action: 'Add the release date once it is planned.',

@@ -8,7 +8,7 @@ import { readBatches } from './read-batches.ts'
 // at most 2 MB of short sheets
 const batchSize = 500
 
-/** A long sheet may have thousands. */
+/** A long sheet may have thousands of issues. */
 export const maxIssues = 10
 
 /** A track whose split sheet breaks a rule, with the sheet's first issues. */

@@ -16,7 +16,7 @@ export const thresholds = {
   recordingsOfName: 50,
   /** Whole weeks, because plays depend on the weekday. */
   trendDays: 28,
-  /** Fewer plays change by chance. */
+  /** Smaller numbers of plays change by chance. */
   trendPlays: 20,
   trendFactor: 1.5,
   /**
