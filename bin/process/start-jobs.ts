@@ -72,7 +72,7 @@ const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJo
 
 interface StartJobsOptions extends SweepOptions {
   readonly registry?: MetricsRegistry
-  /** What spans and metrics call this process. */
+  /** Identifies this process in spans and metrics. */
   readonly instanceId?: string
 }
 

@@ -58,7 +58,7 @@ export const createResendEmail = (options: ResendOptions): EmailPort => ({
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
         'idempotency-key': id,
-        // Resend rejects requests without one.
+        // Resend rejects requests without a user agent.
         'user-agent': 'crossfade',
       },
       body: JSON.stringify({ from, ...message, tags: [{ name: referenceTag, value: id }] }),

@@ -191,7 +191,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
             .then((response) => sendOrIgnore(response, env))
             .catch(failed)
         const started = serving
-        // for HEAD and unmatched requests
+        // HEAD and unmatched requests get a promise.
         return responding instanceof Promise ? responding.then(() => started, failed) : started
       } catch (error) {
         return failed(error)

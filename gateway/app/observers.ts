@@ -19,7 +19,7 @@ interface ListOptions extends ObserverDependencies {
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** Everything that is told how each request went. No other code reports a request. */
+/** All observers of requests. Nothing else reports how a request went. */
 export type Observers = Required<RequestObserver>
 
 /** Creates the observers of every request: route control, metrics, log and trace. */

@@ -24,7 +24,7 @@ export interface ServeDependencies {
   readonly servePage: (raw: Request, env: GatewayBindings) => Response | Promise<Response>
 }
 
-/** For load balancers and orchestrators. */
+/** Probed by load balancers and orchestrators. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 // RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) address this server.

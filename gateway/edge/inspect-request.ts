@@ -111,7 +111,7 @@ const namesOnlyMethod = (list: string, method: string): boolean =>
     return name === '' || name === method
   })
 
-// Numbers hold fifteen digits exactly.
+// At most fifteen digits, which a number holds exactly.
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
 /**

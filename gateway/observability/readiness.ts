@@ -47,7 +47,7 @@ interface GatewayDependencies {
   readonly control: Pick<RouteControl, 'current' | 'listUntried'>
 }
 
-// `unknown` does not make the process unready: it forwards whatever the core can serve.
+// `unknown` does not make the process unready, because it still forwards whatever the core can serve.
 const describeRouting = ({ isKnown, isStale }: ReturnType<RouteControl['current']>) => {
   if (!isKnown) return 'unknown'
   return isStale ? 'stale' : 'current'

@@ -17,7 +17,7 @@ export interface DocumentWriter {
   readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
 }
 
-// zod's definitions refer to `#/$defs`.
+// zod's schemas refer to `#/$defs`, and the document has them elsewhere.
 const relocate = <T extends object>(described: T): T =>
   JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'))
 

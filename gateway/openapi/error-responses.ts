@@ -73,7 +73,7 @@ const describeOtherErrors = (writer: DocumentWriter) =>
   })
 
 /**
- * Whether `default` describes an error, because every route or every write can return it: 500 and above, a body that is
+ * Whether `default` describes an error because every route or every write can return it: 500 and above, a body that is
  * too large, the account's write limit, and idempotency keys.
  */
 const isDescribedOnce = (status: number, code: ErrorCode) =>

@@ -32,7 +32,7 @@ export const inlineComponents = <T extends { readonly components: Readonly<Recor
     }
     return [kind, Object.fromEntries(Object.entries(components).filter(isShared))] as const
   })
-  // a media type with `examples`
+  // For a media type with `examples`, returns its example if no other media type shares it.
   const findOnlyExample = ({ examples }: Fields) => {
     const [reference] = isFields(examples) ? Object.values(examples) : []
     const component = isFields(reference) ? inlined.get(String(reference.$ref)) : undefined

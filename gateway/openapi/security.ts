@@ -64,7 +64,10 @@ export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
 /** Used where an operation describes no other credentials: the account's access token. */
 export const defaultSecurity = [{ actor: [] }]
 
-/** Describes an operation's credentials, any of which is enough; `{}` means none. Omitted if they are the default. */
+/**
+ * Describes an operation's credentials, any of which is enough; `{}` means that none are needed. Omitted if they are
+ * the default.
+ */
 export const describeSecurity = (label: Label, { auth }: Row) => {
   if (auth === 'public') return { security: [] }
   if (isDeliveryLabel(label)) {

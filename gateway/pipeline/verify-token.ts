@@ -66,7 +66,7 @@ export const createTokenCache = <T extends { readonly token: string }>(limits: T
 interface CachedToken extends VerifiedToken {
   readonly token: string
   readonly kid: string | undefined
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly evictAtMs: number
 }
 
@@ -162,7 +162,8 @@ export const createTokenVerifier = (
       const actor = readActor(payload)
       if (actor === null) return 'malformed'
       const expiresAtMs = ((payload.exp ?? 0) + clockToleranceS) * 1000
-      // A clock that is set back would prolong the token, and a monotonic one stands still while the machine sleeps.
+      // Both clocks are checked: one that is set back would prolong the token, and the monotonic one stands still while
+      // the machine sleeps.
       const verifiedAt = performance.now()
       const endsAt = verifiedAt + expiresAtMs - Date.now()
       const isExpired = () => Date.now() >= expiresAtMs || performance.now() >= endsAt

@@ -46,7 +46,7 @@ export class ClientGoneError extends Error {
 /** What a platform knows about a request, and how to read the rest. */
 export interface ContextSource {
   readonly method: string
-  /** Canonical. */
+  /** The canonical path. */
   readonly path: string
   readonly hasRewrittenPath: boolean
   /** The query with its `?`, or an empty string. */

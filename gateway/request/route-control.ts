@@ -37,7 +37,7 @@ export interface CompletedRequest {
   readonly durationMs: number
 }
 
-/** Is told how requests went. */
+/** Gets the results of requests. */
 export interface RequestObserver {
   /**
    * Called as soon as a side's result is known: native's, possibly long before a slow client has read it, or the core's

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
 import { areValid, secretLines, webhookSecret } from './setting-types.ts'
 
-// For some receivers, the URL is the key.
+// For some receivers, the URL itself is the key.
 const receiverUrl = asSecret(
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
 )

@@ -16,8 +16,8 @@ export const createChunk = (
 }
 
 /**
- * Creates the start of a file with only a format and samples: AIFF-C for AIFF's formats, otherwise WAV. Samples follow
- * it.
+ * Creates the start of a file that has only a format and samples: AIFF-C for AIFF's formats, otherwise WAV. The samples
+ * follow it.
  */
 export const createHeader = ({ format: { codec }, formatBytes, start, end }: ChunkedSound): Buffer => {
   const size = end - start

@@ -34,7 +34,7 @@ const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limi
     ...command,
     cwd: '/',
     stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    // Ctrl-C must not reach ffmpeg, like the analysis process.
+    // Like the analysis process, ffmpeg must not receive Ctrl-C.
     detached: platform !== 'win32',
   })
 }
@@ -50,7 +50,7 @@ const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) 
       throw error
     }
   }
-  // Ignores that ffmpeg stops reading once it has failed.
+  // ffmpeg stops reading once it has failed, so the write may fail too.
   await pipeline(read, stdin).catch(() => undefined)
   return readError
 }

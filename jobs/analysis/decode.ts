@@ -6,7 +6,7 @@ import type { AudioBlock } from './measure-blocks.ts'
 import { decodePcm } from './pcm.ts'
 
 const chunkBytes = 65_536
-// Uncompressed samples do not expand, but one ADPCM block can declare 65,535 of them.
+// Small, because one ADPCM block can declare 65,535 samples. Uncompressed samples do not expand.
 const adpcmPieceBytes = 8192
 const adpcmTags = new Set<number | string>([0x02, 0x11])
 

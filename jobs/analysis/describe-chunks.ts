@@ -18,7 +18,7 @@ const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): Reject
   if (end <= start) return createFailure('audio_empty')
   if (format.channels === 0 || !isPlausibleSampleRate(format.sampleRate))
     return createFailure('audio_corrupt')
-  // If the rate is unknown, only the fraction counts.
+  // If the rate is unknown, only the missing fraction counts.
   const bytesPerSecond = format.bytesPerSecond ?? 1
   const isCut = isTruncated((end - start) / bytesPerSecond, declaredBytes / bytesPerSecond)
   return isCut ? createFailure('audio_truncated') : null

@@ -61,7 +61,7 @@ const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
 
 const isUtf16 = (bytes: Buffer) => ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))
 
-// What was read may end inside a character, which `stream` allows.
+// The bytes that were read may end inside a character, which `stream` allows.
 const isUtf16Text = (bytes: Buffer) => {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
@@ -97,7 +97,7 @@ const detectType = async (path: string, declared: string) => {
   if (declared.startsWith('text/')) return isText(bytes, sniffed) ? declared : null
   if (declared === 'application/pdf') return isPdf(bytes) ? declared : null
   if (sniffed === declared || (sniffed && equivalentTypes[declared]?.includes(sniffed))) return declared
-  // Browsers on Windows with Excel report its type for CSV.
+  // If Excel is installed, browsers on Windows report Excel's type for CSV.
   return declared === excel && isText(bytes, sniffed) && !isMarkup(bytes) ? 'text/csv' : null
 }
 

@@ -16,7 +16,7 @@ interface Fragments {
   firstTick: number
   /** Includes gaps between fragments. */
   endTick: number
-  /** All samples. */
+  /** The length of all samples, without gaps. */
   sampleTicks: number
 }
 

@@ -49,7 +49,7 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
     return listNextOffsets(chunk.start + chunk.size).some((next) => isChain(next, remaining - 1))
   }
 
-  // for a size that is a few bytes off
+  // Used when a size may be a few bytes off.
   const listNearbyOffsets = (start: number, end: number) =>
     Array.from({ length: 2 * maxShift }, (_, index) => end - maxShift + index).filter(
       (offset) => offset >= start,

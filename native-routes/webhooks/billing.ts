@@ -33,7 +33,7 @@ const recordEvent = async (
   return (await insertBillingEvent(tx, row)) ? outcome : 'duplicate'
 }
 
-// Without an id, type or time it cannot be recorded.
+// An event without an id, type or time cannot be recorded.
 const recordIgnored = async (delivery: JsonObject, ports: Ports): Promise<Outcome> => {
   const { data: event } = IgnoredBillingEvent.safeParse(delivery)
   if (!event) return 'ignored'

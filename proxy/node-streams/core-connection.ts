@@ -17,7 +17,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
-/** Is told what happens on its connection. */
+/** Gets the events of its connection. */
 export interface ConnectionUser {
   /** Called when the first byte after the request has arrived. */
   onFirstByte(): void

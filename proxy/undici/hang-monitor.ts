@@ -25,7 +25,7 @@ interface HangMonitorOptions {
 
 const defaultTiming: HangTiming = { silenceMs: 2000, probeTimeoutMs: 1000 }
 const usualFactor = 3
-/** Fewer might all just be slow requests. */
+/** With fewer, all of them might just be slow requests. */
 export const usualMinWaiting = 5
 
 export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {

@@ -226,7 +226,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     },
     usage: () => ({
       ...undici.usage(),
-      // The others wait for the next iterations of the event loop.
+      // If every request may start, those in the queue only wait for the next iterations of the event loop.
       waiting: slots.admitsEvery ? 0 : queue.length,
       used: slots.used,
       capacity: options.connections,

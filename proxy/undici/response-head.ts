@@ -9,7 +9,7 @@ const hasValidFraming = ({ 'transfer-encoding': coding }: ParsedHeaders, isHttp1
 
 interface DecodedName {
   readonly bytes: Buffer
-  /** As the core writes it. */
+  /** Spelled as the core writes it. */
   readonly name: string
   readonly lowerCase: string
 }

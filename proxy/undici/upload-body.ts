@@ -52,7 +52,7 @@ export class UploadBody extends Readable {
     this.on('resume', () => this.#waitForClient())
   }
 
-  /** Whether the client owes more of the body; false while the core does not read. */
+  /** Whether the client owes more of the body; false while the core is not reading. */
   get waitsForClient() {
     return this.#progress.isWaiting
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 /** The resources a process uses now, and has used so far. */
 export interface ProcessUsage {
-  /** Resident. */
+  /** The resident memory. */
   readonly memoryBytes: number
   readonly peakMemoryBytes: number
   readonly cpuMs: number

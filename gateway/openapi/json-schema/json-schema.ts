@@ -21,7 +21,7 @@ const joinNull = (schema: Readonly<Record<string, unknown>>) => {
   }
 }
 
-/** Describes a nullable scalar by two types; a union would be longer. */
+/** Describes a nullable scalar by a list of two types, because a union would be longer. */
 const joinNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(joinNulls)
   if (!isObject(value)) return value
@@ -91,7 +91,8 @@ const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
   return Array.isArray(exactlyOneOf) ? toAlternatives(published, exactlyOneOf) : published
 }
 
-// Clients check what they send, and return ids and cursors unchanged. Response limits may change.
+// Left out of responses: clients check what they send, and return ids and cursors unchanged. Response limits may
+// change.
 const limits = [
   'pattern',
   'minLength',
