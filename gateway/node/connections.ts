@@ -70,8 +70,8 @@ const { setTimeout: setTimer } = Socket.prototype
 const waitsForClient = (response: ServerResponse) =>
   response.writableNeedDrain || (response.writableEnded && !response.writableFinished)
 
-// A response that is still being produced has its own deadlines. If the client stopped reading one, the connection is
-// reset, because a graceful close would look like the response's end.
+// A response that is still being produced has its own deadlines. If the client has stopped reading it, the connection
+// is reset, because a graceful close would look like the response's end.
 const onTimeout = (socket: Socket) => {
   const response = getCurrentResponse(socket)
   if (!response || response.writableFinished) socket.destroy()

@@ -87,7 +87,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
     // Longer than a load balancer's usual idle timeout, so the balancer closes first.
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
-    // Requests without a body then arrive with their stream already ended and destroyed.
+    // Requests without a body arrive with their stream already ended and destroyed.
     optimizeEmptyRequests: true,
     // Node's own error response does not follow the contract.
     requireHostHeader: false,

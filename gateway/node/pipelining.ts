@@ -218,7 +218,7 @@ const serveAfter = (
   }
   // One read can contain many requests, so other connections' requests are served in between.
   const waitForTurn = () => {
-    // Node must not read that the client closed its side: it would abort requests that only wait for their turn.
+    // Otherwise Node could notice that the client closed its side, and abort requests that only wait for their turn.
     pauseReading(socket)
     runInLaterTurn(serveInTurn)
   }

@@ -160,7 +160,7 @@ const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
 
 /**
- * Limit of the memory for bodies on Workers: an isolate has 128 MB, and a parsed body takes several times its length.
+ * Limit on memory for bodies on Workers: an isolate has 128 MB, and a parsed body takes several times its length.
  */
 export const maxWorkerBodyMemoryBytes = 33_554_432
 const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2

@@ -128,7 +128,7 @@ export const openIsolate = async (
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       processState: { phase: 'ready' },
-      // Requests of an isolate cannot share a pending query. These are rare, because they need the internal token.
+      // Requests of an isolate cannot share a pending query. Only those with the internal token cause one.
       readStates: () =>
         readGatewayStates({ readDatabaseState: () => checkDatabase(settings), transport, control }),
     },

@@ -25,7 +25,7 @@ const detectSignature = (file: FileWindow): MediaFamily | null => {
   const start = findId3End(file)
   const container = findContainer(file, start)
   if (container) return container.layout.format === 'aiff' ? 'aiff' : 'wav'
-  // Whatever kind the first stream is.
+  // An Ogg file counts whatever kind its first stream is.
   return file.readHeader(start, 4).toString('latin1') === 'OggS' ? 'ogg' : null
 }
 

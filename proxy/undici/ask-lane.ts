@@ -33,8 +33,8 @@ interface AskLaneOptions {
 
 /**
  * The few connections for the gateway's own requests. They are separate, so these requests cannot burden the core and
- * clients never wait for them. They respect the clients' circuit breaker but never open or close it. Their outcomes count
- * towards the core's load.
+ * clients never wait for them. They respect the clients' circuit breaker but never open or close it. Their outcomes
+ * count towards the core's load.
  */
 export const createAskLane = (
   origin: string,

@@ -57,7 +57,7 @@ interface TraceIdentity {
 /** Where the current work is in its trace. */
 export interface Trace {
   readonly identity: TraceIdentity
-  /** Sent to the core and providers; null if no other service traces the request. */
+  /** Sent to the core and providers; null if there is no trace for them to continue. */
   readonly sent: TraceContext | null
   /** Null if no spans are recorded, or not for this trace. */
   readonly span: Span | null

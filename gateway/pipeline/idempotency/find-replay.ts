@@ -161,7 +161,7 @@ export const findReplay = async (
   return found
 }
 
-/** Errors that come from a look-up themselves, or after which the client may read nothing. */
+/** Errors raised by a look-up itself, or after which the client may read nothing. */
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',
