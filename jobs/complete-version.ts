@@ -60,7 +60,7 @@ const stageStatuses = {
 } as const
 type FinalLaneStatus = keyof typeof stageStatuses & LaneStatus
 
-// A stage belongs to its version, a lane to the track's current version.
+// A stage belongs to its version, but a lane belongs to the track's current version.
 const updateStagesAndLanes = async (
   tx: Queryable,
   { trackId, versionId, isCurrent }: ProcessedVersion,

@@ -18,7 +18,8 @@ import type { JobPorts } from './ports.ts'
 import { localLanes } from './process-version.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 
-// How long to try while the database is down. After that, the job fails for lack of a heartbeat, which uses up a retry.
+// How long to try while the database is down. After that, the job fails because its heartbeat is missing, which uses up
+// a retry.
 const recordTimeoutMs = 60_000
 const recordIntervalMs = 500
 

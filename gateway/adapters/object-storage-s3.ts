@@ -62,7 +62,7 @@ export const createS3ObjectStorage = (settings: ObjectStorageSettings): StorageP
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const createObjectUrl = (key: string) => new URL(`${root}/${key.split('/').map(percentEncode).join('/')}`)
   const cache = new Map<string, ArrayBuffer>()
-  // Read for every signature: the keys may change.
+  // Read for every signature, because the keys may change.
   const sign = (request: SigningInput) => {
     const { region, accessKeyId, secretAccessKey } = settings
     const credentials = { region, accessKeyId, secretAccessKey }

@@ -52,7 +52,7 @@ const createPinnedLookup =
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
   String(encoding).toLowerCase() !== 'identity'
 
-// Any other status concerns this URL, such as an expired one.
+// Any other status below 500 is about this URL, for example because it has expired.
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 
 const createStatusError = (status: number) => {
@@ -62,7 +62,7 @@ const createStatusError = (status: number) => {
     : new Error(message)
 }
 
-// Errors of the disk that the stem is written to come from other system calls.
+// When the stem cannot be written to disk, the error comes from another system call.
 const isConnectionError = (error: unknown) =>
   error instanceof errors.UndiciError ||
   (error instanceof Error && error.name === 'TimeoutError') ||

@@ -53,7 +53,7 @@ export const logRequest = (
 
 const throttleIntervalMs = 10_000
 
-// A wall clock set back would suppress lines until it catches up.
+// If the wall clock were set back, lines would be suppressed until it caught up.
 const monotonicNow = () => performance.now()
 
 /**

@@ -55,7 +55,6 @@ const formatSample = (name: string, labels: LabelValues, value: number) => {
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`
 }
 
-/** The cumulative buckets, the sum and the count of a histogram. */
 const formatHistogram = (name: string, labels: LabelValues, histogram: HistogramSample['histogram']) => {
   const { bounds, counts, count, sum } = histogram
   let cumulative = 0

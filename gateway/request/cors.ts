@@ -35,7 +35,7 @@ const exposedHeaders = [
 const preflightMaxAgeS = '600'
 
 /**
- * Sets the same CORS headers on native and forwarded responses, so porting a route never breaks browser clients.
+ * Sets the same CORS headers on native and forwarded responses, so that porting a route never breaks browser clients.
  * Without allowed origins, the core's own headers pass through.
  */
 export const createCors = (corsOrigins: readonly string[], appOrigin: string | undefined) => {

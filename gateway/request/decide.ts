@@ -19,7 +19,6 @@ interface Reasoned {
 export interface NativeDecision extends Reasoned {
   readonly kind: 'native'
   readonly label: Label
-  /** Whether the core may step in if native cannot serve the request. */
   readonly mayFallBack: boolean
 }
 

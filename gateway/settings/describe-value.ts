@@ -8,7 +8,7 @@ export const asSecret = <T extends z.ZodType>(type: T): T => {
   return type
 }
 
-/** Marks a URL setting. Only its origin is printed, because the rest, or a text that is no URL, may be a key. */
+/** Marks a URL setting. Only its origin is printed, because the rest may be a key. So may a text that is not a URL. */
 export const asUrl = <T extends z.ZodType>(type: T): T => {
   kinds.add(type, { kind: 'url' })
   return type

@@ -19,8 +19,8 @@ export type DecodedAudio =
 export const maxChannels = 8
 const maxDurationS = 24 * 3600
 const maxSampleRate = 1_000_000
-// Silence is densest: a constant FLAC frame encodes 65,535 samples in 14 bytes, an Opus packet 120 ms in 3. A file with
-// more samples per byte is invalid or a decompression bomb.
+// Silence takes the fewest bytes: a constant FLAC frame encodes 65,535 samples in 14 bytes, an Opus packet 120 ms in 3.
+// A file with more samples per byte is invalid or a decompression bomb.
 const maxSamplesPerByte = 8192
 
 export const isPlausibleSampleRate = (sampleRate: number) => sampleRate >= 1 && sampleRate <= maxSampleRate

@@ -60,7 +60,7 @@ export const isCorsHeader = (name: string) => name.startsWith('access-control-')
 /** Lists the headers that `Connection` limits to this hop, in lower case; null if there are none. */
 const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> | null => {
   const list = joinValues(headers, 'connection')
-  // Nearly every message has no options or one of these two, which affect nothing.
+  // Nearly every message has no options or one of these two, which limit no header.
   if (list === null || /^(?:keep-alive|close)$/i.test(list)) return null
   return new Set(list.split(',').map((option) => option.trim().toLowerCase()))
 }

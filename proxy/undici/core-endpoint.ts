@@ -38,7 +38,7 @@ const hasFailed = (outcome: ForwardOutcome): boolean | null => {
 export class CoreEndpoint {
   readonly name: string
   readonly transport: UndiciTransport
-  /** Requests in progress, sent while there were several endpoints. */
+  /** Requests in progress that were sent while there were several endpoints. */
   outstanding = 0
   failed = 0
   readonly #options: EndpointOptions
@@ -88,7 +88,7 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /** Requests the probe path. 503 means the endpoint is draining, any other status that it is healthy. */
+  /** Requests the probe path. A status of 503 means that the endpoint is draining, and any other that it is healthy. */
   async check() {
     if (this.#isChecking) return
     this.#isChecking = true

@@ -66,7 +66,7 @@ export class HangMonitor {
     else if (this.#probe && now - this.#probe.startedAt >= this.#verdictAfterMs) setImmediate(this.#conclude)
   }
 
-  /** Ends a running probe. */
+  /** Ends a running probe, and waits for a new silence. */
   reset(now: number) {
     this.#silentSince = now
     this.#probe?.controller.abort()

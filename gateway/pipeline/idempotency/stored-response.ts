@@ -67,9 +67,10 @@ const wasForwarded = (
 }
 
 /**
- * Locks the key until the transaction ends and returns what is stored under it. A separate statement looks it up: one
- * that also locked would take its snapshot too early and miss recent commits. Throws `idempotency_in_progress` if
- * another transaction holds the lock, `idempotency_key_reused` if the key belongs to a different request.
+ * Locks the key until the transaction ends and returns what is stored under it. The look-up is a separate statement,
+ * because one that also took the lock would take its snapshot too early and miss recent commits. Throws
+ * `idempotency_in_progress` if another transaction holds the lock, `idempotency_key_reused` if the key belongs to a
+ * different request.
  */
 export const lockAndFind = async (
   tx: Queryable,
