@@ -87,8 +87,8 @@ interface ConnectionTimeouts {
 
 /**
  * Closes connections that are idle, or whose client stopped reading, one or two sweeps after their timeout. One sweep
- * serves all connections, because Node's own timers cost too much per request: see "GET of 1 KiB, 32 connections" in
- * dev/bench/README.md.
+ * serves all connections, because Node's own timers cost too much per request: see "no timer of Node" in
+ * dev/bench/results/forwarding.md.
  */
 export const closeTimedOutConnections = (
   server: Server,

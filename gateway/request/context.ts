@@ -77,7 +77,7 @@ const noParams: RouteParams = {}
 
 /**
  * One request on any platform, from the edge to its log line. Uses methods instead of closures, because thousands may
- * be waiting for the core: see "request that waits" in dev/bench/README.md.
+ * be waiting for the core: see "A request that waits" in dev/bench/results/forwarding.md.
  */
 export class RequestContext {
   readonly requestId: string

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { releaseChunk } from '../node-streams/core-connection.ts'
 
-// Node joins a string with the head and writes both at once (dev/bench/README.md). With the head, this fits the 16
+// Node joins a string with the head and writes both at once (dev/bench/results/forwarding.md). With the head, this fits the 16
 // KiB that Node reserves on the stack for a string.
 const maxStringBytes = 8192
 

@@ -34,7 +34,7 @@ export interface DispatchedRequest extends Dispatcher.DispatchHandler {
 /**
  * undici clients with one connection and one request each. The last one used is used next, so surplus ones go idle and
  * close. Not a `Pool`: that searches its clients for each request, and frees one only after undici has handled the
- * response's end. Here, the next request starts within `onResponseEnd` (dev/bench/README.md).
+ * response's end. Here, the next request starts within `onResponseEnd` (dev/bench/results/forwarding.md).
  */
 export class UndiciClients {
   readonly #create: () => Client
