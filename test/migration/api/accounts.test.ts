@@ -61,7 +61,7 @@ describe('the view of an account', () => {
     })
   })
 
-  it('contains its overrides, whose beginning and end move it', async () => {
+  it('lists its overrides, and the side changes when an override begins or ends', async () => {
     const label = 'libraries.detail'
     const key = { accountId: 'acct_pinned', scope: 'libraries.*' }
     await override('PUT', { ...key, side: 'core', until: null })
@@ -85,12 +85,12 @@ describe('the view of an account', () => {
       .toMatchObject({ side: 'native', since: until })
   })
 
-  it('does not decide what share links decide', async () => {
+  it('leaves the side open for routes where the share link decides', async () => {
     const route = await read('acct_1', 'public.pack-links.detail')
     expect(route).toMatchObject({ isDecidedByLink: true, bucket: null, since: null })
   })
 
-  it('is for operators who may read', async () => {
+  it('requires an operator who may read', async () => {
     const { status } = await gateway.requestAdmin('GET', '/api/accounts/acct_1', { token: operatorTokens.ci })
     expect(status).toBe(403)
   })

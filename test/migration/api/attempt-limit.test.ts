@@ -3,7 +3,7 @@ import { createAttemptLimit } from '#migration/api/attempt-limit.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 
-describe('the limit of wrong operator tokens', () => {
+describe('the limit on wrong operator tokens', () => {
   const open = (maxClients = 3) => {
     let time = 0
     const limit = createAttemptLimit({ maxFailures: 2, windowMs: 60_000, maxClients, now: () => time })

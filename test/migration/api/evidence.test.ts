@@ -114,7 +114,7 @@ describe('the evidence of routes', () => {
     expect([...byKey.values()].map((rows) => rows.length)).toEqual(Array(12).fill(labels.length))
   })
 
-  it('is kept for the newest 20 codes of a route and for a number of rows', async () => {
+  it('is kept for the newest 20 codes of a route, up to a limit on rows', async () => {
     const { db, sql } = gateway.database
     for (let code = 0; code < 25; code += 1)
       await post([result('libraries.list', keyOf(code))], {
@@ -197,7 +197,7 @@ describe('the evidence of routes', () => {
     expect([hour, day, week].map(({ native }) => native.requests)).toEqual([1253, 1253, 1253])
   })
 
-  it('says what cannot be known about routes without a handler or a core', async () => {
+  it('says that there is no evidence for a route without a handler or without a core', async () => {
     const unconfigured = (await read('packs.invitations.create')).body
     expect(unconfigured).toMatchObject({ evidenceKey: null, contract: null })
     expect(unconfigured.sentences[0]).toBe(
@@ -208,7 +208,7 @@ describe('the evidence of routes', () => {
     )
   })
 
-  it('is written by contract runners and read by readers only', async () => {
+  it('can be written only by contract runners and read only by readers', async () => {
     const rejected = [await post([], {}, operatorTokens.rob), await read('libraries.list', operatorTokens.ci)]
     expect(rejected.map(({ status, body }) => [status, body.error, body.message])).toEqual([
       [403, 'operator_role_insufficient', 'rob has the role read; this needs contract or write.'],
@@ -216,7 +216,7 @@ describe('the evidence of routes', () => {
     ])
   })
 
-  it('is not changed by bad input, and the error names each part', async () => {
+  it('is not changed by bad input, and the error names the field', async () => {
     const valid = result('libraries.list', keyOf(1))
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const bad = [

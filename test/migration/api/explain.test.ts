@@ -3,7 +3,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
 
-describe('what an instance says of its routes', () => {
+describe('what an instance says about its routes', () => {
   const gateway = startTestGateway({
     core: 'recording',
     environment: {
@@ -23,7 +23,7 @@ describe('what an instance says of its routes', () => {
   const findListed = async (label: string) =>
     (await send('GET', '/api/routes')).body.routes.find((route: { label: string }) => route.label === label)
 
-  it('includes the states and the kills of its settings', async () => {
+  it('includes the states and kills in its settings', async () => {
     expect(await sentencesOf('packs.list')).toEqual([
       'packs.list: proxy (as in the route table).',
       'GATEWAY_ROUTES fixes packs.list to native on this instance, so the stored state does not apply.',
@@ -36,7 +36,7 @@ describe('what an instance says of its routes', () => {
     })
   })
 
-  it('includes what it has stopped itself', async () => {
+  it('includes the stops and pauses on this instance', async () => {
     expect((await sentencesOf('libraries.detail'))[0]).toBe(
       'Native is paused on this instance: the core serves it for now.',
     )
@@ -48,7 +48,7 @@ describe('what an instance says of its routes', () => {
     expect(await findListed('libraries.detail')).toMatchObject({ isPausedHere: true })
   })
 
-  it('counts a route without its settings as one without a handler', async () => {
+  it('treats a route with missing settings as one without a handler', async () => {
     const label = 'packs.invitations.create'
     expect(await findListed(label)).toMatchObject({
       hasHandler: false,

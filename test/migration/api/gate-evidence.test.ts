@@ -51,7 +51,7 @@ describe('the gate of a route', () => {
     await change({ kind: 'mode', mode: 'auto' })
   })
 
-  it('is shown with each check, the progress of the test, the sums and the masked differences', async () => {
+  it('is shown with each check, the progress of the test, the totals and the masked differences', async () => {
     const evidenceKey = await compare({ comparisons: 332, transients: 2, repeated: 5, copies: 400, drops: 3 })
     await addMismatches(gateway.database.db, [{ ...difference, evidenceKey, count: 3 }])
     const { body } = await read(`${label}/evidence`)
@@ -95,7 +95,7 @@ describe('the gate of a route', () => {
     expect(JSON.stringify(body)).not.toContain(subject)
   })
 
-  it('is named by explain with the first check that blocks it', async () => {
+  it('is named by explain, with the first check that blocks the step', async () => {
     const { body } = await read(label)
     expect(body.gate).toMatchObject({ action: 'blocked', blockedBy: 'contract' })
     expect(body.sentences.slice(-2)).toEqual([
@@ -106,7 +106,7 @@ describe('the gate of a route', () => {
     expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
   })
 
-  it('begins with a difference, its place and its share, as does explain', async () => {
+  it('starts with the share of differences and the most frequent one, as explain does', async () => {
     const found = { comparisons: 50, regressions: 1, copies: 50 }
     const evidenceKey = await compare(found)
     await addMismatches(gateway.database.db, [
@@ -128,7 +128,7 @@ describe('the gate of a route', () => {
       })
   })
 
-  it('does not keep a person from a step, and names what the person waives', async () => {
+  it('lets a person take the step anyway, and names the checks that were waived', async () => {
     await compare({ comparisons: 10, copies: 10 })
     const { status, body } = await change({ kind: 'ramp', weightBp: 100 })
     expect(status).toBe(200)
@@ -141,7 +141,7 @@ describe('the gate of a route', () => {
     expect((await change({ kind: 'ramp', weightBp: 0 })).body.warnings).toEqual([])
   })
 
-  it('is remembered for a client that accepts its age, until the state of a route changes', async () => {
+  it("is served from memory to a client that accepts its age, until a route's state changes", async () => {
     const refresh = async (
       path: string,
       headers: Record<string, string> = { 'cache-control': 'max-age=15' },
@@ -158,7 +158,7 @@ describe('the gate of a route', () => {
     await vi.waitFor(async () => expect(countOf(await refresh(`${label}/evidence`))).toBe(10))
   })
 
-  it('is not shown without the token of an operator', async () => {
+  it('is not shown without an operator token', async () => {
     for (const path of [`${label}/evidence`, label]) {
       const { status, body } = await gateway.requestAdmin('GET', `/api/routes/${path}`)
       expect([status, body.error]).toEqual([401, 'operator_token_required'])

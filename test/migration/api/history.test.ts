@@ -57,7 +57,7 @@ describe('the history of routes', () => {
   const listServed = (intervals: readonly Interval[]) =>
     intervals.filter(({ native, core }) => native.requests + core.requests > 0)
 
-  it("covers all instances by ten minutes, with each side's percentiles", async () => {
+  it("covers all instances in ten-minute intervals, with each side's percentiles", async () => {
     await save(hour, { native2xx: 95, native5xx: 5, nativeDurations: durationsOf(10, 100) })
     await save(hour, {
       instanceId: 'b',
@@ -98,7 +98,7 @@ describe('the history of routes', () => {
     })
   })
 
-  it('is read once a minute, however often a page is refreshed', async () => {
+  it('is read from the database once a minute, however often a page is refreshed', async () => {
     const path = `/api/routes/${label}/history?hours=3`
     const countRequests = async () => {
       const { body } = await get(path)
@@ -113,13 +113,13 @@ describe('the history of routes', () => {
     expect(await countRequests()).toBe(9)
   })
 
-  it('has no percentile for what an earlier version counted', async () => {
+  it('has no percentiles for requests that an earlier version counted without durations', async () => {
     await save(hour, { native2xx: 5 })
     const { body } = await get(`/api/routes/${label}/history?hours=2`)
     expect(listServed(body.intervals)).toMatchObject([{ native: { requests: 5, p50Ms: null, p95Ms: null } }])
   })
 
-  it('has wider intervals for longer periods, and never many', async () => {
+  it('has wider intervals for longer periods, and at most 150 of them', async () => {
     await save(100 * hour, { native2xx: 2, nativeDurations: durationsOf(5, 2) })
     await gateway.database.sql`
       insert into route_counts_daily (day, label, native2xx, native3xx, native4xx, native5xx, core2xx,
@@ -144,7 +144,7 @@ describe('the history of routes', () => {
     ])
   })
 
-  it('contains what is counted by ten minutes and by days once', async () => {
+  it('counts each request once, whether it is stored by ten minutes or by day', async () => {
     for (let age = 0; age < 20; age += 1) await save(age * day, { label: '*', core2xx: 1 })
     const sum = async () => {
       const { body } = await get('/api/history?days=30')
@@ -162,7 +162,7 @@ describe('the history of routes', () => {
     expect(await sum()).toBe(20)
   })
 
-  it('has the changes of the route and its area, and each later code once it was compared or moved', async () => {
+  it('lists the changes of the route and its area, and each new code once it was compared or moved', async () => {
     const { sql } = gateway.database
     const path = `/api/routes/${label}/history?hours=6`
     const change = (scope: string, kind: string) =>
@@ -200,7 +200,7 @@ describe('the history of routes', () => {
     await sql`truncate evidence_set`
   })
 
-  it('of all routes says which share native has served', async () => {
+  it('of all routes says which share of the requests native served', async () => {
     await save(2 * day, { label: '*', native2xx: 3, core2xx: 1 })
     await save(2 * day, { label: '*', instanceId: 'b', core4xx: 4, native5xx: 4 })
     const { body } = await get('/api/history')
@@ -211,7 +211,7 @@ describe('the history of routes', () => {
     expect(body.intervals[0].nativePercent).toBeNull()
   })
 
-  it('is read by operators who may read, and rejects bad input', async () => {
+  it('requires an operator who may read, and rejects bad input', async () => {
     expect((await get('/api/history', operatorTokens.ci)).status).toBe(403)
     for (const path of [
       '/api/history?days=0',

@@ -20,7 +20,7 @@ describe('an instance that does not report', () => {
   }
   afterEach(() => gateway.database.sql`delete from gateway_instance where build = 'b'`)
 
-  it('is listed separately from those that have adopted the epoch and those that have not', async () => {
+  it('is listed apart from the instances that have adopted the epoch and those that have not', async () => {
     await change('libraries.list', { kind: 'hold' })
     await Promise.all([
       insertUnreported('late', 5),
@@ -43,7 +43,7 @@ describe('an instance that does not report', () => {
     expect(adoption.ms).toBeLessThan(2000)
   })
 
-  it('blocks native from serving more for two minutes, but never from serving less', async () => {
+  it('blocks steps towards native for two minutes, but never steps towards the core', async () => {
     await insertUnreported('unreported', 40)
     const ramp = (weightBp: number) => change('libraries.detail', { kind: 'ramp', weightBp })
     const resume = () => change('libraries.*', { kind: 'resume' })
@@ -60,7 +60,7 @@ describe('an instance that does not report', () => {
     expect((await ramp(200)).status).toBe(200)
   })
 
-  it('is forgotten on request, with a reason in the audit, and never while it reports', async () => {
+  it('is forgotten on request, with a reason in the audit, but not while it still reports', async () => {
     await insertUnreported('unreported', 40)
     expect((await forget('unreported', tokens.rob)).status).toBe(403)
     const forgotten = await forget('unreported')
@@ -88,7 +88,7 @@ describe('an instance that does not report', () => {
     expect((await send('DELETE', `/api/instances/${id}`, {})).status).toBe(400)
   })
 
-  it('has audit entries that are listed by its id and in pages of the limit', async () => {
+  it('has audit entries that can be listed by its id and page by page', async () => {
     for (const id of ['gone-1', 'gone-2', 'gone-3']) {
       await insertUnreported(id, 40)
       expect((await forget(id)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('an instance that does not report', () => {
     })
   })
 
-  it('counts again when it reports', async () => {
+  it('counts again once it reports', async () => {
     await insertUnreported('unreported', 40)
     await forget('unreported')
     await insertUnreported('unreported', 0)

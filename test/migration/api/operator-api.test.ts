@@ -25,7 +25,7 @@ describe('the operator API', () => {
     ].map((rows) => [...rows])
   }
 
-  it('responds 401 to every path and method below /api without the token of an operator', async () => {
+  it('responds 401 to every path and method below /api without an operator token', async () => {
     const paths = [
       '/api',
       '/api/',
@@ -52,7 +52,7 @@ describe('the operator API', () => {
       expect((await gateway.request('GET', path, { token: tokens.alice })).status).toBe(404)
   })
 
-  it('responds 404 to unknown paths and 405 to other methods, with a token', async () => {
+  it('responds to a valid token with 404 for unknown paths and 405 for other methods', async () => {
     expect((await send('GET', '/api/unknown')).status).toBe(404)
     const { status, headers } = await send('PATCH', '/api/routes/tracks.list')
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
@@ -110,7 +110,7 @@ describe('the operator API', () => {
     }
   })
 
-  it('changes nothing for bad input, and says what would work', async () => {
+  it('changes nothing for bad input, and says what input would work', async () => {
     await change('libraries.create', { kind: 'hold' })
     const before = await readEverything()
     const post = (path: string, body: unknown) => send('POST', `/api/routes/${path}/changes`, body)
@@ -152,7 +152,7 @@ describe('the operator API', () => {
     expect(await readEverything()).toEqual(before)
   })
 
-  it('applies one of several changes decided on the same version', async () => {
+  it('applies only one of several changes that were based on the same version', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => change('libraries.update', { kind: 'hold' }, { version: 0 })),
     )
@@ -214,7 +214,7 @@ describe('the operator API', () => {
     await sql`delete from gateway_instance where id in ('one', 'two', 'gone')`
   }, 30_000)
 
-  it('lists what this version cannot read, and replaces it with the next change', async () => {
+  it('lists the states that this version cannot read, and replaces them with the next change', async () => {
     const { sql } = gateway.database
     await sql`insert into route_state (scope, weight_bp, mode, version) values ('libraries.remove', 0, 'auto', 3)`
     await sql`insert into route_state (scope, weight_bp, mode, version) values ('later.route', 0, 'auto', 3)`

@@ -33,7 +33,7 @@ describe('the preview of a change', () => {
       },
     ])
 
-  it('says what the change then does, and changes nothing', async () => {
+  it('says what the change would do, and changes nothing', async () => {
     await addAccounts('tracks.list', 40)
     const before = [...(await readStored())]
     const { status, body } = await preview('tracks.list', { kind: 'shadow' })
@@ -44,7 +44,7 @@ describe('the preview of a change', () => {
     expect(state).toEqual(body.state)
   })
 
-  it('names the accounts whose overrides a drill ends, and what a drill does', async () => {
+  it('says what a drill does, and how many overrides will not apply', async () => {
     for (const [accountId, scope, side] of [
       ['acct_1', 'libraries.list', 'core'],
       ['acct_1', '*', 'core'],
@@ -62,7 +62,7 @@ describe('the preview of a change', () => {
     await gateway.database.sql`delete from account_override`
   })
 
-  it('estimates how many accounts move, with the warnings of the gate', async () => {
+  it("estimates how many accounts move, and includes the gate's warnings", async () => {
     await change('tracks.list', { kind: 'shadow' })
     const ramp = { kind: 'ramp', weightBp: 2500 }
     expect((await preview('tracks.list', ramp)).body.sentences).toContain(
@@ -87,7 +87,7 @@ describe('the preview of a change', () => {
     expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
   })
 
-  it('counts for a write the accounts of the reads beside it', async () => {
+  it('estimates from the reads of its area how many accounts use a write', async () => {
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
     expect(body.sentences).toContain(
@@ -95,7 +95,7 @@ describe('the preview of a change', () => {
     )
   })
 
-  it('says why a change would be rejected, as the change itself does', async () => {
+  it('gives the reason with which the change itself would be rejected', async () => {
     for (const [scope, body] of [
       ['tracks.detail', { kind: 'ramp', weightBp: 10_000 }],
       ['webhooks.billing', { kind: 'kill' }],
@@ -111,7 +111,7 @@ describe('the preview of a change', () => {
     expect(stale.body.reason).toMatch(/^tracks\.list changed while you were deciding \(now version \d+\)$/)
   })
 
-  it('is for operators who may read, and rejects bad input', async () => {
+  it('requires an operator who may read, and rejects bad input', async () => {
     expect((await preview('tracks.list', { kind: 'kill' }, {}, operatorTokens.ci)).status).toBe(403)
     expect((await preview('tracks.list', { kind: 'explode' })).body.error).toBe('validation_error')
     expect((await preview('tracks.lst', { kind: 'kill' })).body.error).toBe('route_scope_unknown')

@@ -13,7 +13,7 @@ const readers = [
   'libraries.detail',
 ]
 
-describe('a kill while reads of operators hang', () => {
+describe("a kill while operators' reads hang", () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   let blocker: Database
   beforeAll(() => {
@@ -29,7 +29,7 @@ describe('a kill while reads of operators hang', () => {
       body: { change: { kind: 'kill' }, reason: 'a test' },
     })
 
-  it('is applied even if they hold all of their connections', async () => {
+  it('is applied even if the reads hold all of their connections', async () => {
     const blocked = await blocker.db.transaction(async (tx) => {
       await tx.execute(sql`lock table contract_result, mismatch in access exclusive mode`)
       const reading = readers.map(read)

@@ -15,7 +15,7 @@ const open = () => {
 }
 
 describe('a remembered read', () => {
-  it('is shared for a minute by those who ask for the same', async () => {
+  it('is shared for a minute by all who ask for the same thing', async () => {
     const { read, advance } = open()
     expect(await Promise.all([read(), read(), read('b')])).toEqual([1, 1, 2])
     advance(59_999)
@@ -24,7 +24,7 @@ describe('a remembered read', () => {
     expect(await read()).toBe(3)
   })
 
-  it('is repeated after it has failed, and after the clock was set back', async () => {
+  it('is repeated if it failed or if the clock was set back', async () => {
     const { read, fail, advance } = open()
     await expect(fail()).rejects.toThrow('no database')
     expect(await read()).toBe(1)

@@ -17,7 +17,7 @@ describe('the report', () => {
     expect(status).toBe(200)
   })
 
-  it('covers the current month by default, and is the same as Markdown', async () => {
+  it('covers the current month by default, and has the same content as Markdown', async () => {
     const { body } = await get('/api/report')
     expect(body.month).toBe(new Date().toISOString().slice(0, 7))
     const { status, headers, body: text } = await get('/api/report.md')

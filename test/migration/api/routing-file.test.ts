@@ -48,7 +48,7 @@ describe('a routing file', () => {
   const findEpoch = async () =>
     Number((await gateway.database.sql`select epoch from routing_epoch`)[0]?.epoch)
 
-  it('changes nothing if it is the export, whatever is stored', async () => {
+  it('changes nothing if it is an unedited export, whatever state is stored', async () => {
     await change('tracks.list', { kind: 'shadow' })
     await change('tracks.list', { kind: 'ramp', weightBp: 1250 })
     await change('libraries.list', { kind: 'retire', drillMinutes: 60 })
@@ -65,7 +65,7 @@ describe('a routing file', () => {
     expect(await findEpoch()).toBe(file.epoch)
   })
 
-  it('is applied like single changes: each with an audit entry, a version, a notice and an epoch', async () => {
+  it('is applied as separate changes, each with an audit entry, a version, a notice and an epoch', async () => {
     await override('acct_1', 'tracks.list', 'native')
     await override('acct_2', 'tracks.list', 'core')
     const before = await findEpoch()
@@ -113,7 +113,7 @@ describe('a routing file', () => {
     expect(await notices()).toHaveLength(1)
   })
 
-  it('is applied in full or not at all, and names everything that is refused', async () => {
+  it('is applied in full or not at all, and every refused change is named', async () => {
     const file = await exportWith({
       'libraries.list': { stage: 'shadow' },
       'packs.list': { stage: 'native' },
@@ -148,7 +148,7 @@ describe('a routing file', () => {
     expect([await findEpoch(), await stageOf('libraries.list')]).toEqual([before, 'native observe'])
   })
 
-  it('goes no further than the gate, unless a person waives the checks', async () => {
+  it('goes no further than the gate permits, unless a person waives the checks', async () => {
     await change('tracks.create', { kind: 'ramp', weightBp: 100 })
     const file = await exportWith({ 'tracks.create': { stage: 'native' } })
     expect((await plan(file)).body.refused[0].sentence).toMatch(
@@ -160,7 +160,7 @@ describe('a routing file', () => {
     expect(await stageOf('tracks.create')).toBe('native observe')
   })
 
-  it('moves nothing towards native that is killed, held or was stopped, but moves the rest', async () => {
+  it('moves no killed, held or stopped route towards native, but moves the rest', async () => {
     await change('tracks.detail', { kind: 'kill' })
     await change('packs.*', { kind: 'kill' })
     await change('tracks.list', { kind: 'hold' })
@@ -210,7 +210,7 @@ describe('a routing file', () => {
     await change('packs.*', { kind: 'resume' })
   })
 
-  it('loses to a kill between plan and apply, whether of the route or of its area', async () => {
+  it('does not move a route that was killed, alone or with its area, between plan and apply', async () => {
     const file = await exportWith({
       'tracks.list': { stage: 'shadow' },
       'packs.list': { stage: 'shadow' },
@@ -234,7 +234,7 @@ describe('a routing file', () => {
     expect(await Promise.all(stages)).toEqual(['proxy observe', 'proxy observe', 'shadow observe'])
   })
 
-  it('refuses to change what changed since the export, and says who changed it and how', async () => {
+  it('does not overwrite anything that changed since the export, and says who changed it and how', async () => {
     await override('acct_1', 'packs.list', 'core')
     const file = await exportWith(
       { 'tracks.list': { stage: 'shadow' }, 'libraries.list': { stage: 'native' } },
@@ -256,7 +256,7 @@ describe('a routing file', () => {
     expect((await apply(file)).status).toBe(409)
   })
 
-  it('is applied once if two operators apply it at once', async () => {
+  it('is applied only once if two operators apply it at the same time', async () => {
     const labels = ['tracks.list', 'tracks.detail', 'packs.list', 'packs.detail']
     const up = await exportWith(Object.fromEntries(labels.map((label) => [label, { stage: 'shadow' }])))
     const modes = await exportWith(
@@ -278,7 +278,7 @@ describe('a routing file', () => {
     expect(made.map(({ scope }) => scope)).toEqual(labels.toSorted())
   })
 
-  it('retires a route only under the conditions of retire, and leaves what is retired', async () => {
+  it('retires a route only under the conditions of the retire command, and leaves retired routes alone', async () => {
     const retiring = await exportWith({ 'libraries.list': { stage: 'retired' } })
     expect((await plan(retiring)).body.refused[0].sentence).toMatch(
       /^libraries\.list cannot be retired yet\. /,
@@ -299,7 +299,7 @@ describe('a routing file', () => {
     expect(await stageOf('libraries.list')).toBe('native observe')
   })
 
-  it('is read by readers, applied by those who may change routes, and of a limited size', async () => {
+  it('can be read by readers, is applied only by operators who may change routes, and is limited in size', async () => {
     const file = await exportFile()
     for (const [token, statuses] of [
       [operatorTokens.rob, [200, 200, 403]],

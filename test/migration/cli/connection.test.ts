@@ -19,7 +19,7 @@ describe('the gateway that npm run routes uses', () => {
   })
   afterAll(() => Promise.all([running, stopped].map((folder) => rm(folder, { recursive: true }))))
 
-  it("is npm start's while that runs, with its token", async () => {
+  it("is the one that npm start runs, with its token, while it is running", async () => {
     expect(await readConnection({}, running)).toMatchObject({ adminUrl: local, token: 'local-token' })
     expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toMatchObject({
       adminUrl: local,
@@ -27,7 +27,7 @@ describe('the gateway that npm run routes uses', () => {
     })
   })
 
-  it("comes from ADMIN_URL or ADMIN_PORT, and never receives npm start's token", async () => {
+  it("comes from ADMIN_URL or ADMIN_PORT, and then never receives npm start's token", async () => {
     const given = { ADMIN_URL: 'http://gateway.internal:9000/', OPERATOR_TOKEN: 'mine' }
     expect(await readConnection(given, running)).toMatchObject({
       adminUrl: 'http://gateway.internal:9000',
@@ -47,7 +47,7 @@ describe('the gateway that npm run routes uses', () => {
     )
   })
 
-  it('is missing if npm start is not running, with advice on what to run', async () => {
+  it('cannot be found if npm start is not running, and the error says what to run', async () => {
     const sentence = /^npm start is not running in this folder\. Run it in another terminal, or set ADMIN_URL/
     await expect(readConnection({}, stopped)).rejects.toMatchObject({
       message: expect.stringMatching(sentence),

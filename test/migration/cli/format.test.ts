@@ -40,7 +40,7 @@ const list = (changes: object, unknown: readonly string[] = []) =>
   })
 
 describe('the list of routes', () => {
-  it('names a pause only if native would serve the route', () => {
+  it('shows a pause only where native would otherwise serve the route', () => {
     const shadow = { ...state, stage: 'shadow', weightBp: 0 }
     const canary = { stage: 'canary', weightBp: 100 }
     for (const changes of [{}, { state: shadow, fixedHere: canary }])

@@ -28,7 +28,7 @@ describe('npm run routes -- report', () => {
     expect(text).toContain('Not counted: callers who bypass the gateway')
   })
 
-  it('prints Markdown, and that of another month', async () => {
+  it('prints Markdown, also for another month', async () => {
     const { json, text } = await run('--markdown', '--month', '2024-02')
     expect(requested.at(-1)).toBe('/api/report?month=2024-02')
     expect([json.month, json.days.length]).toEqual(['2024-02', 29])
@@ -38,7 +38,7 @@ describe('npm run routes -- report', () => {
     )
   })
 
-  it('rejects two formats at once', async () => {
+  it('rejects two formats at the same time', async () => {
     await expect(run('--markdown', '--json')).rejects.toThrow('use either --markdown or --json')
   })
 })

@@ -30,7 +30,7 @@ const run = (args: readonly string[], evidence: unknown) => {
 }
 
 describe('routes reproduce', () => {
-  it("prints a mismatch's scenario, and with --json where it belongs", async () => {
+  it("prints a mismatch's scenario, and with --json also the file it belongs in", async () => {
     const args = ['tracks.detail', '2222222222222222', '--json']
     const { json, text, requests } = await run(args, { label: 'tracks.detail', mismatches })
     expect(requests).toEqual(['GET /api/routes/tracks.detail/evidence'])

@@ -40,7 +40,7 @@ describe('npm run routes', () => {
     expect(audit).toMatch(/alice +libraries\.list +ramp +native -> canary 12\.5 % +a test/)
   })
 
-  it('prints with --dry-run what a change would do, without a reason, and does not make it', async () => {
+  it('prints with --dry-run what a change would do, without making it or asking for a reason', async () => {
     const { code, stdout } = await routes('kill', 'tracks.*', '--dry-run')
     expect([code, stdout]).toEqual([
       0,
@@ -84,7 +84,7 @@ describe('npm run routes', () => {
     )
   })
 
-  it('says above the list that the instance it asked decides by an older epoch', async () => {
+  it('says above the list that the instance it asked is still at an older epoch', async () => {
     const { directUrl, sql } = gateway.database
     const { stdout: current } = await routes('list')
     expect(current).toMatch(/^route +state/)
@@ -143,7 +143,7 @@ describe('npm run routes', () => {
     expect(await run(['evidence', 'libraries.detail'], unreachable)).toMatchObject({ code: 3 })
   }, 30_000)
 
-  it('rejects a signature that no mismatch has', async () => {
+  it('rejects a signature that belongs to no mismatch', async () => {
     expect(await routes('reproduce', 'libraries.detail', '0123456789abcdef')).toEqual({
       code: 1,
       stdout: '',
@@ -190,7 +190,7 @@ describe('npm run routes', () => {
     expect(await accept()).toMatchObject(rejection)
   }, 30_000)
 
-  it('forgets several instances at once, by prefix and by silence', async () => {
+  it('forgets several instances at once, by prefix or by how long they have been silent', async () => {
     const { db, sql } = gateway.database
     const silent = { 'web-1': 70, 'web-2': 300, 'web-3': 40, 'job-1': 300, 'job-2': 40, 'cron-1': 40 }
     for (const [id, seconds] of Object.entries(silent)) {
@@ -217,7 +217,7 @@ describe('npm run routes', () => {
     expect(await forgotten('cron-1')).toBe('forgot cron-1')
   }, 60_000)
 
-  it('says that a change is stored if the database does not respond afterwards', async () => {
+  it('says that a change is stored even if the database does not respond afterwards', async () => {
     const { directUrl, sql } = gateway.database
     await upsertInstance(gateway.database.db, { id: 'behind', build: 'b', keys: {}, epoch: 0 })
     const locker = postgres(directUrl, { max: 1 })
@@ -265,7 +265,7 @@ describe('npm run routes', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('exits with 1 if the gateway rejects, and repeats its message', async () => {
+  it('exits with 1 if the gateway rejects the change, and prints its message', async () => {
     expect(await routes('kill', 'libraries.lits', ...why)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Closest: libraries.list, '),
@@ -292,7 +292,7 @@ describe('npm run routes', () => {
     })
   })
 
-  it('exits with 2 for wrong usage, without a request', async () => {
+  it('exits with 2 for wrong usage, without sending a request', async () => {
     for (const [args, problem] of [
       [['kill', 'libraries.list'], '--reason is required'],
       [['kill', 'libraries.list', '--reason', ' '], '--reason is required'],
@@ -349,7 +349,7 @@ describe('npm run routes without the database', () => {
     return ended.stderr
   }
 
-  it('exits with 3 and says that the outcome of a change is unknown, and what works', async () => {
+  it('exits with 3 after a change, says that its outcome is unknown, and says what works without the database', async () => {
     expect(await runWithoutDatabase('kill', '*', '--reason', 'a test')).toMatch(
       /^routes: The database did not respond\. .* The change may or may not have been made: .* GATEWAY_KILL works without/,
     )
@@ -358,7 +358,7 @@ describe('npm run routes without the database', () => {
   it.each([
     ['explain', 'tracks.list'],
     ['kill', 'tracks.list', '--dry-run'],
-  ])('exits with 3 and says that nothing changed after a read: %s', async (...args) => {
+  ])('exits with 3 after a read and says that nothing was changed: %s', async (...args) => {
     expect(await runWithoutDatabase(...args)).toBe(
       'routes: The database did not respond. The instances keep their last state, and nothing was changed. Try again.\n',
     )

@@ -43,7 +43,7 @@ describe('npm run routes with a file', () => {
   }
   const why = ['--reason', 'reviewed']
 
-  it('prints a line for each route, and has nothing to change in what it printed', async () => {
+  it('exports a line for each route, and finds nothing to change in that export', async () => {
     await routes('override', '007', 'libraries.*', 'core', ...why)
     const text = await exportTo()
     expect(text).toMatch(/^# Which side serves each route, .*\n# .*plan FILE.*\n\nepoch: \d+\nroutes:\n/)
@@ -57,7 +57,7 @@ describe('npm run routes with a file', () => {
     expect(await routes('plan', file)).toMatchObject(nothing)
   })
 
-  it('says what it would change and exits with 4, and does it with apply', async () => {
+  it('exits with 4 from plan and says what would change, and makes the changes with apply', async () => {
     await exportTo((text) =>
       text
         .replace('tracks.list: { stage: proxy, mode: observe', 'tracks.list: { stage: shadow, mode: auto')
@@ -82,7 +82,7 @@ describe('npm run routes with a file', () => {
     )
   })
 
-  it('exits with 1 if anything is refused, and lists all of it', async () => {
+  it('exits with 1 if anything is refused, and lists everything that is', async () => {
     await exportTo((text) =>
       text
         .replace('packs.list: { stage: proxy', 'packs.list: { stage: native')

@@ -118,7 +118,7 @@ describe('the command and the console', () => {
     expect(body).toContain('<main')
   })
 
-  it('make the same changes: equal entries in the audit', async () => {
+  it('make the same changes, with equal entries in the audit', async () => {
     for (const id of instances)
       await gateway.database.sql`insert into gateway_instance (id, build, keys, epoch, beat_at)
         values (${id}, 'x', '{}', 0, statement_timestamp() - interval '30 seconds')`

@@ -38,7 +38,7 @@ describe('the audit in the console', () => {
     ['from=2000-01-01T00:00', ['kill', 'hold']],
     ['to=2000-01-01T00:00', []],
     ['from=2100-01-01T00:00', []],
-  ])('finds the changes of %s', async (query, actions) => {
+  ])('lists the changes that match the filter "%s"', async (query, actions) => {
     expect(await listActions(query)).toEqual(actions)
   })
 

@@ -3,13 +3,13 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { createConsoleClient } from './browse.ts'
 
-describe('guesses of operator tokens', () => {
+describe('guesses at operator tokens', () => {
   const gateway = startTestGateway({ environment: { OPERATORS: testOperators } })
   const { post } = createConsoleClient(gateway)
   const callApi = async (token: string) =>
     (await gateway.requestAdmin('GET', '/api/instances', { token })).status
 
-  it('end after ten from one address, at the console or the API', async () => {
+  it('are refused after ten from one address, whether at the console or the API', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       expect((await post('/console/sign-in', { token: `guess-${guess}` })).status).toBe(401)
       expect(await callApi(`other-guess-${guess}`)).toBe(401)

@@ -51,7 +51,7 @@ describe('the report in the console', () => {
   })
 
   it.each(['/console/report', '/console/report.md', '/console/report.json'])(
-    'says what is wrong with the month of %s, and requires a session',
+    'rejects a month in the future at %s, and requires a session',
     async (path) => {
       const { status, body } = await get(`${path}?month=2098-01`, await signIn())
       expect([status, body]).toEqual([400, expect.stringContaining('month must not be in the future.')])

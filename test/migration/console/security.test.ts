@@ -18,7 +18,7 @@ describe('the security of the console', () => {
   const readAudit = async () => [...(await gateway.database.sql`select * from route_audit`)]
 
   it.each([...pages, '/console/unknown'])(
-    'sends %s without permission to load or embed anything',
+    "sends %s with a policy that allows only the console's own resources and no embedding",
     async (path) => {
       const { headers } = await get(path, await signIn())
       expect(headers.get('content-security-policy')).toBe(
@@ -38,7 +38,7 @@ describe('the security of the console', () => {
     }
   })
 
-  it('serves style and script at addresses that can be cached, without a session', async () => {
+  it('serves styles and scripts without a session, at addresses that can be cached', async () => {
     const { body } = await get('/console/sign-in')
     const addresses = [...body.matchAll(/(?:href|src)="(\/console\/console\.\w+\?v=\w+)"/g)].map(
       ([, each]) => each,
@@ -67,13 +67,13 @@ describe('the security of the console', () => {
     expect(await readAudit()).toEqual([])
   })
 
-  it('rejects a body that is not a form', async () => {
+  it('rejects a body that is not a submitted form', async () => {
     const headers = { 'content-type': 'application/json' }
     expect((await post(changePath, kill, { cookie: await signIn(), headers })).status).toBe(400)
     expect(await readAudit()).toEqual([])
   })
 
-  it('shows readers no form that changes anything, and rejects what they send anyway', async () => {
+  it('shows readers no form that changes anything, and rejects one that they send anyway', async () => {
     const cookie = await signIn('rob')
     for (const path of pages) {
       const { status, body } = await get(path, cookie)
@@ -89,7 +89,7 @@ describe('the security of the console', () => {
     expect(await readAudit()).toEqual([])
   })
 
-  it('rejects a change without a session, and asks for a new one', async () => {
+  it('rejects a change without a session, and returns to the filled-in form after sign-in', async () => {
     const response = await post(changePath, kill)
     expect(response.status).toBe(401)
     expect(response.body).toContain('Your session has ended')
@@ -101,11 +101,11 @@ describe('the security of the console', () => {
     expect(form.body).toMatch(/<textarea[^>]*>a test<\/textarea>/)
   })
 
-  it('ends a refresh without a session', async () => {
+  it('rejects a refresh without a session', async () => {
     expect((await get('/console', undefined, { 'x-console-refresh': '1' })).status).toBe(401)
   })
 
-  it('escapes what is shown', async () => {
+  it('escapes text from the address', async () => {
     const { body } = await get('/console?text=%3Cimg%20src%3Dx%3E', await signIn())
     expect(body).not.toContain('<img')
     expect(body).toContain('&lt;img src=x&gt;')

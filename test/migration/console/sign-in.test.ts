@@ -29,7 +29,7 @@ describe('signing in to the console', () => {
   })
 
   it.each([{ 'x-forwarded-proto': 'https' }, { origin: 'https://admin.example' }])(
-    'sends the cookie only over TLS where the browser uses it: %j',
+    'makes the cookie Secure if the browser uses TLS: %j',
     async (headers) => {
       const response = await post('/console/sign-in', { token: operatorTokens.alice }, { headers })
       expect(response.headers.get('set-cookie')).toContain('; Secure')
@@ -94,7 +94,7 @@ describe('signing in to the console', () => {
     expect([contract.status, contract.headers.get('set-cookie')]).toEqual([403, null])
   })
 
-  it('returns to the page that was asked for', async () => {
+  it('returns to the page that the operator asked for', async () => {
     const next = '/console/routes/tracks.*?account=acct_1&link='
     const response = await post('/console/sign-in', { token: operatorTokens.alice, next })
     expect(response.headers.get('location')).toBe(next)
@@ -118,7 +118,7 @@ describe('signing in to the console', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/console'])
   })
 
-  it('shows a place that the address names only as text', async () => {
+  it('escapes the next page from the address', async () => {
     const { body } = await get('/console/sign-in?next=%22%3E%3Cscript%3E')
     expect(body).toContain('value="&quot;&gt;&lt;script&gt;"')
   })

@@ -32,7 +32,7 @@ describe('signing out of the console', () => {
     }
   }
 
-  it('ends the session of a copied cookie, whatever it asks for', async () => {
+  it('also ends the session for a copy of the cookie', async () => {
     const cookie = await signIn()
     expect(await isSignedIn(cookie)).toBe(true)
     expect((await signOut(cookie)).status).toBe(303)
@@ -42,7 +42,7 @@ describe('signing out of the console', () => {
     expect(await gateway.database.sql`select from route_audit`).toEqual([])
   })
 
-  it('ends it on every instance, and after a restart', async () => {
+  it('ends the session on every instance, and also after a restart', async () => {
     const cookie = await signIn()
     const isSignedInElsewhere = await startInstance()
     expect(await isSignedInElsewhere(cookie)).toBe(true)
@@ -52,7 +52,7 @@ describe('signing out of the console', () => {
     expect(await isSignedInLater(cookie)).toBe(false)
   })
 
-  it('ends no other session of the operator, even one started within the same second', async () => {
+  it('ends no other session of the same operator, even one that started in the same second', async () => {
     const cookies = await Promise.all([signIn(), signIn(), signIn()])
     expect(new Set(cookies).size).toBe(3)
     await signOut(cookies[0])
@@ -74,7 +74,7 @@ describe('signing out of the console', () => {
     }
   })
 
-  it('reports that the database is unavailable, and keeps the cookie so that it can be tried again', async () => {
+  it('reports that the database is unavailable, and keeps the cookie for another try', async () => {
     const cookie = await signIn()
     gateway.relay.setUnavailable(true)
     const responses = [
@@ -94,7 +94,7 @@ describe('signing out of the console', () => {
     expect(await isSignedIn(cookie)).toBe(false)
   })
 
-  it('is logged without the session', async () => {
+  it("is logged without the session's cookie", async () => {
     const cookie = await signIn()
     await signOut(cookie)
     await signOut(cookie)

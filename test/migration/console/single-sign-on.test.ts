@@ -14,7 +14,7 @@ const minuteMs = 60_000
 const redirectUri = 'https://console.example/console/sign-in/callback'
 const person = { email: 'anna@example.com', groups: ['platform'] }
 
-describe('what an issuer says about an operator', () => {
+describe('single sign-on', () => {
   let answers: IssuerAnswers = {}
   let issuer: Awaited<ReturnType<typeof startTestIssuer>>
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe('what an issuer says about an operator', () => {
     expect(await signIn(given)).toEqual(operator)
   })
 
-  it('reads the groups of another claim', async () => {
+  it('reads the groups from a different claim if one is configured', async () => {
     const claims = { email: 'anna@example.com', roles: ['platform'], groups: ['teams:all'] }
     expect(await signIn({ claims }, { OIDC_GROUPS_CLAIM: 'roles' })).toMatchObject({ role: 'write' })
   })
@@ -154,7 +154,7 @@ describe('what an issuer says about an operator', () => {
     expect(refused).toMatchObject({ status })
   })
 
-  it('accepts no callback of another sign-in', async () => {
+  it('rejects a callback that belongs to another sign-in', async () => {
     answers = { claims: person }
     const singleSignOn = open()
     const { pending } = await singleSignOn.begin(redirectUri)
@@ -165,7 +165,7 @@ describe('what an issuer says about an operator', () => {
     expect(issuer.exchanges).toHaveLength(before)
   })
 
-  it('says that an issuer does not respond, and asks it again the next time', async () => {
+  it('says that the issuer does not respond, and asks it again the next time', async () => {
     const singleSignOn = open({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     for (let attempt = 0; attempt < 2; attempt += 1)
       await expect(singleSignOn.begin(redirectUri)).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe('signing in to the console with an issuer', () => {
     expect(response.body).toContain('sam@crossfade.example is not in a group that may use the console.')
   })
 
-  it('accepts a callback once, and only in the browser that began', async () => {
+  it('accepts a callback once, and only in the browser that started the sign-in', async () => {
     const { pending, callback, begun } = await reachCallback('olivia@crossfade.example')
     expect(begun.headers.getSetCookie().map((cookie) => cookie.split('; ').slice(1).sort())).toContainEqual([
       'HttpOnly',
@@ -239,7 +239,7 @@ describe('signing in to the console with an issuer', () => {
   })
 
   it.each(['https://attacker.example', '//attacker.example', '/console/sign-out'])(
-    'never leads to %s',
+    'never redirects to %s',
     async (next) => {
       const { pending, callback } = await reachCallback('olivia@crossfade.example', next)
       expect((await get(callback, pending)).headers.get('refresh')).toBe('0; url=/console')
@@ -265,7 +265,7 @@ describe('signing in to the console with an issuer', () => {
     const keyOfGateway = () =>
       createSingleSignOn({ singleSignOn: gateway.settings, listOperators: () => [] })?.key ?? null
 
-    it('ends after fifteen minutes, and the browser asks the issuer again by itself', async () => {
+    it('ends after fifteen minutes, and the browser then returns to the issuer automatically', async () => {
       const fresh = issueAt(Date.now() - 14 * minuteMs, keyOfGateway())
       expect((await get('/console', `crossfade_console=${fresh}`)).status).toBe(200)
       const ended = `crossfade_console=${issueAt(Date.now() - 15 * minuteMs, keyOfGateway())}`
@@ -280,14 +280,14 @@ describe('signing in to the console with an issuer', () => {
       expect((await get('/console/audit', ended, { 'x-console-refresh': '1' })).status).toBe(401)
     })
 
-    it('ends when the settings of the issuer change', async () => {
+    it("ends when the issuer's settings change", async () => {
       expect(key).toBeNull()
       const other = `crossfade_console=${issueAt(Date.now(), '["another issuer"]')}`
       expect((await get('/console', other)).headers.get('location')).toBe('/console/sign-in?next=%2Fconsole')
     })
   })
 
-  it('stores what the operator does under their name, and neither code nor token in the log', async () => {
+  it("logs the operator's name, but neither the code nor the verifier", async () => {
     const { pending, callback } = await reachCallback('olivia@crossfade.example')
     await get(callback, pending)
     const log = JSON.stringify(gateway.log.lines)
@@ -297,7 +297,7 @@ describe('signing in to the console with an issuer', () => {
       expect(log).not.toContain(secret)
   })
 
-  it('ends the session that it replaces, whose cookie the browser withholds from the callback', async () => {
+  it('ends the session it replaces, although the browser withholds its cookie from the callback', async () => {
     const { session } = await signIn('ravi@crossfade.example')
     const begun = await get('/console/sign-in/issuer', session)
     const confirmed = await confirm(begun, 'olivia@crossfade.example')
@@ -305,18 +305,18 @@ describe('signing in to the console with an issuer', () => {
     expect((await get('/console', session)).headers.get('refresh')).toContain('/console/sign-in/issuer')
   })
 
-  it('asks for a press of the button if the link is on another site', async () => {
+  it('waits for a click if another site links to the sign-in', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     const response = await get('/console/sign-in/issuer?next=/console/audit', undefined, headers)
     expect([response.status, response.headers.get('set-cookie')]).toEqual([200, null])
   })
 
-  it('remembers no long address, which the browser would drop', async () => {
+  it('does not remember an address so long that the browser would drop the cookie', async () => {
     const { pending } = await reachCallback('olivia@crossfade.example', `/console/${'a'.repeat(1000)}`)
     expect(decodeURIComponent(pending)).toContain('next=%2Fconsole&')
   })
 
-  it('counts codes that the issuer rejects, but no wrong tokens', async () => {
+  it('limits codes that the issuer rejects, and does not count wrong tokens towards that limit', async () => {
     const { post } = createConsoleClient(gateway)
     for (let attempt = 0; attempt < 12; attempt += 1)
       await post('/console/sign-in', { token: `wrong-${attempt}` })
@@ -345,7 +345,7 @@ describe('signing in through a proxy', () => {
   const getFrom = (host: string, path: string) =>
     sendRaw(Number(new URL(gateway.adminUrl).port), `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
 
-  it('begins where the issuer will send the browser back, and only over TLS', async () => {
+  it('starts at the address that the issuer will send the browser back to, and only over TLS', async () => {
     const elsewhere = await get('/console/sign-in/issuer?next=/console/audit')
     expect(elsewhere.headers.get('location')).toBe(
       'https://console.example/console/sign-in/issuer?next=%2Fconsole%2Faudit',
