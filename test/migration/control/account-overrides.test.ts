@@ -30,7 +30,7 @@ describe('overrides of many accounts', () => {
       }),
     )
 
-  it('are limited to 10,000 that have not ended, which can still be replaced', async () => {
+  it('are limited to 10,000 active ones, which can be replaced even at the limit', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 9999)
     const epoch = await put('last')
@@ -43,7 +43,7 @@ describe('overrides of many accounts', () => {
     expect(await put('last')).toBe(epoch + 1)
   })
 
-  it('are read as a whole, without those that have ended', async () => {
+  it('are all read at once, except those that have ended', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 12_345)
     const { overrides } = await readChangedRouting({

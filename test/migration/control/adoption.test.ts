@@ -32,21 +32,21 @@ describe('an instance', () => {
     await expect.poll(() => readRuntime('/v1/libraries')).toBe('native')
   })
 
-  it('adopts a change without a notification', async () => {
+  it('adopts a change even without a notification', async () => {
     await gateway.database.sql`
       insert into route_state (scope, killed, weight_bp, mode, version) values ('billing.*', true, 0, 'observe', 1)`
     await gateway.database.sql`update routing_epoch set epoch = epoch + 1`
     await expect.poll(() => readRuntime('/v1/billing/status')).toBe('proxy')
   })
 
-  it('adopts an override of one account', async () => {
+  it("adopts an account's override", async () => {
     const [chosen, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await storeOverride(gateway.database, { accountId: chosen.accountId, scope: 'libraries.*', side: 'core' })
     await expect.poll(async () => runtimeOf(await chosen.get('/v1/libraries'))).toBe('proxy')
     expect(runtimeOf(await other.get('/v1/libraries'))).toBe('native')
   })
 
-  it('logs the epoch and the reason of a request', async () => {
+  it('logs with each request the epoch and the reason for its side', async () => {
     const epoch = await storeRouteState(gateway.database, {
       scope: 'libraries.shared-with-me',
       killed: true,
@@ -67,7 +67,7 @@ describe('an instance', () => {
     await expect.poll(listInstances).toEqual([{ epoch }])
   })
 
-  it('keeps the previous state of a row it cannot read, and adopts the others', async () => {
+  it('keeps the previous state of a scope whose row it cannot read, and adopts the others', async () => {
     await storeRouteState(gateway.database, { scope: 'tracks.tags.detail', state: 'proxy' })
     await expect.poll(() => readRuntime('/v1/tracks/x/tags')).toBe('proxy')
     await gateway.database.sql`alter table route_state drop constraint route_state_weight_of_state`
@@ -83,7 +83,7 @@ describe('an instance', () => {
     })
   })
 
-  it('treats a scope as killed if it cannot read its row at the start', async () => {
+  it('treats a scope as killed if it cannot read its row at startup', async () => {
     const { sql } = gateway.database
     await sql`
       insert into route_state (scope, state, weight_bp, mode, version) values ('libraries.list', 'native', 7, 'observe', 1)`
@@ -99,7 +99,7 @@ describe('an instance', () => {
     await sql`delete from route_state where scope = 'libraries.list'`
   })
 
-  it('reads the state before it opens its port, and is removed when it stops', async () => {
+  it('reads the state before it opens its port, and removes its record when it stops', async () => {
     const log = createRecordingLog()
     const started = await startGateway({ settings: gateway.settings, log })
     const { token } = await gateway.signUp()
@@ -131,7 +131,7 @@ describe.each([
   const readRuntime = async (path: string, token?: string) =>
     runtimeOf(await requestAt(started.url, 'GET', path, token === undefined ? {} : { token }))
 
-  it('forwards what the core can serve, including retired routes, and reports it', async () => {
+  it('forwards every route that the core can serve, including retired ones, and reports that', async () => {
     for (const path of ['/v1/libraries', '/v1/billing/status'])
       expect([path, await readRuntime(path)]).toEqual([path, 'proxy'])
     expect(await readRuntime('/v1/analytics/overview')).toBe('native')
@@ -170,7 +170,7 @@ describe.each([
 describe('GATEWAY_KILL', () => {
   const gateway = startTestGateway({ ...throughRelay, environment: { GATEWAY_KILL: 'libraries.*' } })
 
-  it('holds while the database is down, even for an instance that starts then', async () => {
+  it('applies while the database is down, even to an instance that starts then', async () => {
     const log = createRecordingLog()
     gateway.relay.setUnavailable(true)
     const started = await startGateway({ settings: gateway.settings, log, routingTiming })

@@ -36,7 +36,7 @@ const readStored = async () => [
 ]
 
 describe('the changes of a file', () => {
-  it('are not made if one is refused, and all that are refused are named', async () => {
+  it('are not made if any is refused, and every refused one is named', async () => {
     const before = await readStored()
     const changes = [
       shadow('libraries.create'),
@@ -57,13 +57,13 @@ describe('the changes of a file', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  it('are not made if the state is not the one they were planned on', async () => {
+  it('are not made if the state has changed since they were planned', async () => {
     const before = await readStored()
     expect(await apply([shadow('tracks.list')], 99)).toBeNull()
     expect(await readStored()).toEqual(before)
   })
 
-  it('are made one by one, each with an epoch', async () => {
+  it('are made one by one, each with its own epoch', async () => {
     const epoch = await findRoutingEpoch(database.db)
     const mode: FileChange = {
       kind: 'state',

@@ -48,7 +48,7 @@ describe('the notice of an open breaker', () => {
     return rows.map(({ notice }) => notice)
   }
 
-  it('is written once by all instances, after more than a minute', async () => {
+  it('is sent once, not once per instance, after the breaker has been open for over a minute', async () => {
     const instances = [startInstance(), startInstance(), startInstance()]
     const advanceAll = (seconds: number, open: readonly string[]) =>
       Promise.all(instances.map((instance) => instance.advance(seconds, open)))
@@ -69,7 +69,7 @@ describe('the notice of an open breaker', () => {
     for (const instance of instances) await instance.close()
   })
 
-  it('comes again when the breaker opens for a minute after no instance had reported it for two', async () => {
+  it('is sent again only after no instance has reported an open breaker for two minutes', async () => {
     const instance = startInstance()
     const openForAMinute = async () => {
       await instance.advance(20, ['core'])
@@ -87,7 +87,7 @@ describe('the notice of an open breaker', () => {
     await instance.close()
   })
 
-  it('counts gaps of up to 15 seconds, in which native is tried, and no longer ones', async () => {
+  it('is sent despite gaps of up to 15 seconds, in which native is tried, but not after longer ones', async () => {
     const instance = startInstance()
     for (let elapsed = 0; elapsed < 120; elapsed += 30) {
       await instance.advance(14, ['tracks.list'])
@@ -103,7 +103,7 @@ describe('the notice of an open breaker', () => {
     await instance.close()
   })
 
-  it('waits for the database, and is not lost with the transaction', async () => {
+  it('is sent once the database works again, even if it failed in the meantime', async () => {
     const instance = startInstance()
     await database.sql`alter table fleet_observations rename to renamed`
     await instance.advance(0, ['core'])

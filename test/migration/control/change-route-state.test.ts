@@ -28,7 +28,7 @@ const apply = (requested: Omit<RequestedChange, 'who' | 'reason'> & Partial<Requ
   )
 
 describe('a change of the routing state', () => {
-  it('gets its own epoch, in audit order, however many are made at once', async () => {
+  it('gets its own epoch, in the order of the audit, even if many are made at once', async () => {
     const first = await findRoutingEpoch(database.db)
     const scopes = labels.filter(isTwoSided).slice(0, 20)
     const outcomes = await Promise.all(scopes.map((scope) => apply({ scope, change: { kind: 'hold' } })))
@@ -74,7 +74,7 @@ describe('a change of the routing state', () => {
     expect(await findRoutingEpoch(database.db)).toBe(before)
   })
 
-  it('respects a hold of the area or everything if it is automatic', async () => {
+  it('is rejected if it is automatic and its area or everything is held', async () => {
     const rollback = { change: { kind: 'rollback' }, who: 'auto' } as const
     const label = labels.find((known) => known.startsWith('libraries.shares.'))
     if (!label) throw new Error('the table has no such route')
@@ -95,8 +95,8 @@ describe('a change of the routing state', () => {
   })
 })
 
-describe('a rise of the percentage of code that was stopped automatically', () => {
-  it('is made with a warning, even if only another instance runs that code', async () => {
+describe('a higher percentage for code that was stopped automatically', () => {
+  it('is applied with a warning, even if only another instance runs that code', async () => {
     const { db, sql } = database
     const scope = 'tracks.create'
     const ramp = async (weightBp: number) => {
@@ -119,8 +119,8 @@ describe('a rise of the percentage of code that was stopped automatically', () =
   })
 })
 
-describe('the end of a kill of a route', () => {
-  it('does not return the percentage to an instance with different code than it was chosen for', async () => {
+describe('resuming a killed route', () => {
+  it('does not restore the percentage if an instance runs different code than it was chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`
@@ -135,7 +135,7 @@ describe('the end of a kill of a route', () => {
   })
 })
 
-describe('the end of a kill of an area', () => {
+describe('resuming a killed area', () => {
   const kill = { kind: 'kill' } as const
   const resume = { kind: 'resume' } as const
   const store = (scope: Label, changes: object) => {
@@ -151,7 +151,7 @@ describe('the end of a kill of an area', () => {
   const canary = { state: 'canary', weight_bp: 2500 }
   const native = { state: 'native', weightBp: 10_000, version: 3 }
 
-  it('returns no route to native with other code than its percentage was chosen for, or with code that has failed', async () => {
+  it('returns no route to native whose code has failed or changed since its percentage was chosen', async () => {
     const { sql } = database
     await sql`delete from route_state`
     await store('libraries.list', { ...canary, evidence_key: 'key' })
@@ -198,7 +198,7 @@ describe('the end of a kill of an area', () => {
     expect(await pageOf(1, outcome.epoch)).toEqual([-1])
   })
 
-  it('compares the code of every live instance, and is rejected while one has no handler', async () => {
+  it('compares the code of every live instance, and is rejected while one lacks a handler', async () => {
     const { db, sql } = database
     await sql`delete from route_state`
     await store('libraries.list', { ...canary, evidence_key: 'key' })
@@ -229,7 +229,7 @@ describe('the end of a kill of an area', () => {
     await deleteInstance(db, 'i1')
   })
 
-  it('leaves the routes alone that another kill still holds, until that ends', async () => {
+  it('leaves routes unchanged while another kill still applies to them', async () => {
     const { sql } = database
     await sql`delete from route_state`
     await store('libraries.detail', { ...canary, evidence_key: 'earlier' })
@@ -243,7 +243,7 @@ describe('the end of a kill of an area', () => {
 })
 
 describe('an instance', () => {
-  it('counts as live for 15 seconds after its last beat, and is deleted after an hour', async () => {
+  it('counts as live for 15 seconds after its last report, and is deleted after an hour', async () => {
     const { db, sql } = database
     const beat = (id: string, epoch: number) =>
       upsertInstance(db, { id, build: 'b', keys: { 'tracks.list': 'key' }, epoch })

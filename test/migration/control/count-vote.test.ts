@@ -33,7 +33,7 @@ const voteOf = (differing: Partial<RequestOutcome>, status = 200, client: Client
 
 const native = { runtime: 'native', nativeResult: 'served', nativeMs: 4 } as const
 
-it('counts what each side has decided about a client', () => {
+it('counts the status that each side returned to a client', () => {
   expect(voteOf(native, 404)).toMatchObject({ side: 'native', status: 404, epoch: 3 })
   expect(voteOf({ runtime: 'proxy' }, 201)).toMatchObject({ side: 'core', status: 201, epoch: 3 })
 })
@@ -48,7 +48,7 @@ it.each([
   expect(voteOf(outcome, 401)).toBeNull()
 })
 
-it('tells clients apart by account, otherwise by token, otherwise by address', () => {
+it('identifies clients by account, or else by token, or else by address', () => {
   const voterOf = (client: Client) => voteOf(native, 200, client)?.voter
   const account = { accountId: 'acct_1', authorization: 'Bearer a.b.one' }
   expect(voterOf(account)).toBe(

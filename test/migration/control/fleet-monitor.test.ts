@@ -69,7 +69,7 @@ describe('the fleet monitor', () => {
     return instances.at(-1)?.guard.isStopped(label)
   }
 
-  it('stops a route that fails on several instances, each with too few requests to notice', async () => {
+  it('stops a route that fails on several instances, even if none sees enough failures alone', async () => {
     const instances = [createInstance(1), createInstance(1), createInstance(1)]
     for (const instance of instances) {
       instance.record(2)
@@ -82,7 +82,7 @@ describe('the fleet monitor', () => {
     expect(instances[0]?.guard.isStopped(label)).toBe(true)
   })
 
-  it('does not count what was observed before the state of the route changed', async () => {
+  it("does not count requests from before the route's state changed", async () => {
     const before = createInstance(10)
     before.record(5)
     await before.evaluate()
@@ -135,7 +135,7 @@ describe('the fleet monitor', () => {
     expect(rolledBack).toEqual([{ evidenceKey: 'bad', observer: 'fleet' }])
   })
 
-  it('ignores failures that also occur on the core', async () => {
+  it('ignores failures that occur on the core too', async () => {
     const instances = Array.from({ length: 5 }, () => createInstance(20, { epoch: 4 }))
     for (const instance of instances) {
       instance.record(5, 0, true)
@@ -144,7 +144,7 @@ describe('the fleet monitor', () => {
     expect(instances.some(({ guard }) => guard.isStopped(label))).toBe(false)
   })
 
-  it('evaluates on one instance at a time, without waiting', async () => {
+  it('evaluates on one instance at a time, and the others do not wait', async () => {
     const waiting = createInstance(60, { epoch: 4 })
     waiting.record(5)
     await database.sql.begin(async (sql) => {
@@ -157,7 +157,7 @@ describe('the fleet monitor', () => {
     expect(await database.sql`select label from route_observations`).toEqual([])
   })
 
-  it('counts by the clock of the database, whatever that of the instance says', async () => {
+  it("counts by the database's clock, even if the instance's clock is wrong", async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
     const instance = createInstance(63, { epoch: 4 })
     instance.record(1)
@@ -169,7 +169,7 @@ describe('the fleet monitor', () => {
     expect(Math.abs(stored?.difference)).toBeLessThanOrEqual(1)
   })
 
-  it('leaves reports that are being replaced to the next evaluation, instead of waiting for them', async () => {
+  it('leaves reports that are being replaced to the next evaluation instead of waiting for them', async () => {
     const [first, second] = [createInstance(61, { epoch: 4 }), createInstance(61, { epoch: 4 })]
     first.record(1)
     await database.sql`

@@ -77,7 +77,7 @@ it('reports how long each poll took, and whether it failed', async () => {
   expect(polls.every(({ durationMs }) => durationMs > 0)).toBe(true)
 })
 
-it('tells its listeners about each view', async () => {
+it('tells its listeners about each new view', async () => {
   const epochs: number[] = []
   const stop = state.onChange(({ epoch }) => epochs.push(epoch))
   await storeRouteState(database, { scope: 'libraries.list', killed: true, state: 'proxy' })
@@ -85,7 +85,7 @@ it('tells its listeners about each view', async () => {
   stop()
 })
 
-it('adopts the end of an override without a change', async () => {
+it('notices that an override has ended, without a change in the database', async () => {
   const until = new Date(Date.now() + 700)
   await database.sql`
     insert into account_override (account_id, scope, side, reason, who, until)
@@ -96,14 +96,14 @@ it('adopts the end of an override without a change', async () => {
   await expect.poll(isSplit, { timeout: 5000 }).toBe(false)
 })
 
-it('keeps reporting the instance with the keys of its handlers', async () => {
+it('keeps reporting that the instance is alive, with the keys of its handlers', async () => {
   const find = () => database.sql`select keys, beat_at from gateway_instance`
   const [before] = await find()
   expect(before?.keys).toEqual({ 'libraries.list': 'key-1' })
   await expect.poll(async () => (await find())[0]?.beat_at > before?.beat_at).toBe(true)
 })
 
-it('adopts a lower epoch, and a different state with the same epoch, after the database was restored', async () => {
+it('adopts a lower epoch, or a different state with the same epoch, after the database was restored', async () => {
   await database.sql`update routing_epoch set epoch = 3`
   await expect.poll(() => state.current().epoch).toBe(3)
   relay.setUnavailable(true)
@@ -123,7 +123,7 @@ const startFollowing = async (databaseUrl: string, startTimeoutMs: number, prepa
   return { started, startLog, ...following }
 }
 
-it('waits at start for a database that rejects connections at first', async () => {
+it('waits at startup for a database that rejects connections at first', async () => {
   relay.setUnavailable(true)
   setTimeout(() => relay.setUnavailable(false), 300)
   const { started, startLog, close } = await startFollowing(relay.url, 10_000)
@@ -132,7 +132,7 @@ it('waits at start for a database that rejects connections at first', async () =
   await close()
 })
 
-it('reads nothing before the database is prepared, and tries that again', async () => {
+it('reads nothing before the database is prepared, and retries the preparation', async () => {
   let attempts = 0
   const seen: boolean[] = []
   const preparation = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ it('reads nothing before the database is prepared, and tries that again', async 
   await close()
 })
 
-it('ends while the database is being prepared, and reads nothing afterwards', async () => {
+it('can be closed while the database is being prepared, and reads nothing afterwards', async () => {
   const preparation = Promise.withResolvers<void>()
   const { started, close } = await startFollowing(database.url, 50, () => preparation.promise)
   await close()
@@ -162,7 +162,7 @@ it('ends while the database is being prepared, and reads nothing afterwards', as
   expect(started.current().isKnown).toBe(false)
 })
 
-it('reads no state from a database that is not migrated, and then follows it', async () => {
+it('reads no state from a database without migrations, and follows it once it is migrated', async () => {
   const empty = await createTestDatabase({ isMigrated: false })
   const { started, close } = await startFollowing(empty.url, 10_000)
   expect(started.current()).toMatchObject({ epoch: 0, isKnown: true, isStale: false })

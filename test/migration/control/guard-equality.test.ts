@@ -182,7 +182,7 @@ describe('a guard that folds', () => {
     vi.useRealTimers()
   })
 
-  it('raises the same alarms and pauses as one that judges each request', { timeout: 300_000 }, () => {
+  it('raises the same alarms and pauses as a guard that judges each request', { timeout: 300_000 }, () => {
     const random = createRandom(74)
     let now = startedAt
     let database: DatabaseState = 'normal'

@@ -85,7 +85,7 @@ describe('a guard that folds', () => {
     }
   }
 
-  it('reads no clock for a steady success, of native or of the core', () => {
+  it('does not read the clock for steady successes of native or the core', () => {
     const { guard, serve, settle } = open()
     serve(1)
     clock.reads = 0
@@ -101,7 +101,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('counts the successes of a former epoch in the former step', () => {
+  it('does not count successes from before the epoch changed in the new step', () => {
     const { guard, serve, takeDelta } = open()
     serve(500)
     guard.adoptSteps(stepsAt(2))
@@ -115,7 +115,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('begins a step without the successes before it', () => {
+  it('starts a step without earlier successes', () => {
     const { guard, serve, fail } = open()
     serve(1)
     fail(5)
@@ -127,7 +127,7 @@ describe('a guard that folds', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('counts the successes before a poll that fails, and none while the polls fail', () => {
+  it('counts successes from before a failing poll, but none while polls fail', () => {
     const { serve, takeDelta } = open()
     serve(100)
     database = 'failing'
@@ -139,7 +139,7 @@ describe('a guard that folds', () => {
     expect(takeDelta()).toMatchObject({ native: { requests: 101 }, usual: { native: { requests: 101 } } })
   })
 
-  it('counts the successes before a failing poll even if nothing is served meanwhile', () => {
+  it('counts successes from before a failing poll even if nothing is served during it', () => {
     const { serve, takeDelta } = open()
     serve(100)
     database = 'failing'
@@ -148,7 +148,7 @@ describe('a guard that folds', () => {
     expect(takeDelta()).toMatchObject({ native: { requests: 100 } })
   })
 
-  it('forgets the failures before a poll that fails, at the first request after it', () => {
+  it('discards failures from before a failing poll at the first request after it', () => {
     const { guard, serve, fail } = open()
     fail(5)
     database = 'failing'
@@ -167,7 +167,7 @@ describe('a guard that folds', () => {
         return opened.takeDelta()
       })
 
-    it('fixes the slow threshold at the same request as without folds', () => {
+    it('fixes the slow threshold at the same request as a guard that does not fold', () => {
       const [folded, judged] = report(({ serve, settle }) => {
         serve(150)
         // From the p95 of the first 200 requests. All later ones are timed.
@@ -207,7 +207,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('counts the requests of other routes before a failure is compared with them', () => {
+  it("counts the other routes' requests before it compares a failure with them", () => {
     const { guard, serve, settle } = open()
     serve(1)
     serve(100, 1, other)
@@ -229,7 +229,7 @@ describe('a guard that folds', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('ends a pause by the time alone, and logs its end with the next fold', () => {
+  it('ends a pause on time, and logs its end with the next fold', () => {
     const { guard, settle, log } = open()
     const messages = () => log.lines.map(({ message }) => message)
     settle(6, settledByNative(label, 'fell-back'))
@@ -250,7 +250,7 @@ describe('a guard that folds', () => {
     expect(guard.isPaused(label)).toBe(true)
   })
 
-  it('folds no more once it is closed', () => {
+  it('stops folding once it is closed', () => {
     const { guard } = open()
     guard.close()
     expect(vi.getTimerCount()).toBe(0)
@@ -258,7 +258,7 @@ describe('a guard that folds', () => {
 })
 
 describe('a guard without timers', () => {
-  it('counts each request at once, and logs the end of a pause with the next one', () => {
+  it('counts each request immediately, and logs the end of a pause with the next request', () => {
     const log = createRecordingLog()
     let now = 1_000_000
     const guard = createNativeGuard({

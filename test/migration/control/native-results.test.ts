@@ -17,7 +17,7 @@ const records = Array.from({ length: 32 }, (_, index) => ({
   shareCount: 0,
 }))
 
-describe('the result of native', () => {
+describe("native's result", () => {
   const recorded = recordNativeResults()
   const gateway = startTestGateway({
     ...recorded.options,
@@ -38,7 +38,7 @@ describe('the result of native', () => {
     return client
   }
 
-  it('counts before a slow client has read the response', async () => {
+  it('is counted before a slow client has read the response', async () => {
     recorded.results.length = 0
     const client = await getSlowly('/v1/libraries')
     await expect.poll(() => recorded.results).toEqual([{ label: 'libraries.list', failed: false }])
@@ -50,7 +50,7 @@ describe('the result of native', () => {
     client.socket.destroy()
   })
 
-  it('counts when the client disconnects instead of reading it', async () => {
+  it('is counted even if the client disconnects instead of reading the response', async () => {
     recorded.results.length = 0
     const before = countLines()
     const client = await getSlowly('/v1/libraries')
@@ -60,7 +60,7 @@ describe('the result of native', () => {
     expect(recorded.results).toEqual([{ label: 'libraries.list', failed: false }])
   })
 
-  it('counts a failure once', async () => {
+  it('is counted once if it is a failure', async () => {
     recorded.results.length = 0
     const account = await gateway.signUp()
     expect((await account.get('/v1/libraries/shared-with-me')).status).toBe(500)

@@ -55,14 +55,14 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(1)
   })
 
-  it('is used by other requests without waiting while it is new', async () => {
+  it('is used by later requests without waiting while it is fresh', async () => {
     await refresh()
     now += 3000
     expect(refresh()).toBeUndefined()
     expect(reads).toBe(1)
   })
 
-  it('is read once in the background before it is too old', async () => {
+  it('is refreshed once in the background before it gets too old', async () => {
     await refresh()
     epoch = 2
     now += 4000
@@ -71,7 +71,7 @@ describe('the routing state of an isolate', () => {
     expect([reads, state.current().epoch]).toEqual([2, 2])
   })
 
-  it('is read by a request that finds it too old', async () => {
+  it('is refreshed by a request that finds it too old', async () => {
     await refresh()
     epoch = 2
     now += 60_000
@@ -79,7 +79,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(2)
   })
 
-  it('stays while the database is down, for which at most one request a second waits', async () => {
+  it('is kept while the database is down, and at most one request a second waits for it', async () => {
     await refresh()
     isAvailable = false
     now += 60_000
@@ -94,7 +94,7 @@ describe('the routing state of an isolate', () => {
 
   const sideOf = () => state.current().views.get('libraries.list')?.side
 
-  it('is unknown until first read: the core serves meanwhile', async () => {
+  it('is unknown until it is first read, and the core serves until then', async () => {
     isAvailable = false
     await refresh()
     expect(state.current()).toMatchObject({ isKnown: false, isStale: true })
@@ -106,7 +106,7 @@ describe('the routing state of an isolate', () => {
     expect(sideOf()).toBe('native')
   })
 
-  it('is waited for only for a second, and adopted when it has been read', async () => {
+  it('makes a request wait at most a second, and is adopted once it has been read', async () => {
     const reading = Promise.withResolvers<StoredRouting>()
     read = () => reading.promise
     await refresh()
@@ -116,7 +116,7 @@ describe('the routing state of an isolate', () => {
     expect([sideOf(), state.current().isStale]).toEqual(['native', false])
   })
 
-  it('is the newest of several read at once, in whichever order they arrive', async () => {
+  it('is the newest of several concurrent reads, whatever order they arrive in', async () => {
     for (const [first, second] of [
       [7, 8],
       [8, 7],
@@ -137,7 +137,7 @@ describe('the routing state of an isolate', () => {
     }
   })
 
-  it('may have a lower epoch than before, because the database was restored', async () => {
+  it('may have a lower epoch than before if the database was restored', async () => {
     epoch = 9
     await refresh()
     epoch = 4
@@ -146,7 +146,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(4)
   })
 
-  it('is read again completely after the database was down, even if its epoch is the same', async () => {
+  it('is read again in full after the database was down, even if its epoch is the same', async () => {
     const forced: boolean[] = []
     read = async (_previous, mustRead) => {
       forced.push(mustRead)

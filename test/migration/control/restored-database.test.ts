@@ -102,7 +102,7 @@ describe('a database that is restored from an older backup', () => {
   it.each([
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
-  ])('gets the kills it does not know, %s, and native never serves them', async (_, restoreDatabase) => {
+  ])('gets back the kills it lacks, %s, and native never serves the killed routes', async (_, restoreDatabase) => {
     const instance = await startInstance()
     await change({ scope: 'libraries.list', change: { kind: 'hold' } })
     await backUp()
@@ -140,7 +140,7 @@ describe('a database that is restored from an older backup', () => {
     })
   })
 
-  it('gets them once, however many instances know them', async () => {
+  it('gets each kill back once, however many instances know it', async () => {
     await backUp()
     await kill('tracks.*')
     const [first, second] = [await startInstance(), await startInstance()]
@@ -151,7 +151,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('is accepted by an operator once, which ends only the hold it came back with', async () => {
+  it('is accepted by an operator once, which ends only the hold that the restore caused', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()
@@ -168,7 +168,7 @@ describe('a database that is restored from an older backup', () => {
     expect(await accept()).toBeNull()
   })
 
-  it("keeps an operator's own hold of everything when it is accepted", async () => {
+  it("keeps an operator's own hold of everything when the restore is accepted", async () => {
     const instance = await startInstance()
     await backUp()
     await change({ scope: '*', change: { kind: 'hold' } })
@@ -179,7 +179,7 @@ describe('a database that is restored from an older backup', () => {
     expect(await readState('*')).toMatchObject({ held: true })
   })
 
-  it('is adopted as it is by an instance that has just started', async () => {
+  it('is adopted unchanged by an instance that has just started', async () => {
     await backUp()
     await kill('tracks.*')
     await restore()

@@ -15,7 +15,7 @@ const sideOf = ({ status, headers }: TestResponse) => [
   headers.get('x-service-proxy-fallback'),
 ]
 
-describe('an instance of an older build, which lacks the handlers of two native routes', () => {
+describe('an older instance, which lacks the handlers of two native routes', () => {
   const newer = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
   let older: RunningGateway | null = null
@@ -42,7 +42,7 @@ describe('an instance of an older build, which lacks the handlers of two native 
     })
   const listAt = (url: string, token: string) => requestAt(url, 'GET', '/v1/libraries', { token })
 
-  it('forwards what the newer one serves natively, and logs why', async () => {
+  it('forwards the routes that the newer instance serves natively, and logs why', async () => {
     const { token } = await newer.signUp()
     expect(sideOf(await listAt(newer.url, token))).toEqual([200, 'native', '0'])
     for (const method of ['GET', 'POST']) {
@@ -58,7 +58,7 @@ describe('an instance of an older build, which lacks the handlers of two native 
     }
   })
 
-  it('forwards them for every account of a percentage as well', async () => {
+  it('forwards them for every account, even when native serves a percentage', async () => {
     const lowered = await ramp(5000)
     expect(lowered.body).toMatchObject({
       state: { stage: 'canary' },
@@ -71,7 +71,7 @@ describe('an instance of an older build, which lacks the handlers of two native 
     expect(ofOlder.map(sideOf)).toEqual(accounts.map(() => [200, 'proxy', '0']))
   })
 
-  it('prevents their weight from being raised until it has stopped', async () => {
+  it("prevents the routes' percentage from being raised until it has stopped", async () => {
     expect(await ramp(10_000)).toMatchObject({
       status: 409,
       body: {

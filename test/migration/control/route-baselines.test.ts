@@ -59,7 +59,7 @@ describe('route baselines', () => {
   }
   const readRows = () => test.sql`select label, side from route_baseline order by side`
 
-  it('are known to an instance that starts, in one row per side', async () => {
+  it('are stored in one row per side, and known to an instance as it starts', async () => {
     await createInstance().refresh(0, [reportOf(10)])
     const restarted = createInstance()
     await restarted.refresh(minuteMs)
@@ -70,7 +70,7 @@ describe('route baselines', () => {
     ])
   })
 
-  it('are written at most once in five minutes, by any instance', async () => {
+  it('are written at most once in five minutes across all instances', async () => {
     await createInstance().refresh(2 * minuteMs, [reportOf(50)])
     const reader = createInstance()
     await reader.refresh(2 * minuteMs)
@@ -99,7 +99,7 @@ describe('route baselines', () => {
     expect(instance.adopted()).toMatchObject({ core: null, native: { p95Ms: 50 } })
   })
 
-  it('are logged as missing while they cannot be read, and nothing else fails', async () => {
+  it('are logged as unavailable while they cannot be read, and nothing else fails', async () => {
     await test.sql`alter table route_baseline rename to renamed`
     const log = createRecordingLog()
     const guard = { takeDeltas: () => new Map(), stop: () => {}, adoptBaselines: () => {} }

@@ -38,7 +38,7 @@ describe('the pause of a route', () => {
     expect(guard.isPaused('libraries.list')).toBe(true)
   })
 
-  it('is only for that route', () => {
+  it('affects only that route', () => {
     record(0, 10)
     expect(guard.isPaused('libraries.create')).toBe(false)
   })
@@ -57,7 +57,7 @@ describe('the pause of a route', () => {
     expect(guard.isPaused('libraries.list')).toBe(false)
   })
 
-  it('ignores fallbacks older than ten seconds', () => {
+  it('ignores fallbacks that are more than ten seconds old', () => {
     record(0, 4)
     now += 11_000
     record(0, 4)
@@ -76,7 +76,7 @@ describe('the pause of a route', () => {
     expect(guard.isPaused('libraries.list')).toBe(true)
   })
 
-  it('is logged once when it begins and once when it has ended, with the counts of the last ten seconds', () => {
+  it('is logged once when it begins and once when it ends, with the counts of the last ten seconds', () => {
     record(3, 1)
     expect(listChanges()).toEqual([])
     record(0, 10)

@@ -17,7 +17,7 @@ describe('a route that native serves to half of the accounts', () => {
   }
   const gateway = startTestGateway({ core: 'recording', environment })
 
-  it('is always served to an account by the same side, native for some accounts and the core for others', async () => {
+  it('is always served to an account by the same side, to some by native and to others by the core', async () => {
     const accounts = await signUpMany(gateway, 40)
     const first = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
     const second = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
@@ -26,7 +26,7 @@ describe('a route that native serves to half of the accounts', () => {
     expect(first.map(fallbackOf)).toEqual(first.map(() => '0'))
   })
 
-  it('is served to an account by the side of the other routes of its area', async () => {
+  it('is served to an account by the same side as the other routes of its area', async () => {
     for (const { get } of await signUpMany(gateway, 10))
       expect(runtimeOf(await get('/v1/libraries/shared-with-me'))).toBe(runtimeOf(await get('/v1/libraries')))
   })
@@ -43,12 +43,12 @@ describe('a route that native serves to half of the accounts', () => {
     ['no token', undefined],
     ['a token without a signature', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhY2N0XzEifQ.x'],
     ['no token at all', 'nonsense'],
-  ])('is served by the core to a request with %s', async (_, token) => {
+  ])('is served by the core to requests with %s', async (_, token) => {
     for (let round = 0; round < 8; round += 1)
       expect(runtimeOf(await gateway.request('GET', '/v1/libraries', token ? { token } : {}))).toBe('proxy')
   })
 
-  it('is served to everyone who opens a share link by the same side', async () => {
+  it('is served by the same side to everyone who opens a share link', async () => {
     const tokens = Array.from({ length: 30 }, (_, index) => `share-token-${index}`)
     const open = (token: string) => gateway.request('GET', `/v1/public/track-links/${token}`)
     const signedIn = await gateway.signUp()
@@ -94,7 +94,7 @@ describe('a state in GATEWAY_ROUTES', () => {
     expect([response.status, runtimeOf(response), fallbackOf(response)]).toEqual([501, 'native', '0'])
   })
 
-  it("replaces a wider scope's with a narrower one's", async () => {
+  it("of a narrower scope overrides that of a wider one", async () => {
     const { get } = await gateway.signUp()
     expect(runtimeOf(await get('/v1/libraries'))).toBe('proxy')
   })

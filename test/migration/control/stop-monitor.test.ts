@@ -55,7 +55,7 @@ const fail = (guard: ReturnType<typeof open>, count: number) => {
 }
 
 describe('a guard', () => {
-  it('changes the stored state outside of the trace of the request that it acts on', async () => {
+  it('changes the stored state outside the trace of the request that triggered the stop', async () => {
     const traces: unknown[] = []
     const { stored } = createStored()
     const rollBack: StoredRollback['rollBack'] = (stop) => {
@@ -77,21 +77,21 @@ describe('a guard', () => {
     expect(guard.listUntried()).toEqual([label])
   })
 
-  it('counts requests that were decided before the state of another route changed', () => {
+  it("counts requests from before another route's state changed", () => {
     const guard = open()
     guard.adoptSteps(stepAt(1, { epoch: 2 }))
     fail(guard, 6)
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('does not count requests that were decided before the state of the route changed', () => {
+  it("does not count requests from before the route's own state changed", () => {
     const guard = open()
     guard.adoptSteps(stepAt(2, { epoch: 2 }))
     fail(guard, 100)
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('rolls the stored state back once, however many requests fail meanwhile', async () => {
+  it('rolls the stored state back once, however many requests fail in the meantime', async () => {
     const { stored, stops } = createStored()
     fail(open(stepAt(7), { stored }), 100)
     await expect
@@ -99,7 +99,7 @@ describe('a guard', () => {
       .toEqual([{ label, version: 7, cause: 'errors', observer: 'instance', evidenceKey: 'key-1' }])
   })
 
-  it('stays stopped without the database, and rolls the stored state back when it is available', async () => {
+  it('keeps a route stopped without the database, and rolls the stored state back when the database is available', async () => {
     const { stored, stops } = createStored({ failures: 3 })
     const guard = open(stepAt(1), { stored })
     fail(guard, 6)
@@ -107,7 +107,7 @@ describe('a guard', () => {
     await expect.poll(() => stops).toHaveLength(1)
   })
 
-  it('stays stopped until a different percentage of the route is chosen for native', () => {
+  it('keeps a route stopped until a different percentage is chosen for it', () => {
     const guard = open()
     fail(guard, 6)
     guard.adoptSteps(stepAt(1))
@@ -118,7 +118,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('stays stopped when only the mode of the route changes, and rolls the new state back', async () => {
+  it('keeps a route stopped when only its mode changes, and rolls the new state back', async () => {
     const { stored, stops } = createStored()
     const guard = open(stepAt(7), { stored })
     fail(guard, 6)
@@ -129,21 +129,21 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('resumes when it missed a version, in which another percentage may have been chosen', () => {
+  it('resumes a route if it missed a version, which may have had a different percentage', () => {
     const guard = open(stepAt(7))
     fail(guard, 6)
     guard.adoptSteps(stepAt(9))
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('stops a route after a backup with a lower epoch and the same version was restored', () => {
+  it('stops a route even after a restored backup lowered the epoch but not the version', () => {
     const guard = open(stepAt(1, { epoch: 9 }))
     guard.adoptSteps(stepAt(1, { epoch: 1 }))
     fail(guard, 6)
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('requests a rollback that is rejected once for each routing state, also without the handler', async () => {
+  it('requests a rejected rollback once per routing state, even for a route without a handler here', async () => {
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: 'libraries.* is held' } })
     const guard = open(new Map(), { stored })
     const alarm = { label, version: 3, cause: 'errors', observer: 'fleet', evidenceKey: 'key-2' } as const
@@ -161,7 +161,7 @@ describe('a guard', () => {
     expect([guard.isStopped(label), stops]).toEqual([false, []])
   })
 
-  it("acts on the fleet's alarm, but not on one about another version", () => {
+  it("acts on the fleet's alarm, but not if it concerns a different version", () => {
     const guard = open(stepAt(2))
     guard.stop({ label, version: 1, cause: 'errors', observer: 'fleet', evidenceKey: null })
     expect(guard.isStopped(label)).toBe(false)
@@ -169,7 +169,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('holds a route once the core fails in more than 12 % of its requests', async () => {
+  it("holds a route once the core fails in more than 12 % of the route's requests", async () => {
     const { stored, held } = createStored()
     const guard = open(stepAt(3), { stored })
     for (let count = 0; count < 1000; count += 1) guard.settled(settledByCore(label, count % 5 === 0))
@@ -180,7 +180,7 @@ describe('a guard', () => {
 
   const held = 'libraries.* is held: only a person can move libraries.detail'
 
-  it('requests a rollback once that is rejected, and resumes when it learns that the route is held', async () => {
+  it('requests a rejected rollback only once, and resumes when it learns that the route is held', async () => {
     const log = createRecordingLog()
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: held } })
     const guard = open(stepAt(1), { stored, log })

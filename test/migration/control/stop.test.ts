@@ -47,7 +47,7 @@ describe('a gateway', () => {
     await expect.poll(() => findLastEpoch(gateway.log)).toBeGreaterThanOrEqual(epoch)
   }
 
-  it('stops a write that throws after six requests, even though none fell back', async () => {
+  it('stops a write that throws six times, even though no request fell back', async () => {
     await moveToCanary('libraries.create')
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.post('/v1/libraries', { name: 'A' }))
@@ -55,7 +55,7 @@ describe('a gateway', () => {
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.create'))
   })
 
-  it('rolls the stored state of a stopped route back, which all instances then follow', async () => {
+  it('rolls back the stored state of a stopped route, and all instances follow', async () => {
     const { sql } = gateway.database
     const findState = () => sql`select state, weight_bp from route_state where scope = 'libraries.create'`
     await expect.poll(findState).toEqual([{ state: 'proxy', weight_bp: 0 }])
@@ -70,7 +70,7 @@ describe('a gateway', () => {
     await expect.poll(runtimeOf).toBe(false)
   })
 
-  it('tries a read that throws six times, and never again', async () => {
+  it('stops a read that throws six times', async () => {
     await moveToCanary('libraries.list')
     const account = await gateway.signUp()
     await repeat(10, () => account.get('/v1/libraries'))
@@ -101,7 +101,7 @@ describe('a gateway', () => {
 describe('a gateway without its database', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true })
 
-  it('does not stop routes because of that', async () => {
+  it('does not stop routes because the database is down', async () => {
     await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'canary', weightBp: 9999 })
     const account = await gateway.signUp()
     await expect.poll(() => findLastEpoch(gateway.log)).toBe(1)
@@ -126,7 +126,7 @@ describe('a gateway without a core', () => {
   })
 
   // With a core, all of these are called while a gateway starts.
-  it('neither observes its routes nor evaluates what instances have observed', async () => {
+  it('neither observes its routes nor evaluates what other instances have observed', async () => {
     await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'canary', weightBp: 9999 })
     await expect.poll(() => findLastEpoch(gateway.log)).toBe(1)
     expect(calls).toEqual([])

@@ -26,7 +26,7 @@ describe('a stored rollback', () => {
     expect(await stored.rollBack(stop)).toMatchObject({ kind: 'stale' })
   })
 
-  it('marks no code after timeouts, which the database may have caused', async () => {
+  it('does not mark the code as failed after timeouts, which the database may have caused', async () => {
     const scope = 'libraries.list'
     const stored = createStoredRollback(database, new Map([[scope, 'own']]))
     const stop = {

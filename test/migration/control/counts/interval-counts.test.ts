@@ -39,7 +39,7 @@ const open = () => {
 }
 
 describe('the counts of an instance', () => {
-  it('are kept by side and status class, with disconnected clients as 4xx', async () => {
+  it('are kept by side and status class, with requests whose client disconnected as 4xx', async () => {
     const { counts, stored, write } = open()
     for (const status of [200, 201, 204, 304, 404, 499, 500]) counts.record(label, 'native', status, 3)
     for (const status of [200, 302, 302, 429, 502, 503]) counts.record(label, 'proxy', status, 3)
@@ -65,7 +65,7 @@ describe('the counts of an instance', () => {
     ])
   })
 
-  it('also cover all routes together', async () => {
+  it('also include totals for all routes', async () => {
     const { counts, sums, write } = open()
     counts.record(label, 'native', 200, 3)
     await write()
@@ -76,7 +76,7 @@ describe('the counts of an instance', () => {
     expect(sums.values().next().value?.nativeDurations).toBeUndefined()
   })
 
-  it('are by duration, where very long and very short ones have a bucket too', async () => {
+  it('are kept by duration, with buckets for very short and very long ones too', async () => {
     const { counts, stored, write } = open()
     for (const ms of [0, 0.5, 0.6, 100, 3_600_000]) counts.record(label, 'native', 200, ms)
     await write()
@@ -92,7 +92,7 @@ describe('the counts of an instance', () => {
     expect([row?.nativeDurations, row?.coreDurations]).toEqual([durations, []])
   })
 
-  it('are absolute, written only when they have changed, and start over after ten minutes', async () => {
+  it('are written as running totals, only when they change, and start over after ten minutes', async () => {
     const { counts, advance } = open()
     const written: RouteCountsRow[] = []
     const write = () =>
@@ -113,7 +113,7 @@ describe('the counts of an instance', () => {
     expect(written.at(-1)).toMatchObject({ intervalStart: '2026-11-20T10:10:00.000Z', native2xx: 1 })
   })
 
-  it('are kept for a day while they cannot be written', async () => {
+  it('are kept for up to a day if they cannot be written', async () => {
     const { counts, advance, write, stored, sum } = open()
     for (let interval = 0; interval < 200; interval += 1) {
       await counts.write(() => Promise.reject(new Error('no database'))).catch(() => undefined)
@@ -124,7 +124,7 @@ describe('the counts of an instance', () => {
     expect([stored.size, sum()]).toEqual([143, 143])
   })
 
-  it('follow the database’s clock, once it is known', async () => {
+  it("follow the database's clock once the instance knows it", async () => {
     const { counts, advance, write, stored, sum } = open()
     const year = 365 * 24 * 60 * minute
     counts.record(label, 'native', 200, 3)
@@ -140,7 +140,7 @@ describe('the counts of an instance', () => {
     expect([starts, sum()]).toEqual([[0, 10 * minute], 3])
   })
 
-  it('count each request once, however writes fail and repeat', async () => {
+  it('include each request exactly once, however writes fail and repeat', async () => {
     const labels = Object.keys(routeTable) as Label[]
     const step = fc.oneof(
       fc.record({

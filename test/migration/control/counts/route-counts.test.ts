@@ -50,7 +50,7 @@ describe('the stored counts of requests', () => {
     return row?.rows
   }
 
-  it('cover all instances, however often each writes', async () => {
+  it('cover all instances, however often each one writes', async () => {
     const instances = ['a', 'b'].map((instanceId) => createIntervalCounts({ instanceId, now: Date.now }))
     const save = (rows: readonly RouteCountsRow[]) => saveRouteCounts(database.db, rows)
     for (const [index, counts] of instances.entries()) {
@@ -97,7 +97,7 @@ describe('the stored counts of requests', () => {
     expect((await Promise.all(sums)).map(({ core2xx }) => core2xx)).toEqual([1, 11, 111])
   })
 
-  it('are added to those of their day after 14 days, in batches, and then kept for 400 days', async () => {
+  it('are merged into daily counts after 14 days, in batches, and then kept for 400 days', async () => {
     const old = Array.from({ length: 25 }, (_, index) =>
       rowAt(20 * day, {
         instanceId: `i${index}`,
@@ -134,7 +134,7 @@ describe('the stored counts of requests', () => {
     expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })
 
-  it('are merged once if several instances do it at once', async () => {
+  it('are merged only once if several instances do it at the same time', async () => {
     const old = Array.from({ length: 300 }, (_, index) =>
       rowAt((16 + (index % 3)) * day, { instanceId: `i${index}`, native2xx: 1 }),
     )
@@ -147,7 +147,7 @@ describe('the stored counts of requests', () => {
     expect(daily.map(({ native2xx }) => native2xx)).toEqual([100, 100, 100])
   })
 
-  it('lose nothing if the process ends during the merge', async () => {
+  it('are complete even if the process ends during the merge', async () => {
     await saveRouteCounts(database.db, [rowAt(20 * day, { native2xx: 3 })])
     await database.db
       .transaction(async (tx) => {
@@ -160,7 +160,7 @@ describe('the stored counts of requests', () => {
     expect((await readDaily()).map(({ native2xx }) => native2xx)).toEqual([3])
   })
 
-  it('are written on shutdown, which an unresponsive database delays by a second at most', async () => {
+  it('are written on shutdown, which an unresponsive database delays by at most a second', async () => {
     const log = createRecordingLog()
     const counts = startRouteCounts({ db: database.db, instanceId: 'a', log })
     counts.record(label, 'proxy', 200, 3)
@@ -187,7 +187,7 @@ describe('a gateway', () => {
     environment: { GATEWAY_ROUTES: 'libraries.list=native,libraries.detail=proxy' },
   })
 
-  it('counts the requests it serves by label and side, like every other one', async () => {
+  it('adds the requests it serves to those of all instances, by label and side', async () => {
     const { token } = await gateway.signUp()
     for (let instances = 0; instances < 2; instances += 1) {
       const running = await startGateway({ settings: gateway.settings, log: createRecordingLog() })

@@ -30,7 +30,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-23')).toEqual([])
   })
 
-  it('start over the next day, with what was counted since the last write on the day before', async () => {
+  it('start over the next day, and the counts since the last write go to the day before', async () => {
     const tallies = create()
     count(tallies, 'a')
     await write(tallies, '2026-11-23')
@@ -43,7 +43,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-23')).toEqual(['a 2026-11-24 2'])
   })
 
-  it('are written later if that fails, even those of a past day', async () => {
+  it('are written later if a write fails, even those of a past day', async () => {
     const tallies = create()
     count(tallies, 'a')
     await expect(tallies.write('2026-11-23', failing)).rejects.toThrow('connection lost')
@@ -52,7 +52,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-24')).toEqual(['a 2026-11-23 1', 'a 2026-11-24 1'])
   })
 
-  it('count what changes during a write with the next one', async () => {
+  it('include in the next write what was counted during this one', async () => {
     const tallies = create()
     count(tallies, 'a')
     await tallies.write('2026-11-23', async () => count(tallies, 'a'))

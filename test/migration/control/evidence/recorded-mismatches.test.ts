@@ -22,7 +22,7 @@ describe('recorded mismatches', () => {
   const start = (db = database.db) =>
     startComparisonRecorder({ db, instanceId: 'a', log: createRecordingLog(), writeIntervalMs: 20 })
 
-  it('does not repeat a write of mismatches whose response was lost', async () => {
+  it('are counted once even if the response to their write was lost', async () => {
     const relay = await startDatabaseRelay(database.url)
     const { db, close } = openDatabase(relay.url, {
       prepare: database.prepare,
@@ -46,7 +46,7 @@ describe('recorded mismatches', () => {
     expect(await listMismatches(database.db, label)).toMatchObject([{ count: 2, requestIds: ['r2', 'r1'] }])
   })
 
-  it('stores which read after a write has shown a difference, but no key that is data', async () => {
+  it('name the read that showed a difference after a write, but no key that contains data', async () => {
     const recorder = start()
     const path = 'tracks.split-sheet.detail body.by.a@b.example of tracks'
     recorder.recordMismatch({
@@ -61,7 +61,7 @@ describe('recorded mismatches', () => {
     ])
   })
 
-  it('adds up what several instances find at once', async () => {
+  it('add up what several instances find at once', async () => {
     const recorders = [start(), start(), start()]
     for (let round = 0; round < 10; round += 1) {
       for (const recorder of recorders)
@@ -74,7 +74,7 @@ describe('recorded mismatches', () => {
     expect(rows.map(({ count }) => count)).toEqual([30, 30, 30])
   })
 
-  it('keeps 200 differences of a route, leaks before others, however many are found', async () => {
+  it('are limited to 200 differences per route, and leaks are kept before others', async () => {
     const recorder = start()
     recorder.recordMismatch({
       label,
@@ -97,7 +97,7 @@ describe('recorded mismatches', () => {
     expect(rows.filter((row) => row.class === 'critical')).toHaveLength(1)
   })
 
-  it('stores no keys of objects, and no more of a value than is needed to recognize it', async () => {
+  it('contain no object keys, and only as much of a value as it takes to recognize it', async () => {
     const recorder = start()
     const difference = differenceOf('s1', {
       path: 'body.owners.jane@example.test.name',

@@ -11,7 +11,7 @@ describe('the comparisons of an evidence set', () => {
 
   const readTest = async () => (await gate.sql`select test, critical::int, alarm from evidence_set`)[0]
 
-  it('are counted exactly once while instances write and evaluate', async () => {
+  it('are counted exactly once while instances write and evaluate at the same time', async () => {
     const { db } = gate
     const log = createRecordingLog()
     const recorders = ['a', 'b', 'c'].map((instanceId) =>
@@ -42,7 +42,7 @@ describe('the comparisons of an evidence set', () => {
     expect(await readTest()).toMatchObject({ test: { comparisons: 600, regressions: 0 }, critical: 3 })
   })
 
-  it('start over if another version of the code stored them differently, but keep the alarm', async () => {
+  it('start over if another version stored them in a different format, but the alarm is kept', async () => {
     await gate.saveComparisons({ comparisons: 5, critical: 1 })
     await gate.addComparisons()
     await gate.sql`update evidence_set set test = '{"version":9}', folded = '[]'`
@@ -51,7 +51,7 @@ describe('the comparisons of an evidence set', () => {
     expect(await readTest()).toMatchObject({ test: { comparisons: 2 }, alarm: 'critical', critical: 1 })
   })
 
-  it('are left to the next evaluation while their row is written', async () => {
+  it('wait for the next evaluation if their row is being written', async () => {
     await gate.saveComparisons({ comparisons: 5 })
     await gate.sql.begin(async (sql) => {
       await sql`update evidence_counts set copies = 1`

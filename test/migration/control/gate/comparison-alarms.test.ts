@@ -8,7 +8,7 @@ import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
 
-describe('alarms of comparisons', () => {
+describe('comparison alarms', () => {
   const gate = startGateDatabase()
   beforeEach(() => gate.reset())
 
@@ -82,7 +82,7 @@ describe('alarms of comparisons', () => {
   })
 
   it.each([[[100]], [[5000]], [[5000, 10_000]]])(
-    'roll a route back at %j basis points when its test fails',
+    'roll a route back from %j basis points when its test fails',
     async (steps) => {
       for (const weightBp of steps) await rampTo(weightBp)
       await gate.saveComparisons({ comparisons: 40, regressions: 2, copies: 40, statuses: { 200: 40 } })
@@ -105,14 +105,14 @@ describe('alarms of comparisons', () => {
     },
   )
 
-  it('count a leak of a comparison that is not independent', async () => {
+  it('are also raised by a leak in a comparison that is not independent', async () => {
     await gate.saveComparisons({ repeated: 1, critical: 1 })
     expect(await gate.addComparisons()).toMatchObject([{ cause: 'critical' }])
     const [set] = await gate.sql`select test, alarm, critical::int from evidence_set`
     expect(set).toMatchObject({ test: { comparisons: 0 }, alarm: 'critical', critical: 1 })
   })
 
-  it('do not stop a route that a person has moved since, until another regression', async () => {
+  it('do not stop a route that a person has moved since, until another regression follows', async () => {
     await gate.saveComparisons({ comparisons: 20, regressions: 10, copies: 20 })
     await gate.addComparisons()
     await rampTo(100)

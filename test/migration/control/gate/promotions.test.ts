@@ -36,7 +36,7 @@ describe('promotions by the gate', () => {
     return { log, evaluator }
   }
 
-  it('move a route from shadow to native in steps, each with its figures in the audit', async () => {
+  it('move a route from shadow to native step by step, with the figures in the audit', async () => {
     const { evaluator, log } = start()
     await gate.saveGoodEvidence()
     for (const weight of [100, 500, 2500, 5000]) {
@@ -60,7 +60,7 @@ describe('promotions by the gate', () => {
     )
   })
 
-  it('move a quiet route on after two weeks without a wrong comparison', async () => {
+  it('move a quiet route on after two weeks without a difference', async () => {
     const compare = async (comparisons: number, regressions = 0) => {
       await gate.saveComparisons({
         comparisons,
@@ -142,7 +142,7 @@ describe('promotions by the gate', () => {
     expect(set?.test).toMatchObject({ comparisons: 700 })
   })
 
-  it('include what was counted by a process that ended before it evaluated', async () => {
+  it('use comparisons counted by a process that ended before evaluating them', async () => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
     // Another process begins here.
@@ -200,7 +200,7 @@ describe('promotions by the gate', () => {
     expect(await gate.readState()).toMatchObject({ weight_bp: 0 })
   })
 
-  it('do not happen while an instance is unknown, or runs other code', async () => {
+  it('do not happen while an instance is unknown or runs different code', async () => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
     await upsertInstance(gate.db, { id: 'b', build: 'b', keys: { [label]: evidenceKey }, epoch: 0 })
@@ -225,7 +225,7 @@ describe('promotions by the gate', () => {
     expect([promotions.length, recommendations.length]).toEqual([0, recommended])
   })
 
-  it('are announced once if a person has to make them, and not if the gateway does', async () => {
+  it('are announced once if a person has to make them, and never if the gateway makes them', async () => {
     const listReady = async () => {
       const rows = await gate.sql`
         select data->'notice' as notice from pgboss.job
@@ -262,7 +262,7 @@ describe('promotions by the gate', () => {
     expect(await listReady()).toHaveLength(2)
   })
 
-  it('are announced only with the transaction that finds them', async () => {
+  it('are not announced if the transaction that finds them is rolled back', async () => {
     await gate.sql`delete from pgboss.job`
     await gate.change({ kind: 'mode', mode: 'recommend' })
     await gate.saveGoodEvidence()
@@ -278,7 +278,7 @@ describe('promotions by the gate', () => {
     expect(await gate.sql`select 1 from pgboss.job`).toHaveLength(1)
   })
 
-  it('do not happen while the routing state of the instance is stale, which still counts', async () => {
+  it("do not happen while the instance's routing state is stale, but comparisons are still counted", async () => {
     await gate.saveGoodEvidence()
     const { evaluator } = start(true)
     await eventually(async () => expect(await gate.sql`select 1 from evidence_set`).toHaveLength(1))

@@ -14,7 +14,7 @@ describe('the retention of evidence', () => {
 
   const readSums = async () => (await readComparisons(gate.db, label, evidenceKey, Date.now()))?.sums
 
-  it('adds counts older than 8 days to those of their code, in batches', async () => {
+  it('merges counts older than 8 days into the totals of their code, in batches', async () => {
     for (const [index, days] of [0, 8, 9, 20, 30].entries())
       await gate.saveComparisons({
         instanceId: `i${index}`,
@@ -35,7 +35,7 @@ describe('the retention of evidence', () => {
     expect(await readSums()).toEqual(before)
   })
 
-  it('does nothing while another instance evaluates', async () => {
+  it('does nothing while another instance is evaluating', async () => {
     await gate.saveComparisons({ day: dayBefore(30), comparisons: 1 })
     await gate.sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('gate evaluation', 0))`
@@ -46,7 +46,7 @@ describe('the retention of evidence', () => {
     expect(await listComparedDays(gate.db, label, evidenceKey)).toHaveLength(0)
   })
 
-  it('deletes usage after 8 days, and mismatches that were not found for 7 days', async () => {
+  it('deletes usage after 8 days, and mismatches that have not recurred for 7 days', async () => {
     for (const days of [0, 6, 8, 9, 40])
       await gate.sql`insert into route_usage values (${label}, ${dayBefore(days)}, 'a', '{"200":1}', '[]')`
     for (const days of [0, 6, 8])
@@ -59,7 +59,7 @@ describe('the retention of evidence', () => {
     expect((await listMismatches(gate.db, label)).map(({ signature }) => signature)).toEqual(['s0', 's6'])
   })
 
-  it('keeps the 20 codes of a route that were compared last', async () => {
+  it('keeps the 20 most recently compared codes of a route', async () => {
     for (let code = 0; code < 22; code += 1) {
       await gate.saveComparisons({ evidenceKey: `code-${code}`, comparisons: 1, copies: 1 })
       await gate.addComparisons()

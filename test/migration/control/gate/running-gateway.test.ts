@@ -13,7 +13,7 @@ describe('a gateway', () => {
       body: { change: { kind: 'mode', mode }, reason: 'a test' },
     })
 
-  it('moves routes of the mode auto to shadow, unless its settings fix their state', async () => {
+  it('moves routes in mode auto to shadow, unless its settings fix their state', async () => {
     await setMode('packs.list', 'auto')
     await setMode('tracks.detail', 'recommend')
     await setMode('tracks.create', 'auto')

@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs
 const label = 'libraries.list'
 const failing = 'libraries.shared-with-me'
 
-describe('a gateway whose clock a test moves', () => {
+describe('a gateway with a controlled clock', () => {
   let clockMs = 0
   const gateway = startTestGateway({
     core: 'recording',
@@ -88,7 +88,7 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toMatch(/yet\. No drill/)
   })
 
-  it('rejects a drill and a retirement while retries with a key go to the core, also with one stored meanwhile', async () => {
+  it('rejects a drill and a retirement while retries with a key go to the core, even if a key is stored meanwhile', async () => {
     const { sql } = gateway.database
     const insert = (tx: Pick<typeof sql, 'unsafe'>) =>
       tx.unsafe(
@@ -116,7 +116,7 @@ describe('a gateway whose clock a test moves', () => {
     await sql`delete from idempotency_keys`
   })
 
-  it('ends a drill when its time is up, and does not count one of less than an hour', async () => {
+  it('ends a drill when its time is up, and does not count a drill of less than an hour', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 30 })).status).toBe(200)
     clockMs += hourMs / 2 + 1000
     await waitForEndOfDrill(label)
@@ -127,7 +127,7 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toContain('was shorter than 60 minutes')
   }, 20_000)
 
-  it('serves no fallback during a drill, and falls back again once it is over', async () => {
+  it('does not fall back during a drill, and does so again once it is over', async () => {
     const fellBack = { status: 200, runtime: 'proxy', fallback: '1' }
     expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
     expect((await change(failing, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
@@ -141,7 +141,7 @@ describe('a gateway whose clock a test moves', () => {
       .toEqual(fellBack)
   }, 20_000)
 
-  it('does not count a drill with failures, or from before the route was moved', async () => {
+  it('does not count a drill that had failures or took place before the route last moved', async () => {
     const { sql } = gateway.database
     const reject = async () => String((await change(failing, { kind: 'retire' })).body.message)
     clockMs += 60_000
@@ -157,7 +157,7 @@ describe('a gateway whose clock a test moves', () => {
     clockMs += 14 * dayMs
   })
 
-  it('retires a route after a drill, never sends its requests to the core, and returns at once', async () => {
+  it('retires a route after a drill, never sends its requests to the core, and can return it at once', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
     clockMs += hourMs
     await endDrillsNow(label)
@@ -178,7 +178,7 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toBe('retired')
   }, 20_000)
 
-  it('lets the core serve a retired route that is killed, and does not retire it again when it is resumed', async () => {
+  it('lets the core serve a killed retired route, and does not retire it again when it is resumed', async () => {
     expect((await change(label, { kind: 'kill' })).status).toBe(200)
     expect(await send('/v1/libraries')).toEqual({ ...served, runtime: 'proxy' })
     expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'native' } })

@@ -27,7 +27,7 @@ describe('what the core has served', () => {
     },
   })
 
-  it('is recorded since the first write, and since a gap of an hour', async () => {
+  it('counts as recorded since the first write or the last gap of over an hour', async () => {
     const { sql, db } = database
     const findStart = async () => {
       const [row] = await sql<{ age: number }[]>`
@@ -46,7 +46,7 @@ describe('what the core has served', () => {
     expect(await findStart()).toBeLessThan(60)
   })
 
-  it('is counted by route and cause, of all instances, however often each writes', async () => {
+  it('is counted by route and cause for all instances, however often each one writes', async () => {
     for (const instance of ['a', 'b']) {
       const usage = createCoreUsage(instance)
       const label = 'tracks.list' as const
@@ -80,7 +80,7 @@ describe('what the core has served', () => {
     expect(sentences[0]).toMatch(/^tracks\.list: 18 requests in 15 days \(breaker 4, bucket 4, fallback 2, /)
   })
 
-  it('neither shrinks nor seems later when an older write completes after a newer one', async () => {
+  it('does not change when an older write completes after a newer one', async () => {
     const row = { label: 'tracks.list', cause: 'state', day: today, instanceId: 'a' }
     await saveCoreUsage(database.db, [{ ...row, requests: 5 }])
     const before = [...(await database.sql`select * from core_usage`)]
@@ -89,7 +89,7 @@ describe('what the core has served', () => {
     expect([...(await database.sql`select * from core_usage`)]).toEqual(before)
   })
 
-  it('has the shapes of unmatched paths that the core knows, and a bounded number of them', async () => {
+  it('includes the shapes of unmatched paths that the core serves, up to a limit', async () => {
     const usage = createCoreUsage('a')
     const record = (path: string, status: number, method = 'GET') =>
       usage.record(requestOf({ label: 'unmatched' }, path, method), status)
@@ -116,7 +116,7 @@ describe('what the core has served', () => {
     expect((await readCoreUsage(database.db)).unmatched.requests).toBe(5 + 26 * 26)
   })
 
-  it('remembers the last request of each cause when its day is deleted after 15 days', async () => {
+  it('keeps the last request of each cause when its day is deleted after 15 days', async () => {
     const dayOf = (age: number) => new Date(Date.now() - age * day).toISOString().slice(0, 10)
     const row = { label: 'tracks.list', instanceId: 'a', requests: 2 }
     await saveCoreUsage(database.db, [
