@@ -26,8 +26,8 @@ const open = (distanceMs: number, mayAsk = () => true) => {
   return { askCore, sentAt }
 }
 
-describe('requests of the gateway itself to the core', () => {
-  it('are sent at a distance, even after this process was busy', async () => {
+describe("the gateway's own requests to the core", () => {
+  it('are spaced out, even after this process was busy', async () => {
     const { askCore, sentAt } = open(20)
     const responses = Array.from({ length: 6 }, () => askCore(received))
     const busyUntil = performance.now() + 100
@@ -38,7 +38,7 @@ describe('requests of the gateway itself to the core', () => {
     for (const distance of distances) expect(distance).toBeGreaterThan(10)
   })
 
-  it('are not sent if the core has become slow while they waited', async () => {
+  it('are not sent if the core became slow while they waited', async () => {
     let isSlow = false
     const { askCore, sentAt } = open(10, () => !isSlow)
     const responses = [askCore(received), askCore(received)]
@@ -54,8 +54,8 @@ const startBudget = () => {
   return { clock, budget: createAskBudget(() => clock.now) }
 }
 
-describe('the budget of requests to the core', () => {
-  it('permits one request of a route per second', () => {
+describe('the budget for requests to the core', () => {
+  it('permits one request per second for a route', () => {
     const { clock, budget } = startBudget()
     expect([budget.take('tracks.list', 1), budget.take('tracks.list', 1)]).toEqual([true, false])
     clock.now = 999
@@ -74,7 +74,7 @@ describe('the budget of requests to the core', () => {
     expect(budget.take('tracks.list', 1)).toBe(true)
   })
 
-  it('lets a confirmation follow at once, and then pauses the route for all three requests', () => {
+  it('lets a confirmation follow a request at once, and then pauses the route for all three requests', () => {
     const { clock, budget } = startBudget()
     expect([budget.take('tracks.list', 1), budget.take('tracks.list', 2, true)]).toEqual([true, true])
     clock.now = 2999
@@ -83,7 +83,7 @@ describe('the budget of requests to the core', () => {
     expect(budget.take('tracks.list', 1)).toBe(true)
   })
 
-  it('permits all requests of a call or none', () => {
+  it('permits either all requests of a call or none', () => {
     const { clock, budget } = startBudget()
     expect(budget.take('tracks.list', 2) && budget.take('packs.list', 2)).toBe(true)
     expect(budget.take('tracks.detail', 2)).toBe(false)
@@ -93,7 +93,7 @@ describe('the budget of requests to the core', () => {
     expect(budget.take('packs.detail', 1)).toBe(true)
   })
 
-  it('never exceeds its limits within any second of a random schedule, and uses what they permit', () => {
+  it('never exceeds its limits within any second of a random schedule, and makes full use of them', () => {
     const random = createRandom(17)
     const { clock, budget } = startBudget()
     const sent: { at: number; label: string; requests: number }[] = []

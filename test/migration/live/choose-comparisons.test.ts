@@ -97,11 +97,11 @@ describe('after a write', () => {
     return [...new Set(asked)].sort()
   }
 
-  it('a core that records an event for each visit is not asked for the page of a link', async () => {
+  it('the page of a link is not read from a core that records each visit as an event', async () => {
     expect(await write('0')).toEqual(['/v1/packs/pack_1/links'])
   })
 
-  it('each read that shows it is judged some time', async () => {
+  it('each read that shows the write is made at some point', async () => {
     expect(await write('1')).toEqual(['/v1/packs/pack_1/links', '/v1/public/pack-links/shared'])
   })
 })
@@ -156,7 +156,7 @@ describe('the read after a write', () => {
 it.each([
   [65_000, ['/v1/tracks']],
   [70_000, []],
-])('a response of native with %i characters asks the core for %j', async (length, expected) => {
+])('after a native response of %i characters, the core is asked for %j', async (length, expected) => {
   const { comparisons, asked } = open()
   const context = createContext('GET', '/v1/tracks')
   context.outcome.runtime = 'native'
@@ -166,7 +166,7 @@ it.each([
   expect(asked).toEqual(expected)
 })
 
-it('a response of the gateway itself, for a request that it could not forward, asks the core for nothing', async () => {
+it('the core is asked for nothing after a response by which the gateway refused to forward a request', async () => {
   const { comparisons, asked } = open()
   const context = createContext('GET', '/v1/tracks')
   comparisons.sampleNative(context, jsonResponse(503, { error: 'gateway_busy' }), () => received)
@@ -174,11 +174,11 @@ it('a response of the gateway itself, for a request that it could not forward, a
   expect(asked).toEqual([])
 })
 
-describe('a response of the core that was not copied', () => {
+describe('a core response that was not copied', () => {
   it.each([
     ['to a usual request', {}, 1],
     ['that depends on what the client has already', { 'if-none-match': '"1"' }, 0],
-  ])('%s has to be compared %#', (_, headers, times) => {
+  ])('%s counts as usage to be compared, or not: case %#', (_, headers, times) => {
     const { comparisons, recorder } = open()
     comparisons.untapped('tracks.list', createContext('GET', '/v1/tracks', headers), 304)
     expect(recorder.recordUsage).toHaveBeenCalledTimes(times)
@@ -195,7 +195,7 @@ describe('a copied response', () => {
     return { recorder, compare }
   }
 
-  it('is dropped while no token can be verified: native would serve another account', async () => {
+  it('is dropped while no token can be verified, because native would serve a different account', async () => {
     const { recorder, compare } = await copy(async () => {
       throw new ApiError('authentication_unavailable')
     })
@@ -203,7 +203,7 @@ describe('a copied response', () => {
     expect(recorder.countDrop).toHaveBeenCalledOnce()
   })
 
-  it('is compared as without an account if the token is invalid', async () => {
+  it('is compared without an account if the token is invalid', async () => {
     const { compare } = await copy(async () => 'token_missing')
     expect(compare).toHaveBeenCalledWith(
       expect.objectContaining({ request: expect.objectContaining({ actor: null }) }),
@@ -211,10 +211,10 @@ describe('a copied response', () => {
   })
 })
 
-describe('while busy routes use up what all share', () => {
+describe('while busy routes use up the shared sample', () => {
   const busy = (isCanary: boolean) => open('0', undefined, { isCanary, isBusy: true })
 
-  it('the first responses of each route in a minute are copied', () => {
+  it('the first responses of each route in a minute are still copied', () => {
     const { comparisons } = busy(false)
     const tap = (path: '/v1/tracks' | '/v1/packs') => {
       const label = path === '/v1/tracks' ? 'tracks.list' : 'packs.list'
@@ -227,7 +227,7 @@ describe('while busy routes use up what all share', () => {
   it.each([
     [true, ['/v1/tracks']],
     [false, []],
-  ])('the core is asked for the first that a canary serves (%s)', async (isCanary, expected) => {
+  ])('the core is asked about the first native response only if the route is a canary: %s', async (isCanary, expected) => {
     const { comparisons, asked } = busy(isCanary)
     const context = createContext('GET', '/v1/tracks')
     context.outcome.runtime = 'native'

@@ -56,11 +56,11 @@ describe('what is compared about a route', () => {
     expect(listCompared(label, 'proxy')).toEqual([])
   })
 
-  it.each(twoSided)('%s in shadow is copied only if that has no effects', (label) => {
+  it.each(twoSided)('is a copied response for %s in shadow, but only if repeating the request has no effects', (label) => {
     expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
   })
 
-  it.each(twoSided)('%s in a canary is asked or read back only where the core changes nothing', (label) => {
+  it.each(twoSided)('is asked of the core or read back for %s in a canary only if that changes nothing there', (label) => {
     const { method, effects } = rowOf(label)
     const expected = [
       ...(isCopyable(label) ? ['copiesToNative'] : []),
@@ -72,7 +72,7 @@ describe('what is compared about a route', () => {
     expect(listCompared(label, 'retired')).toEqual([])
   })
 
-  it('has the code that this instance runs, and no route without a handler', () => {
+  it("has the key of this instance's code, and is nothing for a route without a handler", () => {
     const { find } = follow([inStage('tracks.list', 'shadow')])
     expect(find('tracks.list')).toMatchObject({ label: 'tracks.list', evidenceKey: 'key of tracks.list' })
     const without = followComparedRoutes({
@@ -101,7 +101,7 @@ describe('what is compared about a route', () => {
     expect(follow(states, changed).find('tracks.list')).toBeNull()
   })
 
-  it('follows the changes of the routing state', () => {
+  it('follows changes of the routing state', () => {
     const { find, adopt } = follow([inStage('tracks.list', 'shadow')])
     adopt([inStage('tracks.list', 'native')])
     expect(find('tracks.list')).toMatchObject({ copiesToNative: false, asksCore: true })

@@ -112,7 +112,7 @@ describe('a comparison', () => {
     expect(tried).toEqual([])
   })
 
-  it('is a regression with a difference that persists, and only with that one', async () => {
+  it('is a regression if a difference persists, and records only that difference', async () => {
     const { conclude, outcomes, mismatches, confirmed } = open({ persisting: [name] })
     await conclude(between(sampleOf('tracks.detail')), compared(name, title))
     expect(outcomes).toEqual(['tracks.detail regression'])
@@ -120,14 +120,14 @@ describe('a comparison', () => {
     expect(confirmed).toEqual([name.signature])
   })
 
-  it('is a regression where its repetition differs', async () => {
+  it('is a regression at the place where its repetition differs', async () => {
     const { conclude, outcomes, mismatches } = open({ persisting: [title] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail regression'])
     expect(mismatches).toEqual(['tracks.detail body.title regression'])
   })
 
-  it("is confirmed against the core's response before it", async () => {
+  it("is confirmed with the core's earlier response as well", async () => {
     const { conclude, confirm } = open()
     const coreBefore = { status: 200, headers: [], body: Buffer.from('{}') }
     const sample = sampleOf('tracks.detail')
@@ -137,7 +137,7 @@ describe('a comparison', () => {
     expect(confirm).toHaveBeenLastCalledWith(sample, null)
   })
 
-  it('is critical if its repetition leaks, whatever the first one found', async () => {
+  it('is critical if its repetition leaks, whatever the first comparison found', async () => {
     const leak = difference('body.ownerId', 'critical')
     const { conclude, outcomes, mismatches } = open({ persisting: [name, leak] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
@@ -145,7 +145,7 @@ describe('a comparison', () => {
     expect(mismatches).toEqual(['tracks.detail body.ownerId critical'])
   })
 
-  it('waits for the result if another one is being confirmed', async () => {
+  it('is confirmed even while another comparison is being confirmed', async () => {
     const { conclude, outcomes, tried } = open({ persisting: [name] })
     const sample = sampleOf('tracks.detail')
     await Promise.all([conclude(between(sample), compared(name)), conclude(between(sample), compared(name))])
@@ -153,7 +153,7 @@ describe('a comparison', () => {
     expect(outcomes).toEqual(['tracks.detail regression', 'tracks.detail regression'])
   })
 
-  it('is transient with a difference that does not persist, and so is the mismatch', async () => {
+  it('is transient if its difference does not persist, and so is the mismatch', async () => {
     const { conclude, outcomes, mismatches } = open({ persisting: [] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail transient'])
@@ -172,7 +172,7 @@ describe('a comparison', () => {
     expect(mismatches).toEqual([])
   })
 
-  it('never passes for transient because the budget refuses its confirmation', async () => {
+  it('never counts as transient because the budget refused its confirmation', async () => {
     const state = { hasBudget: false, confirmations: createConfirmations(() => 0), persisting: [name] }
     const { conclude, outcomes } = open(state)
     for (let comparison = 0; comparison < 20; comparison += 1)
@@ -203,7 +203,7 @@ describe('a comparison', () => {
     expect(honoured.tried).toEqual(['confirmations', 'begun'])
   })
 
-  it('of a read after a write says something about the write, and nothing by its headers', async () => {
+  it('of a read after a write counts for the write, and ignores the headers', async () => {
     const sample = sampleOf('tracks.detail', 'tracks.create')
     const { conclude, outcomes, mismatches } = open({ decision: 'count' })
     await conclude(between(sample), compared(difference('headers.cache-control')))
@@ -213,7 +213,7 @@ describe('a comparison', () => {
   })
 })
 
-describe('the votes of a minute', () => {
+describe('the votes in a minute', () => {
   const listVotes = async (samples: readonly Sample[], statuses: readonly number[] = []) => {
     const { conclude, votes } = open()
     for (const [index, sample] of samples.entries())
@@ -222,12 +222,12 @@ describe('the votes of a minute', () => {
   }
   const list = 'libraries.list'
 
-  it('are limited to one per account, however often it polls', async () => {
+  it('are limited to one per account, however often the account polls', async () => {
     const [a, b] = ['a', 'b'].map((subject) => sampleOf(list, list, { subject }))
     expect(await listVotes([a!, a!, b!, a!, b!])).toHaveLength(2)
   })
 
-  it('are limited to one per request shape: a later page counts, a different parameter value does not', async () => {
+  it('are limited to one per request shape: a later page is a new shape, a different value is not', async () => {
     const queries = ['', 'limit=1', 'limit=2', 'limit=2&cursor=a', 'limit=2&cursor=b', 'unknown=1', 'other=2']
     expect(await listVotes(queries.map((query) => sampleOf(list, list, { query })))).toHaveLength(4)
   })
@@ -237,7 +237,7 @@ describe('the votes of a minute', () => {
     expect(await listVotes([anonymous, anonymous])).toHaveLength(1)
   })
 
-  it('are limited to one for all links that do not open, because a client may make up any number', async () => {
+  it('are limited to one for all links that do not open, because a client can make up any number of them', async () => {
     const [a, b] = ['a', 'b'].map((subject) =>
       sampleOf('public.pack-links.detail', 'public.pack-links.detail', { subject }),
     )
@@ -245,7 +245,7 @@ describe('the votes of a minute', () => {
     expect(await listVotes([a!, b!], [200, 200])).toHaveLength(2)
   })
 
-  it('are not used up by what could not be compared', async () => {
+  it('are not used up by responses that could not be compared', async () => {
     const { conclude, votes } = open()
     await conclude(between(sampleOf(list)), { kind: 'not_comparable', reason: 'provider' })
     await conclude(between(sampleOf(list)), { kind: 'dropped', reason: 'queue_full' })
@@ -254,7 +254,7 @@ describe('the votes of a minute', () => {
     expect(votes).toEqual(['equal'])
   })
 
-  it('include the first regression, even if the first comparison found none', async () => {
+  it('include the first regression, even if an earlier comparison found none', async () => {
     const { conclude, votes } = open({ decision: 'count' })
     await conclude(between(sampleOf('tracks.detail')), compared())
     for (let comparison = 0; comparison < 3; comparison += 1)
@@ -262,7 +262,7 @@ describe('the votes of a minute', () => {
     expect(votes).toEqual(['equal', 'regression'])
   })
 
-  it('are not two because the first comparison found a regression', async () => {
+  it('count one regression once, even if it was found by the first comparison', async () => {
     const { conclude, votes } = open({ decision: 'count' })
     for (let comparison = 0; comparison < 3; comparison += 1)
       await conclude(between(sampleOf('tracks.detail')), compared(name))

@@ -24,7 +24,7 @@ const start = () => {
   return { clock, decide, record, compare }
 }
 
-describe('which differences are confirmed', () => {
+describe('createConfirmations', () => {
   it('confirms a signature once and then counts its repeats', () => {
     const { compare, clock } = start()
     const decisions = Array.from({ length: 20 }, () => {
@@ -34,7 +34,7 @@ describe('which differences are confirmed', () => {
     expect(decisions).toEqual(['confirm', ...Array(19).fill('count')])
   })
 
-  it('regards a signature that does not persist as transient after three confirmations, for an hour', () => {
+  it('treats a signature that does not persist as transient after three confirmations, for an hour', () => {
     const { compare, clock } = start()
     const decisions = Array.from({ length: 5 }, () => compare('a', false))
     expect(decisions).toEqual(['confirm', 'confirm', 'confirm', 'transient', 'transient'])
@@ -45,7 +45,7 @@ describe('which differences are confirmed', () => {
     expect(compare('a', true)).toBe('count')
   })
 
-  it('confirms a known signature again at growing distances, up to an hour', () => {
+  it('confirms a known signature again at growing intervals, up to an hour', () => {
     const { compare, clock } = start()
     const confirmedAt: number[] = []
     for (; clock.now < 6 * hour; clock.now += minute)
@@ -53,7 +53,7 @@ describe('which differences are confirmed', () => {
     expect(confirmedAt).toEqual([0, 5, 15, 60, 100, 160, 220, 280, 340])
   })
 
-  it('confirms anew once a confirmation of a known signature does not persist', () => {
+  it('starts confirming again once a known signature does not persist', () => {
     const { compare, clock } = start()
     compare('a', true)
     clock.now = 5 * minute
@@ -74,14 +74,14 @@ describe('which differences are confirmed', () => {
     expect(decide('a')).toBe('confirm')
   })
 
-  it('counts a comparison of which one signature is known when the other may not be confirmed', () => {
+  it('counts a comparison with one known signature even if the other may not be confirmed', () => {
     const { decide, compare } = start()
     compare('a', true)
     for (let confirmation = 0; confirmation < 3; confirmation += 1) compare('b', false)
     expect([decide('b'), decide('a', 'b')]).toEqual(['transient', 'count'])
   })
 
-  it('permits three confirmations that have no result yet, and permits others if they get none', () => {
+  it('permits three confirmations without a result at a time, and more once those have expired', () => {
     const { decide, clock } = start()
     expect([decide('a'), decide('a'), decide('a'), decide('a')]).toEqual([
       'confirm',
@@ -93,7 +93,7 @@ describe('which differences are confirmed', () => {
     expect(decide('a')).toBe('confirm')
   })
 
-  it('permits a confirmation for as long as none has begun', () => {
+  it('permits any number of confirmations until one has begun', () => {
     const confirmations = createConfirmations(() => 0)
     const decisions = Array.from({ length: 5 }, () => confirmations.decide(label, ['a']))
     expect(new Set(decisions)).toEqual(new Set(['confirm']))
@@ -132,7 +132,7 @@ describe('which differences are confirmed', () => {
   })
 })
 
-describe('differences of requests that must not be repeated', () => {
+describe('differences in requests that must not be repeated', () => {
   it('count from their second occurrence within an hour', () => {
     const clock = { now: 0 }
     const decide = createRecurrences(() => clock.now)
@@ -148,7 +148,7 @@ describe('differences of requests that must not be repeated', () => {
     expect(decide(label, ['a'])).toBe('count')
   })
 
-  it('are remembered for a thousand signatures', () => {
+  it('are remembered for up to a thousand signatures', () => {
     const decide = createRecurrences(() => 0)
     for (let index = 0; index <= 1000; index += 1) decide(label, [`s${index}`])
     expect([decide(label, ['s1000']), decide(label, ['s0'])]).toEqual(['count', 'undecided'])

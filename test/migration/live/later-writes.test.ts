@@ -7,7 +7,7 @@ it.each([
   ['the same client, to the same resource', 'client', `${path}/tracks`, true],
   ['the same client, to another resource', 'client', '/v1/libraries/lib_2', false],
   ['another client', 'other', path, false],
-])('a later write of %s', (_, client, written, isWrittenAgain) => {
+])('tells whether the resource was written again by its client: %s', (_, client, written, isWrittenAgain) => {
   const writes = createLaterWrites()
   writes.note('client', path)
   const end = writes.watch('client', ['lib_1'])
@@ -15,7 +15,7 @@ it.each([
   expect(end()).toBe(isWrittenAgain)
 })
 
-it('is not noticed after the watch, and does not end that of another write', () => {
+it('notices no write after a watch has ended, and leaves the watch of another write running', () => {
   const writes = createLaterWrites()
   const first = writes.watch('client', ['lib_1'])
   expect(first()).toBe(false)

@@ -67,7 +67,7 @@ describe('live comparisons', { timeout: 60_000 }, () => {
   })
 
   it.each(['tracks.list', 'tracks.detail', 'packs.list', 'packs.detail'] as const)(
-    'of %s repeat on native what the core has served, and find no difference',
+    'of %s repeat on native what the core served, and find no difference',
     async (label) => {
       const owner = await gateway.signUp()
       const { packId, trackId } = await insertTrack(owner, gateway)
@@ -102,7 +102,7 @@ describe('live comparisons', { timeout: 60_000 }, () => {
     await expect.poll(countEvents).toBe(visits)
   })
 
-  it('ask the core for what native has served', async () => {
+  it('ask the core for what native served', async () => {
     const owner = await gateway.signUp()
     await createLibrary(owner)
     await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'native', weightBp: 10_000 })
@@ -113,7 +113,7 @@ describe('live comparisons', { timeout: 60_000 }, () => {
     expect(sums).toMatchObject(clean)
   })
 
-  it('read from both sides what native has written', async () => {
+  it('read from both sides what native wrote', async () => {
     const owner = await gateway.signUp({ plan: 'pro' })
     await storeRouteState(gateway.database, { scope: 'libraries.create', state: 'native', weightBp: 10_000 })
     const { runtime, sums } = await compareUntilStored(gateway, 'libraries.create', () =>
@@ -163,7 +163,7 @@ describe('live comparisons with a wrong native route', { timeout: 60_000 }, () =
     comparedHandlers: new URL('./wrong-handlers.ts', import.meta.url),
   })
 
-  it('confirm the difference and store where it is, with masked values', async () => {
+  it('confirm the difference and store its location, with masked values', async () => {
     const owner = await gateway.signUp()
     const { trackId } = await insertTrack(owner, gateway)
     await storeRouteState(gateway.database, { scope: 'tracks.detail', state: 'shadow' })
@@ -185,7 +185,7 @@ describe('live comparisons with a wrong native route', { timeout: 60_000 }, () =
     expect(JSON.stringify(mismatch)).not.toContain('wrong title')
   })
 
-  it('count a difference that native has once, because the core agrees with itself', async () => {
+  it('count a difference that native shows only once, because the core agrees with itself', async () => {
     const owner = await gateway.signUp()
     await storeRouteState(gateway.database, { scope: 'packs.detail', state: 'shadow' })
     // Each pack once: what is confirmed must be the second response of native about it.

@@ -94,10 +94,10 @@ const sendRound = async (clients: readonly Client[], statuses: Set<number>) => {
   }
 }
 
-describe('routes in the mode auto', { timeout: 6 * 60_000 }, () => {
+describe('routes in mode auto', { timeout: 6 * 60_000 }, () => {
   const gateway = startTestGateway(compressed)
 
-  it('reach native by the gate alone, on traffic of 200 accounts', async () => {
+  it('reach native through the gate alone, with traffic from 200 accounts', async () => {
     const clients = await openAccounts(gateway, 200)
     await begin(gateway)
     const statuses = new Set<number>()
@@ -128,7 +128,7 @@ describe('routes in the mode auto', { timeout: 6 * 60_000 }, () => {
   })
 })
 
-describe('routes in the mode auto, two of which are wrong', { timeout: 3 * 60_000 }, () => {
+describe('wrong routes in mode auto', { timeout: 3 * 60_000 }, () => {
   const gateway = startTestGateway({
     ...compressed,
     comparedHandlers: new URL('./wrong-handlers.ts', import.meta.url),

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('permits as many attempts as fit into each second, and asking takes none', () => {
+it('allows a limited number of attempts in each second, and checking uses none up', () => {
   const limit = createSampleRate(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])
@@ -19,7 +19,7 @@ it('permits as many attempts as fit into each second, and asking takes none', ()
   expect([limit.isExhausted(), limit.take(), limit.take(), limit.take()]).toEqual([false, true, true, false])
 })
 
-it('begins a second with its first attempt', () => {
+it('starts a second at its first attempt', () => {
   const limit = createSampleRate(1)
   vi.advanceTimersByTime(1500)
   expect(limit.take()).toBe(true)
@@ -29,7 +29,7 @@ it('begins a second with its first attempt', () => {
   expect(limit.take()).toBe(true)
 })
 
-it('permits attempts of each route in each minute', () => {
+it('allows each route a number of attempts per minute', () => {
   const rate = createRouteRate(2)
   const take = () => [rate.take('tracks.list'), rate.take('packs.list')]
   expect([take(), take(), take()]).toEqual([

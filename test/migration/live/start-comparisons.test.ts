@@ -5,7 +5,7 @@ import { createLazyComparer } from '#migration/live/start-comparisons.ts'
 const task = { kind: 'keep-native', id: '1', label: 'tracks.list' } as const
 const request = { method: 'GET', path: '/v1/tracks', query: '', headers: {}, actor: null }
 
-it('has capacity again after a comparer failed to open', async () => {
+it('has capacity again after a comparer could not be opened', async () => {
   const { compare, hasCapacity } = createLazyComparer(() => {
     throw new Error('a folder is missing')
   })
@@ -13,7 +13,7 @@ it('has capacity again after a comparer failed to open', async () => {
   expect(hasCapacity()).toBe(true)
 })
 
-it('opens no comparer after it was closed', async () => {
+it('opens no comparer after it has been closed', async () => {
   const open = vi.fn<() => Comparer>()
   const { compare, close } = createLazyComparer(open)
   await close()

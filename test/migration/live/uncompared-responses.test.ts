@@ -10,7 +10,7 @@ const gateway = startTestGateway({
   comparisonWriteMs: 50,
 })
 
-it('a response that a client did not wait for does not have to be compared', async () => {
+it('a response does not have to be compared if the client did not wait for it', async () => {
   await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'shadow' })
   const { get, token } = await gateway.signUp()
   await expect

@@ -26,11 +26,11 @@ describe('live responses', () => {
     expect(confirmLive(live(native), { before: empty, after: core, first: null }, rules)).toEqual(excluded)
   })
 
-  it('are compared if native fails alone', () => {
+  it('are compared if only native fails', () => {
     expect(compareLive(live(failed(500)), empty, rules)).toMatchObject({ class: 'regression' })
   })
 
-  it('have a leak in any case', () => {
+  it('reveal a leak even if the core fails', () => {
     expect(compareLive(live(leaking), failed(502), rules)).toMatchObject({ class: 'critical' })
     expect(
       confirmLive(live(leaking), { before: failed(502), after: empty, first: null }, rules),

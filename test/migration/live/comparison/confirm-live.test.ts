@@ -80,14 +80,14 @@ describe('confirmAgainstCore', () => {
     expect(confirmed(native, before, after)).toEqual(expected)
   })
 
-  it('returns a leak whatever the core returns', () => {
+  it('returns a leak, whatever the core returns', () => {
     const leaking = library({ ownerId: 'acct_a' })
     for (const core of [library(), leaking, library({ ownerId: 'acct_b' })])
       expect(confirmed(leaking, library(), core)).toContainEqual(expect.stringMatching(/critical$/))
   })
 })
 
-describe('a difference of the first response of native', () => {
+describe("a difference in native's first response", () => {
   const wrong = library({ trackCount: 2 })
 
   /** Native was wrong in its first response, and is right in the repeated one. */
@@ -109,11 +109,11 @@ describe('a difference of the first response of native', () => {
     expect(confirmFirst(library(), library(), library())).toEqual(counted)
   })
 
-  it('counts once if native repeats it', () => {
+  it('counts only once if native repeats it', () => {
     expect(confirmFirst(library(), library(), library(), wrong)).toEqual(counted)
   })
 
-  it('counts beside a place that changes', () => {
+  it('counts even if another field changes at the core', () => {
     const [a, b, c] = ['A', 'B', 'C'].map((name) => library({ name }))
     expect(confirmFirst(library({ name: 'A' }), b!, c!)).toContain(counted[0])
     expect(confirmFirst(a!, b!, c!)).not.toContain('value body.name regression')
@@ -134,7 +134,7 @@ const paths = ['status', 'headers.allow', 'body', 'body.a', 'body.a.b', 'body.re
 const classes: readonly DifferenceClass[] = ['regression', 'regression', 'critical', 'accepted', 'noise']
 
 describe('selectPersistent', () => {
-  it('selects a subset of both comparisons, fewer the more of the core changes, for random verdicts', () => {
+  it('selects a subset of both comparisons, and fewer differences the more of the core changes, for random verdicts', () => {
     for (let seed = 1; seed <= countCases(2000); seed++) {
       const random = createRandom(seed)
       const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]!

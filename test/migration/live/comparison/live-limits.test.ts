@@ -26,7 +26,7 @@ describe('findLiveLimit', () => {
     expect(findLiveLimit('libraries.list', query, native, core)).toBe(expected)
   })
 
-  it('ignores cursors of routes that declare none', () => {
+  it('ignores cursors on routes that declare none', () => {
     expect(findLiveLimit('libraries.detail', 'limit=1', page, whole)).toBeNull()
   })
 })

@@ -37,7 +37,7 @@ const readText = async (request: IncomingMessage) => {
   return Buffer.concat(chunks).toString()
 }
 
-describe('every write of the scenarios, served natively', { timeout: 400_000 }, () => {
+describe('every write in the scenarios, served natively', { timeout: 400_000 }, () => {
   const sides = startBothSides()
   const contradictions: string[] = []
   const compared = new Map<Label, number>()
@@ -96,7 +96,7 @@ describe('every write of the scenarios, served natively', { timeout: 400_000 }, 
   })
   afterAll(() => server.close())
 
-  it('is read by the core as requested and returned', async () => {
+  it('reads back from the core as it was requested and returned', async () => {
     await compareDeployments({
       deployments: {
         native: { name: 'native', origin },

@@ -38,7 +38,7 @@ const listAfter = (write: NativeWrite, records: readonly object[], page = {}) =>
   pathsOf(write, 'libraries.list', responded(200, { records, ...page }))
 
 describe('what the core reads after a write', () => {
-  it('contradicts nothing if it is what was requested, as the contract reads it, and returned', () => {
+  it('contradicts nothing if it matches both the parsed request and the response', () => {
     expect(readAfter(update, {})).toEqual([])
     expect(listAfter(update, [{ ...library, id: 'lib_0', name: 'B' }, library])).toEqual([])
   })
@@ -70,7 +70,7 @@ describe('what the core reads after a write', () => {
     expect(listAfter(create, [{ ...library, name: 'B' }])).toEqual(['body.records.*.name'])
   })
 
-  it('contradicts a removal of what is still there', () => {
+  it('contradicts a removal if the resource is still there', () => {
     expect(readAfter(removal, {})).toEqual(['status'])
     expect(pathsOf(removal, 'libraries.detail', responded(404, {}))).toEqual([])
     expect(listAfter(removal, [library])).toEqual(['body.records'])
@@ -87,7 +87,7 @@ describe('what the core reads after a write', () => {
     expect(readAfter({ ...update, response }, differing)).toEqual([])
   })
 
-  it('says nothing if the client changes what others own, and is not shown to it', () => {
+  it('says nothing if the client changed something of another account and is not shown it', () => {
     const share: NativeWrite = {
       label: 'libraries.shares.update',
       params: { libraryId: 'lib_1', shareId: 'share_1' },
@@ -99,12 +99,12 @@ describe('what the core reads after a write', () => {
     expect(pathsOf(update, 'libraries.detail', responded(404, {}))).toEqual(['status'])
   })
 
-  it('says nothing if the core fails, or a page lacks it', () => {
+  it('says nothing if the core fails or the resource may be on a later page', () => {
     expect(pathsOf(update, 'libraries.detail', responded(503, {}))).toEqual([])
     expect(listAfter(update, [], { nextCursor: 'next' })).toEqual([])
   })
 
-  it('names fields and what their values are, and no value', () => {
+  it('names the fields and the kinds of their values, but no value', () => {
     const core = responded(200, { ...library, name: null })
     const [difference] = findUnwritten({ ...update, request: { name: 'Secret' } }, 'libraries.detail', core)
     expect(difference).toMatchObject({ kind: 'effect', class: 'regression', blame: 'native' })

@@ -41,7 +41,7 @@ describe('the process that compares', { timeout: 30_000 }, () => {
     await vi.waitFor(() => expect(onResult).toHaveBeenCalledOnce(), { timeout: 20_000 })
   })
 
-  it('does not start if the sources were replaced since, because its results would count for other code', async () => {
+  it('does not start if the sources have been replaced, because its results would count for different code', async () => {
     const { log, onResult } = compare({ build: 'of another deployment' })
     await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 20_000 })
     expect(log.lines).toMatchObject([

@@ -50,7 +50,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     expect(found).toEqual(expect.arrayContaining([...result.signatures]))
   })
 
-  it('returns what native differed in once, between responses of the core that agree', async () => {
+  it("returns a difference that native had only once, if the core's responses around it agree", async () => {
     const { core } = library
     const wrongOnce = { kind: 'compare', label, request, native: change({ trackCount: 7 }), core } as const
     const found = await compare(wrongOnce)
@@ -68,7 +68,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     }
   })
 
-  it("is impossible without native's response, which is used once", async () => {
+  it("is impossible without native's stored response, which can be used only once", async () => {
     await keep('used')
     expect(await confirm('used', library.core, library.core)).toMatchObject({ kind: 'confirmed' })
     for (const id of ['used', 'unknown'])
@@ -78,7 +78,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
       })
   })
 
-  it('is impossible if the core limits the rate or becomes unavailable meanwhile', async () => {
+  it('is impossible if the core reaches a rate limit or becomes unavailable in the meantime', async () => {
     for (const [status, reason] of [
       [429, 'rate_limited'],
       [502, 'core_unavailable'],
@@ -91,7 +91,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     }
   })
 
-  it('keeps nothing if native has no response', async () => {
+  it('stores nothing if native has no response', async () => {
     const none = { ...shadowedRequest('/v1/libraries/id'), method: 'POST' }
     const task = { kind: 'keep-native', id: 'none', label, request: none } as const
     expect(await compare(task)).toEqual({ kind: 'not_comparable', reason: 'no_read' })
@@ -101,7 +101,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
 })
 
 describe('the responses that are kept', () => {
-  it('are the newest sixteen, each for ten seconds and for one use', () => {
+  it('are the newest sixteen, each usable once within ten seconds', () => {
     vi.useFakeTimers()
     try {
       const kept = new KeptResponses<number>()

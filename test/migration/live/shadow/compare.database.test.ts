@@ -53,7 +53,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     } as const
   }
 
-  it('may be one in which the role can only select', async () => {
+  it('may be one whose role can only select', async () => {
     const { sql, directUrl } = gateway.database
     await sql.unsafe(`create role ${role} login password 'reader'`)
     await sql.unsafe(`grant usage on schema public to ${role}`)
@@ -81,7 +81,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     ])
   })
 
-  it("may be unreachable, which is not native's fault", async () => {
+  it("may be unreachable, which does not count against native", async () => {
     const result = await byNone.compare(await createTask())
     expect(result).toEqual({ kind: 'not_comparable', reason: 'database' })
     expect(byNone.log.lines).toEqual([])

@@ -76,12 +76,12 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     expect(existsSync(new URL('./written', import.meta.url))).toBe(false)
   })
 
-  it('print the environment: has its settings without keys of providers', async () => {
+  it('print the environment: sees its settings, but no provider keys', async () => {
     const { compare } = comparers.exited
     expect(await compare(await createTask('print the environment'))).toMatchObject({ class: 'equal' })
   })
 
-  it('is dropped after the comparer was closed', async () => {
+  it('is dropped after the comparer has been closed', async () => {
     const { compare } = comparers.exited
     const task = await createTask('Demos')
     const closing = compare(task)

@@ -126,7 +126,7 @@ describe('the results of comparisons', () => {
     return JSON.stringify([texts, rows, gateway.log.lines]).toLowerCase()
   }
 
-  it('contain no secret of a body, key, header, error code, query or token, wherever they are shown', async () => {
+  it('contain no secret from a body, key, header, error code, query or token, wherever they are shown', async () => {
     const cases = countCases(10_000, 0.01)
     let differences = 0
     for (let start = 0; start < cases; start += 100) {

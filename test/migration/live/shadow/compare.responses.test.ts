@@ -92,7 +92,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
       core: copied(status, core, headers),
     })
 
-  it.each(compared)('has a result for each documented status of %s', async (label) => {
+  it.each(compared)('has a result for every documented status of %s', async (label) => {
     const errors = errorsOf(label)
     const withMessage = errors.map((pair) => ({
       ...pair,
@@ -125,7 +125,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
   it.each([
     ['objects', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
     ['arrays', (levels: number) => '['.repeat(levels) + ']'.repeat(levels)],
-  ])('goes on after bodies of 10,000 nested %s', async (_, nest) => {
+  ])('continues after bodies with 10,000 nested %s', async (_, nest) => {
     const before = pid()
     const success = succeed('libraries.detail')
     const body = success.native
@@ -145,7 +145,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
     expect(log.lines).toEqual([])
   })
 
-  it('shortens values that the table of headers lets through', async () => {
+  it('shortens long values of headers that are shown', async () => {
     const success = succeed('libraries.detail')
     const repeated = Array.from({ length: 200 }, () => 'no-cache').join(', ')
     const result = await compare({
@@ -160,7 +160,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
     expect(differences[0]?.example.native).toHaveLength(400)
   })
 
-  it('compares no body with more values than it could compare in time', async () => {
+  it('does not compare a body with more values than it can compare in time', async () => {
     const { core, ...success } = succeed('tracks.tags.detail')
     for (const [value, count] of [
       ['{}', 10_001],

@@ -87,7 +87,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(describeResult(result)).toEqual(difference)
   })
 
-  it('finds what contradicts a write, without its values', async () => {
+  it('finds a read that contradicts a write, without showing values', async () => {
     const target = `/v1/libraries/${shared.libraryId}`
     const core = await fetchAsCore(gateway, target, shared.owner)
     const compareWrite = (response: CopiedResponse, request: object) =>
@@ -129,7 +129,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(result).toEqual({ kind: 'not_comparable', reason })
   })
 
-  it('is impossible if the core does not page the list', async () => {
+  it('is impossible if the core does not split the list into pages', async () => {
     const target = '/v1/libraries'
     const core = await fetchAsCore(gateway, target, shared.owner)
     const request = shadowedRequest(`${target}?limit=1`, shared.owner)
@@ -137,7 +137,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(result).toEqual({ kind: 'not_comparable', reason: 'not_paged' })
   })
 
-  it('is impossible if the core limits the rate or is unavailable', async () => {
+  it('is impossible if the core reaches a rate limit or is unavailable', async () => {
     const results = await Promise.all(
       [429, 503].map((status) => readLibrary(() => copied(status, { error: 'rate_limited' }))),
     )

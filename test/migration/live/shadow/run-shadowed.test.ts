@@ -106,7 +106,7 @@ describe('a shadowed request', () => {
     expect(await runWith(attempt, withProviders)).toEqual({ kind: 'not_comparable', reason })
   })
 
-  it('is not comparable if its clicks are counted by the link provider, whose failure the handler catches', async () => {
+  it('is not comparable if the link provider counts its clicks, even if the handler catches the error', async () => {
     const path = `/v1/analytics/tracks/${shared.trackId}`
     expect(await shadow.run(path, shared.owner)).toMatchObject({ kind: 'response', status: 200 })
     const outcome = await shadow.run(path, shared.owner, { settings: withProviders })
@@ -142,7 +142,7 @@ describe('a shadowed request', () => {
     expect(outcome).toEqual({ kind: 'not_comparable', reason: 'not_ported' })
   })
 
-  it('requires a database that the server keeps read-only', async () => {
+  it('requires a database whose server enforces read-only access', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1 })
     onTestFinished(() => database.close())
     const run = createShadowRun({ database, handlers, settings: gateway.settings, listeningUrl: '' })

@@ -76,7 +76,7 @@ describe('a shadowed GET', () => {
     }
   })
 
-  it('uses up no attempt of an access code, and knows none', async () => {
+  it('uses up no attempts at an access code, and is not limited by those of live requests', async () => {
     const { gated } = await insertShared(gateway)
     const open = (code: string) => `/v1/pack-links/${gated}?accessCode=${encodeURIComponent(code)}`
     const before = await checksumAfterEvents()
@@ -91,7 +91,7 @@ describe('a shadowed GET', () => {
     expect(await shadow.run(open(accessCode))).toMatchObject({ status: 200 })
   })
 
-  it('records no event where a live one does', async () => {
+  it('records no event where a live request does', async () => {
     const { owner, open } = await insertShared(gateway)
     const countEvents = async () =>
       (await gateway.database.sql`select from engagement_events where owner_id = ${owner.accountId}`).length
@@ -102,7 +102,7 @@ describe('a shadowed GET', () => {
   })
 
   it(
-    'changes no table in 10,000 downloads, gated links and analytics reports',
+    'changes no table in 10,000 requests for downloads, gated links and analytics reports',
     async () => {
       const { owner, trackId, packId, gated } = shared
       const link = `/v1/public/pack-links/${gated}`

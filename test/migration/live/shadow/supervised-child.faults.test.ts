@@ -10,7 +10,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     ['leaks buffers', { kind: 'leak' }, 'memory'],
     ['fills its heap', { kind: 'leakHeap' }, 'memory'],
     ['sends too large a result', { kind: 'large', value: 300_000 }, 'invalid_message'],
-  ])('is replaced if it %s, which costs only that task', async (_, task: Task, reason) => {
+  ])('is replaced if it %s, and only that task is lost', async (_, task: Task, reason) => {
     const { child, results, drops, reasons } = openChild({
       limits: {
         responseTimeoutMs: reason === 'unresponsive' ? 1000 : 10_000,
@@ -42,7 +42,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
       expect.objectContaining({ name: 'TypeError' }),
     ],
     ['has an invalid result', 'invalid', 'invalid_result', expect.objectContaining({ name: 'Error' })],
-  ])('goes on after a task that %s, which is logged', async (_, kind, reason, failure) => {
+  ])('continues after a task that %s, and logs it', async (_, kind, reason, failure) => {
     const { child, results, drops, log, reasons } = openChild({ limits: { concurrency: 1 } })
     child.offer(echo(1))
     await poll(() => results).toEqual([1])
@@ -59,7 +59,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(reasons()).toEqual([])
   })
 
-  it('goes on after a task that it cannot read', async () => {
+  it('continues after a task that it cannot read', async () => {
     const { child, results, drops, log } = openChild({ limits: { concurrency: 1 } })
     child.offer(echo(1))
     await poll(() => results).toEqual([1])
@@ -86,7 +86,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(log.lines.map(({ message }) => message)).toEqual(['comparison failed'])
   })
 
-  it('is killed for one task without a result, even if it completes others', async () => {
+  it('is killed if one task has no result, even while it completes others', async () => {
     const { child, results, drops } = openChild({ limits: { concurrency: 2, responseTimeoutMs: 1000 } })
     child.offer({ kind: 'hang' })
     const timer = setInterval(() => child.offer(echo(1)), 20)

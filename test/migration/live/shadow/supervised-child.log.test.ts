@@ -15,7 +15,7 @@ describe('the log of a supervised child process', () => {
     expect(exited).toMatchObject({ code: 3, signal: null, failure: { name: null, at: [] } })
   })
 
-  it('reads little of stderr, however much the child writes', async () => {
+  it('reads only a part of stderr if the child writes a lot', async () => {
     const { child, results, exits } = openChild({ limits: { concurrency: 1 } })
     child.offer({ kind: 'fillStderr', value: 1_000_000 })
     child.offer(echo(1))
@@ -34,7 +34,7 @@ describe('the log of a supervised child process', () => {
     await poll(exits).toEqual([expect.objectContaining({ reason: 'exited', code: null, signal: 'SIGTERM' })])
   })
 
-  it('says once that its memory cannot be read', async () => {
+  it("says only once that the child's memory usage cannot be read", async () => {
     const { child, reasons, log } = openChild({ readUsage: async () => null, limits: { concurrency: 1 } })
     child.offer({ kind: 'exit' })
     child.offer({ kind: 'exit' })
@@ -44,7 +44,7 @@ describe('the log of a supervised child process', () => {
     ).toHaveLength(1)
   })
 
-  it('has the last error of stderr, with at most 8 frames', () => {
+  it('has the last error from stderr, with at most 8 frames', () => {
     const frames = Array.from({ length: 20 }, (_, index) => `    at call (file:///a.ts:${index}:1)`)
     const text = ['RangeError: first', '    at x (a:1:1)', 'value', 'Error [code]: text', ...frames].join(
       '\n',

@@ -6,7 +6,7 @@ import { createEcho as echo, openChild, poll } from './open-child.ts'
 const counting = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('a supervised child process', { timeout: 60_000 }, () => {
-  it('does not run until there is a task, and ends after a while without one', async () => {
+  it('starts with the first task, and ends after a while without tasks', async () => {
     const { child, results, reasons } = openChild({ limits: { idleTimeoutMs: 100 } })
     expect(child.pid()).toBeNull()
     child.offer(echo(1))
@@ -27,7 +27,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]).toBe('19')
   })
 
-  it('runs under the permission model, and may not start threads', async () => {
+  it('runs under the permission model, and cannot start threads', async () => {
     const root = fileURLToPath(new URL('../../../..', import.meta.url))
     const code = ['gateway', 'migration', 'shared', 'test', 'package.json'].map(
       (name) => `--allow-fs-read=${root}${name}`,
@@ -53,7 +53,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(drops).toEqual([1, 2, 3, 4, 5, 6].map((value) => ['echo', value, 'queue_full']))
   })
 
-  it("has its own start timeout, whatever its tasks'", async () => {
+  it("has a start timeout that does not depend on the timeout of its tasks", async () => {
     const { child, results, reasons } = openChild({
       env: { START_MS: '1200' },
       limits: { responseTimeoutMs: 1000 },
@@ -63,7 +63,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(reasons()).toEqual([])
   })
 
-  it('is killed when it does not start within that timeout', async () => {
+  it('is killed when it does not start within its start timeout', async () => {
     const { child, reasons, drops } = openChild({
       env: { START_MS: '60000' },
       limits: { startTimeoutMs: 100, backoffMs: 60_000 },
@@ -74,7 +74,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(child.pid()).toBeNull()
   })
 
-  it('drops its tasks when closed, and accepts no more', async () => {
+  it('drops its tasks when it is closed, and accepts no more', async () => {
     const { child, drops } = openChild({ limits: { concurrency: 1 } })
     child.offer({ kind: 'hang' })
     child.offer(echo(1))
@@ -84,7 +84,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(child.pid()).toBeNull()
   })
 
-  it('survives exceptions of the callbacks', async () => {
+  it('survives exceptions in callbacks', async () => {
     const { child, results, drops, log } = openChild({ limits: { concurrency: 1, queueLength: 2 } })
     child.offer({ kind: 'echo', value: 1, fails: true })
     await poll(() => results).toEqual([1])
@@ -114,7 +114,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(drops).toEqual([['echo', undefined, 'invalid_task']])
   })
 
-  it('starts less and less often while it fails each time', async () => {
+  it('starts less and less often while it keeps failing', async () => {
     const { child, reasons } = openChild({ limits: { backoffMs: 200, concurrency: 1 } })
     const startedAt = performance.now()
     for (const _ of [1, 2, 3]) child.offer({ kind: 'exit' })
@@ -122,7 +122,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(performance.now() - startedAt).toBeGreaterThan(200 + 400)
   })
 
-  it('does not start with an invalid environment, which is a failure like any other', async () => {
+  it('does not start with an invalid environment, which counts as a failed start', async () => {
     const { child, reasons } = openChild({ env: { INVALID: '\0' } })
     child.offer(echo(1))
     expect(reasons()).toEqual([])
