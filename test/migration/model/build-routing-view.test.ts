@@ -68,7 +68,7 @@ describe('a routing view', () => {
     })
   })
 
-  it('falls back again from a route whose drill has ended, and says when the next one ends', () => {
+  it('lets a route fall back again once its drill has ended, and says when the next drill ends', () => {
     const now = Date.parse('2026-01-02T03:00:00.000Z')
     const states = [stateOf({ stage: 'retired', drillUntil: '2026-01-02T04:00:00.000Z' })]
     const viewAt = (minutes: number) => {
@@ -80,7 +80,7 @@ describe('a routing view', () => {
     expect(viewAt(60)).toEqual({ view: { ...native, mayFallBack: true }, end: null })
   })
 
-  it('serves natively without a core what native serves to any subject', () => {
+  it('without a core, serves natively every route that native serves to anyone', () => {
     expect(viewOf({ hasCore: false, states: [canary(1)] })).toEqual({
       side: 'native',
       reason: 'static',
@@ -103,7 +103,7 @@ describe('a routing view', () => {
     for (const each of nativeOnly) expect(viewOf(unknown, each)?.side).toBe('native')
   })
 
-  it('also forwards the routes that the settings make native, because a stored kill overrides them', () => {
+  it('also forwards the routes that the settings make native, because a stored kill would override them', () => {
     const unknown = { isKnown: false, isStale: true, kills: ['libraries.detail'] } as const
     const staticStates = [{ scope: 'libraries.*', stage: 'native', weightBp: 10_000 }] as const
     expect(viewOf({ ...unknown, staticStates })).toEqual({ side: 'core', reason: 'stale' })
@@ -113,13 +113,13 @@ describe('a routing view', () => {
     })
   })
 
-  it('has the runtime of the route table without a core before the stored state is known', () => {
+  it('without a core, uses the runtime of the route table before the stored state is known', () => {
     const unknown = { isKnown: false, isStale: true, hasCore: false }
     for (const each of labels)
       expect([each, viewOf(unknown, each)?.side]).toEqual([each, viewOf({ hasCore: false }, each)?.side])
   })
 
-  it('reports that it is stale, but not for what this instance is configured with', () => {
+  it('reports a stale state, except for what the settings of this instance fix', () => {
     expect(viewOf({ isStale: true })?.side).toBe('native')
     expect(viewOf({ isStale: true })).toMatchObject({ reason: 'stale' })
     expect(requireSplit({ isStale: true, states: [canary(1)] }).native.reason).toBe('stale')
@@ -140,7 +140,7 @@ describe('a kill', () => {
     expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'killed' })
   })
 
-  it.each(killedScopes)('of %s in the stored state does the same', (scope) => {
+  it.each(killedScopes)('of %s in the stored state overrides states, overrides and weights too', (scope) => {
     const killed =
       scope === label
         ? [stateOf({ killed: true })]
@@ -160,7 +160,7 @@ describe('a kill', () => {
 })
 
 describe('a state in the settings', () => {
-  it('replaces the stored one, the narrowest scope first', () => {
+  it('replaces the stored one, and a narrow scope takes precedence over a wider one', () => {
     const inputs = {
       states: [stateOf({ stage: 'native' })],
       staticStates: [
@@ -187,13 +187,13 @@ describe('an override of an account', () => {
     }
   })
 
-  it('leaves the side and the reason of all others as they are', () => {
+  it('does not change the side or the reason for other accounts', () => {
     const view = requireSplit({ overrides: [override({})] })
     for (const other of ['acct_2', null])
       expect(chooseForAccount(view, other)).toEqual({ side: 'native', reason: 'static', mayFallBack: true })
   })
 
-  it("of a narrower scope replaces a wider scope's", () => {
+  it("of a narrower scope replaces one of a wider scope", () => {
     const overrides = [override({ side: 'native' }), override({ scope: '*', side: 'core' })]
     expect(chooseForAccount(requireSplit({ overrides }), 'acct_1').side).toBe('native')
     expect(chooseForAccount(requireSplit({ overrides: overrides.toReversed() }), 'acct_1').side).toBe(
@@ -201,7 +201,7 @@ describe('an override of an account', () => {
     )
   })
 
-  it('ends at its time, which the view reports', () => {
+  it('ends on time, and the view says when that is', () => {
     const overrides = [override({ until: new Date(1000) })]
     expect(buildTestView({ overrides, now: 999 }).nextExpiryAt).toBe(1000)
     expect(viewOf({ overrides, now: 999 })?.side).toBe('split')
@@ -209,7 +209,7 @@ describe('an override of an account', () => {
     expect(viewOf({ overrides, now: 1000 })?.side).toBe('native')
   })
 
-  it("ends on time for its account alone, and gives way to a wider scope's", () => {
+  it("ends on time without affecting other accounts, and the override of a wider scope then applies", () => {
     const overrides = [
       override({ until: new Date(1000) }),
       override({ accountId: 'acct_2', until: new Date(1000) }),
@@ -221,7 +221,7 @@ describe('an override of an account', () => {
     expect([sideAt('acct_2', 1000), sideAt('acct_2', 2000)]).toEqual(['core', 'native'])
   })
 
-  it('is stored once for all routes of its scope', () => {
+  it('is stored only once for all routes in its scope', () => {
     const { views } = buildTestView({ overrides: [override({ scope: '*' })] })
     const groups = twoSided.flatMap((each) => {
       const view = views.get(each)
@@ -239,7 +239,7 @@ describe('a percentage of the subjects', () => {
     return new Set(subjects.filter((subject) => chooseForAccount(view, subject).side === 'native'))
   }
 
-  it('is accurate to half a percentage point, and contains every smaller percentage', () => {
+  it('is accurate to half a percentage point, and includes every smaller percentage', () => {
     let smaller = new Set<string>()
     for (const weightBp of [100, 500, 2500, 5000, 9900]) {
       const chosen = selected(weightBp)
@@ -249,7 +249,7 @@ describe('a percentage of the subjects', () => {
     }
   })
 
-  it('contains no request without a subject', () => {
+  it('includes no request without a subject', () => {
     const view = requireSplit({ states: [canary(9999)] })
     expect(chooseForAccount(view, null).side).toBe('core')
     expect(chooseForLink(view, null).side).toBe('core')

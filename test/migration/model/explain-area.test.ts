@@ -42,7 +42,7 @@ describe('an instance', () => {
 })
 
 describe('the explanation of an area', () => {
-  it('groups its routes by their states', () => {
+  it('groups its routes by state', () => {
     const canary = { ...initialStateOf('billing.status'), stage: 'canary', weightBp: 50 } as const
     const others = billing.filter((label) => label !== 'billing.status').join(', ')
     expect(explain('billing.*', [canary])).toEqual([
@@ -54,7 +54,7 @@ describe('the explanation of an area', () => {
     expect(explain('webhooks.*')[2]).toMatch(/^native-only \(3 of 3\): webhooks\.billing, /)
   })
 
-  it('names what kills and holds it, and its routes', () => {
+  it('names the kills and holds of the area and of its routes', () => {
     const all = { ...defaultStateOf('*'), held: true, version: 2 }
     const area = { ...defaultStateOf('billing.*'), killed: true, version: 1 }
     const route = { ...initialStateOf('billing.status'), killed: true, held: true }
@@ -76,7 +76,7 @@ describe('the explanation of an area', () => {
     ])
   })
 
-  it('says what the settings of the instance change, and what cannot be read', () => {
+  it("says what the instance's settings change, and which stored states cannot be read", () => {
     const sentences = explain('billing.*', [], {
       configuredKills: ['billing.status', 'tracks.*'],
       staticStates: [
@@ -92,7 +92,7 @@ describe('the explanation of an area', () => {
     ])
   })
 
-  it('mentions every route of every area', () => {
+  it('mentions every route in every area', () => {
     for (const scope of routeScopes.filter((each) => each.endsWith('*')) as RouteScope[]) {
       const text = explain(scope).join(' ')
       const routes = labels.filter((label) => scope === '*' || `${areaOf(label)}.*` === scope)

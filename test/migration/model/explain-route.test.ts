@@ -59,7 +59,7 @@ describe('an explanation', () => {
     expect(explain([canary(bucket)], { account: null })).toMatchObject({ side: 'split', bucket: null })
   })
 
-  it('lets a kill override an account, and an account its bucket', () => {
+  it("lets a kill take precedence over an account's override, and the override over the bucket", () => {
     const killed = { ...defaultStateOf('libraries.*'), killed: true }
     const given = { overrides: [override] }
     expect(explain([canary(9999)], given).side).toBe('core')
@@ -81,7 +81,7 @@ describe('an explanation', () => {
     ).toContain('acct_1 is ')
   })
 
-  it('says what the settings of the instance change', () => {
+  it("says what the instance's settings change", () => {
     const staticStates = [
       { scope: 'libraries.*', stage: 'shadow', weightBp: 0 },
       { scope: '*', stage: 'native', weightBp: 10_000 },
@@ -107,7 +107,7 @@ describe('an explanation', () => {
     })
   })
 
-  it('says that this instance does not try native now, unless the core would serve the account anyway', () => {
+  it('says that this instance is not trying native, unless the core would serve the account anyway', () => {
     const paused = { findStop: () => 'paused' as const }
     expect(explain([canary(bucket + 1)], paused)).toMatchObject({
       side: 'core',
@@ -121,7 +121,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('lets the share link decide on a route of links, and the account on any other', () => {
+  it('lets the share link decide on routes for links, and the account on all others', () => {
     const linkRoute = { label: 'public.track-links.detail', link: 'slug_1' } as const
     const linkBucket = bucketOf(salt, 'public', 'slug_1')
     const states = [{ ...canary(linkBucket + 1), scope: linkRoute.label }]
@@ -137,7 +137,7 @@ describe('an explanation', () => {
     })
   })
 
-  it('counts the overrides of other accounts if the state is the same for all', () => {
+  it('counts the overrides if the state is the same for all accounts', () => {
     const native = initialStateOf(label)
     expect(explain([native], { overrides: [override], account: null }).sentences).toEqual([
       'libraries.list: native (as in the route table).',
@@ -153,7 +153,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('reports what keeps native from serving, and what is held or was stopped', () => {
+  it('says why native does not serve, and what is held or was stopped', () => {
     expect(explain([], { hasHandler: () => false }).sentences[1]).toBe(
       'This build has no handler for it: the core serves it.',
     )

@@ -4,7 +4,7 @@ import { fullWeightBp, initialStateOf, type RouteState } from '#migration/model/
 import { apply, conditions, outcomeOf, ramp, read, shadow, stateIn, write } from './transition-inputs.ts'
 
 describe('a kill', () => {
-  it('keeps stage and weight, and rejects every move until the route is resumed', () => {
+  it('keeps the stage and the weight, and rejects every move until the route is resumed', () => {
     const killed = apply(stateIn(read, 'canary'), { kind: 'kill' })
     expect(killed).toMatchObject({ state: { killed: true, stage: 'canary', weightBp: 500, version: 8 } })
     const before = stateIn(read, 'canary', { killed: true })
@@ -21,13 +21,13 @@ describe('a kill', () => {
     return outcomeOf(killed.state, { kind: 'resume' }, given)
   }
 
-  it('is undone with the former weight if the code is the same, even for a route that was never moved', () => {
+  it('ends with the former weight if the code is the same, even for a route that was never moved', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'key')).toBe('canary 500')
     expect(killAndResume(initialStateOf('libraries.list'), 'key')).toBe('native')
     expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
   })
 
-  it('keeps the key that the percentage was chosen for, whichever instance receives it', () => {
+  it('keeps the key that the percentage was chosen for, whichever instance receives the kill', () => {
     const keyAfterKill = (before: RouteState, evidenceKey: string | null) =>
       apply(before, { kind: 'kill' }, { ...conditions, evidenceKey })
     expect(keyAfterKill(stateIn(read, 'canary'), 'other')).toMatchObject({ state: { evidenceKey: 'key' } })
@@ -37,7 +37,7 @@ describe('a kill', () => {
     })
   })
 
-  it('is undone without traffic for native if one live instance runs other or failed code', () => {
+  it('ends without native traffic if one live instance runs different or failed code', () => {
     const killed = stateIn(read, 'canary', { killed: true, failedEvidenceKey: 'failed' })
     for (const [evidenceKey, ...liveEvidenceKeys] of [
       ['key', 'key', 'other'],
@@ -49,7 +49,7 @@ describe('a kill', () => {
       )
   })
 
-  it('is not undone while an instance cannot serve the percentage it would get', () => {
+  it('cannot end while an instance cannot serve the percentage that would return', () => {
     const killed = stateIn(read, 'canary', { killed: true })
     const resume = { kind: 'resume' } as const
     expect(outcomeOf(killed, resume, { ...conditions, instancesWithoutHandler: ['i1'] })).toBe(
@@ -63,13 +63,13 @@ describe('a kill', () => {
     expect(outcomeOf({ ...initialStateOf('libraries.list'), killed: true }, resume, without)).toBe('native')
   })
 
-  it('is undone as in the route table if the route has never had a key', () => {
+  it('ends with the runtime of the route table if the route has never had a key', () => {
     const neverMoved = { ...initialStateOf('libraries.list'), killed: true }
     expect(outcomeOf(neverMoved, { kind: 'resume' })).toBe('native')
     expect(outcomeOf({ ...neverMoved, failedEvidenceKey: 'key' }, { kind: 'resume' })).toBe('shadow')
   })
 
-  it('is undone without traffic for native if the code is different or has failed', () => {
+  it('ends without native traffic if the code is different or has failed', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'other')).toBe('shadow')
     expect(killAndResume(stateIn(write, 'native'), 'other')).toBe('proxy')
     expect(killAndResume(stateIn(read, 'native', { evidenceKey: 'earlier' }), 'key')).toBe('shadow')

@@ -39,13 +39,13 @@ const start = () => {
   return { freshness, run, pause, now, isFinished, requested: () => requested }
 }
 
-it('lets no request wait while polls succeed', () => {
+it('makes no request wait while polls succeed', () => {
   const { freshness, run, requested } = start()
   run(60_000)
   expect([freshness.wait(), requested()]).toEqual([null, 0])
 })
 
-it('lets requests of a process that was paused wait for one poll together', async () => {
+it('makes all requests wait for the same poll after the process was paused', async () => {
   const { freshness, run, pause, now, isFinished, requested } = start()
   run(1000)
   pause(20_000)
@@ -62,7 +62,7 @@ it('lets requests of a process that was paused wait for one poll together', asyn
 it.each([
   ['failed', true],
   ['succeeded', false],
-])('does not count a poll that was started before the pause and has %s after it', async (_, hasFailed) => {
+])('does not count a poll that started before the pause and %s after it', async (_, hasFailed) => {
   const { freshness, run, pause, now, isFinished } = start()
   run(1000)
   const startedAt = now()
@@ -76,7 +76,7 @@ it.each([
   expect(await isFinished(wait)).toBe(true)
 })
 
-it('makes no request wait longer than half a second, or more than once while polls hang', async () => {
+it('makes no request wait more than half a second, or more than once while polls hang', async () => {
   const { freshness, run, isFinished } = start()
   run(1000)
   run(5000, 'hangs')
@@ -93,7 +93,7 @@ it('makes no request wait longer than half a second, or more than once while pol
   }
 })
 
-it('lets no request wait while polls fail, until the process is paused again', async () => {
+it('makes no request wait while polls fail, until the process is paused again', async () => {
   const { freshness, run, pause, now, isFinished } = start()
   run(1000)
   for (let second = 0; second < 60; second += 1) {
@@ -108,7 +108,7 @@ it('lets no request wait while polls fail, until the process is paused again', a
   expect(freshness.wait()).toBeNull()
 })
 
-it('lets no request wait before the state has been read for the first time', () => {
+it('makes no request wait before the state has been read for the first time', () => {
   const { freshness, run, pause } = start()
   run(60_000, 'fails')
   expect(freshness.wait()).toBeNull()

@@ -48,7 +48,7 @@ const override = (
 const canary = { stage: 'canary', weightBp: 500 } as const
 
 describe('a routing file', () => {
-  it('names every route that both sides can serve, a drill as what it returns to', () => {
+  it('names every route that both sides can serve, and shows a drill as the state it returns to', () => {
     const drill = { stage: 'retired', weightBp: 10_000, drillUntil: '2026-12-01T13:00:00.000Z' } as const
     const { routes } = writeRoutingFile(
       present([
@@ -61,7 +61,7 @@ describe('a routing file', () => {
     expect(routes['tracks.list']).toEqual({ stage: 'canary', weight: 5, mode: 'observe', version: 0 })
   })
 
-  it('becomes the changes that an operator has for each stage, ordered by scope', () => {
+  it('becomes the changes that an operator would make for each stage, ordered by scope', () => {
     const { changes } = diff([
       route({ label: 'tracks.list', target: { stage: 'shadow', weightBp: 0 }, mode: 'auto' }),
       route({ label: 'tracks.create', target: canary }),
@@ -110,7 +110,7 @@ describe('a routing file', () => {
     expect(diff([down], situation)).toMatchObject({ kept: [], changes: [{ change: { weightBp: 50 } }] })
   })
 
-  it('gives no account back to native if native is stopped, and every account to the core', () => {
+  it('moves no account to native if native is stopped, but can move every account to the core', () => {
     const file: RoutingFile = {
       epoch: 7,
       routes: [],
@@ -156,7 +156,7 @@ describe('a routing file', () => {
     })
   })
 
-  it('refuses to change what has another version, or cannot be read', () => {
+  it('refuses to change a state that has a different version or cannot be read', () => {
     const up = route({ label: 'tracks.list', target: canary, version: 2 })
     const changed = diff([up], present([{ scope: 'tracks.list', version: 3 }]))
     expect(changed).toMatchObject({ changes: [], drifted: [] })

@@ -18,7 +18,7 @@ import {
   write,
 } from './transition-inputs.ts'
 
-describe('a change of the stage of a read', () => {
+describe("a change of a read's stage", () => {
   const isThere = (stage: Stage) => `${read} is already in state ${stage}`
   const cannotGo = (from: Stage, to: Stage, next: string) =>
     `${read} cannot go from ${from} to ${to}: the next step is ${next}`
@@ -86,7 +86,7 @@ describe('a change of the stage of a read', () => {
   ]
 
   for (const [stage, outcomes] of expected) {
-    it(`leads from ${stage} only to the stages that may follow`, () => {
+    it(`leads from ${stage} only to the stages that may follow it`, () => {
       const before = stateIn(read, stage)
       expect({
         shadow: outcomeOf(before, shadow),
@@ -99,12 +99,12 @@ describe('a change of the stage of a read', () => {
     })
   }
 
-  it('to its present weight is illegal', () => {
+  it('to the present weight is illegal', () => {
     expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is already in state canary at 5 %`)
   })
 })
 
-describe('a change of the stage of a write', () => {
+describe("a change of a write's stage", () => {
   it('goes from proxy to canary, because it is never shadowed', () => {
     expect(outcomeOf(stateIn(write, 'proxy'), ramp(1))).toBe('canary 1')
     expect(outcomeOf(stateIn(write, 'canary'), ramp(fullWeightBp))).toBe('native')
@@ -144,7 +144,7 @@ describe('a change of the weight', () => {
     }
   })
 
-  it('that raises it waits for the instances that have not reported', () => {
+  it('that raises it is rejected while any instance has not reported', () => {
     const given = { ...conditions, unknownInstances: [{ id: 'a', lastReportAgeS: 40 }] }
     const unknown =
       'these instances have not reported and may still serve an older state: a (for 40 s); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE'
@@ -158,7 +158,7 @@ describe('a change of the weight', () => {
       expect(outcomeOf({ ...defaultStateOf(scope), killed: true }, resume, given)).toBe(unknown)
   })
 
-  it('that lowers it requires none', () => {
+  it('that lowers it requires neither handlers nor reports from all instances', () => {
     const given = {
       evidenceKey: null,
       instancesWithoutHandler: ['a'],
@@ -189,8 +189,8 @@ describe('a rollback', () => {
   })
 })
 
-describe('a switch', () => {
-  it('changes only its target, once, on routes, areas and all routes', () => {
+describe('a switch (hold, kill or mode)', () => {
+  it('changes only its own field, once, for routes, areas and all routes', () => {
     for (const scope of [read, 'tracks.*', '*'] as const) {
       const before = defaultStateOf(scope)
       const held = { ...before, held: true }
@@ -203,7 +203,7 @@ describe('a switch', () => {
     }
   })
 
-  it('of the mode applies to one route', () => {
+  it('of the mode applies to a single route', () => {
     const before = defaultStateOf(read)
     expect(apply(before, { kind: 'mode', mode: 'auto' })).toMatchObject({ state: { mode: 'auto' } })
     expect(outcomeOf(before, { kind: 'mode', mode: 'observe' })).toBe(
@@ -213,7 +213,7 @@ describe('a switch', () => {
 })
 
 describe('every scope', () => {
-  it('rejects a move of several routes, and any change of routes that the core cannot serve', () => {
+  it('rejects a move of several routes, and any change to routes that the core cannot serve', () => {
     for (const change of [shadow, ramp(100), rollback, { kind: 'mode', mode: 'auto' }] as const)
       expect(outcomeOf(defaultStateOf('tracks.*'), change)).toBe(
         `${change.kind} takes one route, not tracks.*`,
@@ -225,7 +225,7 @@ describe('every scope', () => {
     expect(outcomeOf(defaultStateOf('webhooks.*'), { kind: 'kill' })).toContain('are native-only')
   })
 
-  it('has a two-sided route that can start in the stage for its effects', () => {
+  it('lets each two-sided route start in shadow, or in canary if it has effects', () => {
     for (const label of labels.filter(isTwoSided)) {
       const before = { ...initialStateOf(label), stage: 'proxy', weightBp: 0 } as const
       const first = isShadowable(label) ? shadow : ramp(100)

@@ -14,12 +14,12 @@ const sampleOf = (accounts: readonly string[], secret = 'secret') =>
 const accountsOf = (count: number) => Array.from({ length: count }, (_, index) => `acct_${index}`)
 
 describe('an account sample', () => {
-  it('counts accounts exactly below 64', () => {
+  it('counts fewer than 64 accounts exactly', () => {
     for (const count of [0, 1, 19, 20, 63])
       expect(estimateAccounts(sampleOf([...accountsOf(count), ...accountsOf(count)]))).toBe(count)
   })
 
-  it('estimates 400 accounts within four standard errors, with 20 secrets', () => {
+  it('estimates 400 accounts within four standard errors, for each of 20 secrets', () => {
     const estimates = Array.from({ length: 20 }, (_, secret) =>
       estimateAccounts(sampleOf(accountsOf(400), `secret ${secret}`)),
     )
@@ -29,7 +29,7 @@ describe('an account sample', () => {
     expect(Math.abs(mean - 400)).toBeLessThan(4 * 12)
   })
 
-  it('is the same for instances that are merged in any order and repeatedly', () => {
+  it('is the same if instances are merged in any order and more than once', () => {
     const accounts = fc.array(fc.nat({ max: 300 }), { maxLength: 150 })
     const samples = fc.array(
       accounts.map((ids) => sampleOf(ids.map(String))),
@@ -46,7 +46,7 @@ describe('an account sample', () => {
     )
   })
 
-  it('contains each added account once, and no more than 64', () => {
+  it('contains each added account once, and at most 64', () => {
     const added = accountsOf(200).reduce<readonly string[]>(
       (sample, account) =>
         addAccount(addAccount(sample, hashAccount('secret', account)), hashAccount('secret', account)),

@@ -7,7 +7,7 @@ const createFilter = (options: { minuteMs?: number; capacity?: number } = {}) =>
 }
 
 describe('a comparison filter', () => {
-  it('lets one of each kind through per minute', () => {
+  it('lets one comparison of each kind through per minute', () => {
     const { clock, filter } = createFilter()
     const results = Array.from({ length: 60 }, () => {
       clock.now += 1000
@@ -17,7 +17,7 @@ describe('a comparison filter', () => {
     expect(results.indexOf(true, 1)).toBe(results.lastIndexOf(true))
   })
 
-  it('tells credentials and paths apart, and requests without a credential', () => {
+  it('distinguishes credentials, paths and requests without a credential', () => {
     const { filter } = createFilter()
     const requests = [
       ['a', '/v1/tracks'],
@@ -39,7 +39,7 @@ describe('a comparison filter', () => {
     ])
   })
 
-  it('lets nothing through beyond its capacity until the next minute', () => {
+  it('lets nothing more through until the next minute once it is full', () => {
     const { clock, filter } = createFilter({ capacity: 3, minuteMs: 100 })
     const countAll = () => [1, 2, 3, 4, 5].map((index) => filter.count(`token ${index}`, '/v1/tracks'))
     expect(countAll()).toEqual([true, true, true, false, false])

@@ -21,7 +21,7 @@ const stateOf = ({ label, states }: GateInput) => states.get(label) ?? initialSt
 const findNextWeight = (weightBp: number) => defaultGateLimits.weightsBp.find((weight) => weight > weightBp)
 
 describe('the gate, for any evidence about any two-sided route', () => {
-  it('permits a step exactly if each check is met or waived, and otherwise names the first that is not', () => {
+  it('permits a step exactly if each check is met or waived, and otherwise names the first one that is neither', () => {
     const actions = new Map<string, number>()
     checkAll((input) => {
       const { checks, next } = evaluateGate(input)
@@ -54,7 +54,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
     })
   })
 
-  it('promotes only in mode auto, and only what was compared before native serves it', () => {
+  it('promotes only in mode auto, and only routes that can be compared before native serves them', () => {
     checkAll((input) => {
       const { action } = evaluateGate(input).next
       const { mode } = stateOf(input)
@@ -63,7 +63,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
     })
   })
 
-  it('never permits without evidence what it forbids with it', () => {
+  it('never permits a step merely because evidence is missing', () => {
     checkAll((input) => {
       if (evaluateGate(input).next.action !== 'blocked') return
       // Where comparisons are not required, only those that have failed block a step.
@@ -85,7 +85,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
     })
   })
 
-  it('states figures in every sentence, and a time that can be represented', () => {
+  it('states figures in every sentence, and only valid times', () => {
     checkAll((input) => {
       const { checks, next } = evaluateGate(input)
       for (const { sentence, expectedMs, isMet } of [...checks, { ...next, isMet: false }]) {

@@ -76,7 +76,7 @@ describe('the gate of a canary', () => {
     expect(findCheck(input, id)?.sentence).toBe(sentence)
   })
 
-  it('blocks a route whose clock is behind for the whole step', () => {
+  it('blocks a route for the whole step if the clock is behind the start of the step', () => {
     const step = { ...goodStep, startedAt: now + hourMs }
     expect(findCheck(createGateInput(canaryOf(list, 500), { step }), 'step-time')?.expectedMs).toBe(
       30 * 60_000,
@@ -105,7 +105,7 @@ describe('the gate of a canary', () => {
     },
   )
 
-  it('does not wait for comparisons of code that native serves already', () => {
+  it('does not wait for comparisons of code that native already serves', () => {
     const comparisons = { ...goodComparisons, test: testAfter(3), statuses: [] }
     expect(evaluateGate(createGateInput(canaryOf(list, 500), { comparisons })).next.action).toBe('promote')
   })
@@ -123,7 +123,7 @@ describe('the checks of a step', () => {
       .checks.filter(({ isMet }) => !isMet)
       .map(({ id }) => id)
 
-  it('begin with what is in force, then what was found, and end with what is met', () => {
+  it('start with the checks that block, then what was found, and end with the checks that are met', () => {
     const wrong = { ...goodComparisons, test: testAfter(340, 2), statuses: [], alarm: 'mismatches' as const }
     const instances = { live: 3, onKey: 2 }
     const shadowed = stateOf(list, { held: true, failedEvidenceKey: evidenceKey })
@@ -142,7 +142,7 @@ describe('the checks of a step', () => {
     expect(checks[0]).toMatchObject({ id: 'not-held', finding: 'in-force' })
   })
 
-  it('name errors and slowness after differences, and before what is missing', () => {
+  it('name errors and slowness before missing evidence', () => {
     const canary = canaryOf(list, 500)
     const step = { ...goodStep, nativeRequests: 0 }
     for (const alarm of ['errors', 'slowness'] as const)
@@ -158,8 +158,8 @@ describe('the checks of a step', () => {
   })
 })
 
-describe('the gate of other routes', () => {
-  it('starts to shadow what can be shadowed without evidence', () => {
+describe('the gate for other routes', () => {
+  it('puts a route that can be shadowed in shadow without evidence', () => {
     const input = createGateInput(stateOf(list, { stage: 'proxy' }), {
       contract: null,
       comparisons: null,
@@ -168,7 +168,7 @@ describe('the gate of other routes', () => {
     expect(evaluateGate(input).next).toMatchObject({ action: 'promote', change: { kind: 'shadow' } })
   })
 
-  it('only recommends the steps of routes that cannot be shadowed, and asks for no comparisons of them', () => {
+  it('only recommends steps for routes that cannot be shadowed, and requires no comparisons of them', () => {
     const others = labels.filter((label) => isTwoSided(label) && !isShadowable(label))
     expect(others.length).toBeGreaterThan(40)
     expect(others.every((label) => rowOf(label).effects !== 'none')).toBe(true)
@@ -183,7 +183,7 @@ describe('the gate of other routes', () => {
     }
   })
 
-  it('has no step for what native serves completely, or what has only one side', () => {
+  it('has no step for a route that native serves completely or that has only one side', () => {
     for (const stage of ['native', 'retired'] as const)
       expect(evaluateGate(createGateInput(stateOf(list, { stage, weightBp: 10_000 })))).toEqual({
         checks: [],

@@ -9,7 +9,7 @@ const extend = (set = createEvidenceSet(), comparisons = 0, regressions = 0, cri
   extendEvidenceSet(set, { comparisons, regressions, critical }, test, now)
 
 describe('an evidence set', () => {
-  it('adds comparisons to the test without changing the set before', () => {
+  it('adds comparisons to the test without changing the previous set', () => {
     const before = createEvidenceSet()
     expect(extend(before, 100, 1)).toMatchObject({
       test: { comparisons: 100, regressions: 1 },
@@ -18,7 +18,7 @@ describe('an evidence set', () => {
     expect(before).toEqual(createEvidenceSet())
   })
 
-  it('keeps an alarm, and its time until a further regression raises it again', () => {
+  it('keeps an alarm and its time until another regression raises it again', () => {
     const alarmed = extend(createEvidenceSet(), 10, 10)
     expect(alarmed).toMatchObject({ alarm: 'mismatches', alarmAt: 1 })
     const clean = extend(alarmed, 10, 0, 0, 2)
@@ -38,7 +38,7 @@ describe('an evidence set', () => {
     expect(extend(failed, 10, 1, 0, 3)).toMatchObject({ alarm: 'mismatches', alarmAt: 2 })
   })
 
-  it('raises the alarm of a test that failed before there was one, with the next comparison', () => {
+  it('raises an alarm with the next comparison if the test failed without one', () => {
     const failed = { ...extend(createEvidenceSet(), 110, 2), alarm: null, alarmAt: null }
     expect(failed.test.hasFailed).toBe(true)
     const next = extend(failed, 1, 0, 0, 7)
@@ -46,12 +46,12 @@ describe('an evidence set', () => {
     expect(extend(next, 1, 0, 0, 8)).toMatchObject({ alarm: 'mismatches', alarmAt: 7 })
   })
 
-  it('raises the alarm of a test that fails after another alarm, which a person may have passed', () => {
+  it('raises an alarm again when the test fails, because a person may have moved the route since the first', () => {
     const alarmed = { ...createEvidenceSet(), alarm: 'mismatches', alarmAt: 1 } as const
     expect(extend(alarmed, 110, 2, 0, 9)).toMatchObject({ alarm: 'mismatches', alarmAt: 9 })
   })
 
-  it('remembers a leak whatever follows', () => {
+  it('remembers a leak, whatever follows', () => {
     const leaked = extend(createEvidenceSet(), 0, 0, 1)
     expect(leaked).toMatchObject({ alarm: 'critical', critical: 1 })
     expect(extend(leaked, 20, 20, 0, 2)).toMatchObject({ alarm: 'critical', alarmAt: 2, critical: 1 })

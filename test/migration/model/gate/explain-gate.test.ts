@@ -14,7 +14,7 @@ import { createGateInput, evidenceKey, goodComparisons, stateOf, testAfter } fro
 const label = 'tracks.list'
 const shadowed = stateOf(label)
 
-describe('what is said of a gate', () => {
+describe('the explanation of a gate', () => {
   it('names the mode and the next step', () => {
     expect(describeNextStep(evaluateGate(createGateInput(shadowed)), 'auto')).toEqual([
       'Mode: auto.',
@@ -28,7 +28,7 @@ describe('what is said of a gate', () => {
     expect(describeNextStep(native, 'auto')).toEqual(['There is no next step.'])
   })
 
-  it('begins with what is in force, then with the stage and the share of differences', () => {
+  it('starts with a kill or hold, then names the stage and the share of differences', () => {
     const wrong = {
       ...goodComparisons,
       test: testAfter(340, 12),
@@ -42,7 +42,7 @@ describe('what is said of a gate', () => {
     expect(describeFindings(createGateInput(shadowed), shadowed)).toEqual([])
   })
 
-  it('warns of the checks that are not met, and of those that a person waives', () => {
+  it('warns of checks that are not met, and of those that a person waives', () => {
     const waiver = { operator: 'alice', reason: 'a test', evidenceKey, weightBp: 100 }
     const missing = { contract: null, comparisons: null, waiver }
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed, missing)))).toEqual([
@@ -60,7 +60,7 @@ describe('what is said of a gate', () => {
     expect(explain(5)).toMatch(/; the sequential test has failed\.$/)
   })
 
-  it('has ten differences at most', () => {
+  it('lists at most ten differences', () => {
     const found = {
       kind: 'value',
       path: 'body.name',

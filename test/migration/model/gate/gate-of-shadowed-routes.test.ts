@@ -221,7 +221,7 @@ describe('the gate of a shadowed route', () => {
     expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
   })
 
-  it('expects the step when the slowest check will be met', () => {
+  it('expects the step when the slowest check is met', () => {
     const input = shadowed({ test: testAfter(661), accounts: accountsOf(10) })
     const { next, checks } = evaluateGate(input)
     const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)
@@ -236,7 +236,7 @@ describe('the gate of a shadowed route', () => {
     expect(next.sentence).toContain('No estimate yet.')
   })
 
-  it('lets a person pass it for one step of one code, but not while the route is held', () => {
+  it('lets a person pass it for one step with one code, but not while the route is held', () => {
     const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
     const input = shadowed({ test: testAfter(10) }, { waiver })
     expect(evaluateGate(input).next.action).toBe('promote')

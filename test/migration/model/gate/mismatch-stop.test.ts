@@ -6,7 +6,7 @@ import { compareUntilAlarm } from './simulate-gate.ts'
 
 const parameters = createMismatchParameters()
 
-describe('the stop on mismatches', () => {
+describe('the mismatch alarm', () => {
   it.each([
     { percent: 100, within: 10, median: [6, 6] },
     { percent: 10, within: 150, median: [50, 64] },
@@ -22,7 +22,7 @@ describe('the stop on mismatches', () => {
     },
   )
 
-  it('stops on one leak', () => {
+  it('stops a route at the first leak', () => {
     const leak = { comparisons: 1, regressions: 0, critical: 1 }
     expect(observeComparisons(createCusumStream(), parameters, leak)).toBe('critical')
   })

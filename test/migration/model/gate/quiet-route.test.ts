@@ -46,7 +46,7 @@ const canary = (step: Partial<StepEvidence>, changes: Partial<ComparisonEvidence
   })
 
 describe('a quiet read', () => {
-  it('begins its canary after two weeks without a difference, and says what that does not prove', () => {
+  it('enters the canary after two weeks without a difference, and says what that does not prove', () => {
     expect(evaluateGate(shadowed()).next.action).toBe('promote')
     expect(findCheck(shadowed(), 'comparisons')?.sentence).toBe(
       'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. The 5 % promise does not hold here: a fault in 10 % of requests passes with a probability of less than 0.01 %, one in 1 % with 24.49 %.',
@@ -76,7 +76,7 @@ describe('a quiet read', () => {
     expect(findCheck(shadowed(changes), 'comparisons')).toMatchObject({ isMet: false, sentence, expectedMs })
   })
 
-  it('returns to the ordinary number of comparisons after one regression', () => {
+  it('needs the ordinary number of comparisons after one regression', () => {
     expect(findCheck(shadowed({ test: testAfter(140, 1) }), 'comparisons')).toMatchObject({
       isMet: false,
       finding: 'mismatch',
@@ -93,14 +93,14 @@ describe('a quiet read', () => {
     expect(evaluateGate({ ...shadowed(), ...worse }).next.blockedBy).toBe(id)
   })
 
-  it('is not a route that could make enough comparisons in two weeks', () => {
+  it('has too few requests to make enough comparisons in two weeks', () => {
     const sentenceAt = (coreRequestsPerDay: number) =>
       findCheck(shadowed({ coreRequestsPerDay }), 'comparisons')?.sentence
     expect(sentenceAt(47)).toMatch(/^Quiet route, 47 requests a day: /)
     expect(sentenceAt(48)).toMatch(/^140 of 664 comparisons without a regression; /)
   })
 
-  it('passes each percentage after three days, whatever native has served there', () => {
+  it('passes each percentage after three days, however little native has served', () => {
     for (const weightBp of [100, 500, 2500, 5000])
       expect(evaluateGate(canary({}, {}, weightBp)).next.action).toBe('promote')
     expect(findCheck(canary({}), 'native-requests')?.sentence).toBe(
@@ -119,7 +119,7 @@ describe('a quiet read', () => {
     })
   })
 
-  it('moves no further after one regression, unless the test has passed', () => {
+  it('stops moving after one regression, unless the test has passed', () => {
     const wrong = canary({}, { test: testAfter(160, 1), mainDifference: { kind: 'value', path: 'body.id' } })
     expect(evaluateGate(wrong).next.blockedBy).toBe('comparisons')
     expect(findCheck(wrong, 'comparisons')).toMatchObject({
@@ -130,14 +130,14 @@ describe('a quiet read', () => {
     expect(evaluateGate(canary({}, { test: testAfter(1176, 1) })).next.action).toBe('promote')
   })
 
-  it('needs the ordinary number of native requests if it has enough of them', () => {
+  it('needs the ordinary number of native requests if it has enough traffic for them', () => {
     const busier = canary({}, { coreRequestsPerDay: 2000, test: testAfter(664) })
     expect(evaluateGate(busier).next.blockedBy).toBe('native-requests')
     expect(evaluateGate({ ...busier, states: canary({}, {}, 100).states }).next.action).toBe('promote')
   })
 })
 
-it('a quiet write needs 300 native requests, and a person', () => {
+it('a quiet write needs 300 native requests, and a person to move it', () => {
   const label = 'tracks.create'
   expect(labels).toContain(label)
   expect(isShadowable(label)).toBe(false)
@@ -162,7 +162,7 @@ describe('500 simulated routes of ten requests a day', () => {
     [1, 0, 0],
     [0.1, 0, 0],
     [0.01, 0.3, 0.12],
-  ])('pass with a fault in %d of the requests as rarely as the gate says', (wrong, canaries, natives) => {
+  ])('pass with a fault in a share of %d of the requests no more often than the gate says', (wrong, canaries, natives) => {
     const { canary, native } = simulate(wrong)
     expect(canary.length / 500).toBeLessThanOrEqual(canaries)
     expect(native.length / 500).toBeLessThanOrEqual(natives)

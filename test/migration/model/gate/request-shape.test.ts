@@ -18,13 +18,13 @@ describe('the shape of a query', () => {
     expect(queryShapeOf('libraries.shared-with-me', query)).toBe(shape)
   })
 
-  it('does not depend on the order of the parameters', () => {
+  it('does not depend on the order of parameters', () => {
     expect(queryShapeOf('libraries.list', 'limit=1&cursor=a')).toBe(
       queryShapeOf('libraries.list', 'cursor=b&limit=2'),
     )
   })
 
-  it('has the parameters of each contract with a query', () => {
+  it('includes the parameters of each contract that has a query', () => {
     const withQuery = labels.filter((label) => queryParametersOf(label).size > 0)
     expect(withQuery.length).toBeGreaterThan(20)
     expect([...queryParametersOf('tracks.list').keys()]).toContain('cursor')

@@ -41,7 +41,7 @@ describe('the shapes of a response', () => {
     [[], 'body.records empty'],
     [[track], 'body.records one'],
     [[track, track, track], 'body.records many'],
-  ])('are the lengths of its lists', (items, shape) => {
+  ])('say whether its lists have no, one or many elements', (items, shape) => {
     expect(responseShapesOf('tracks.list', 200, { records: items, nextCursor: null })).toContain(shape)
   })
 
@@ -58,7 +58,7 @@ describe('the shapes of a response', () => {
     )
   })
 
-  it('contain the code of an error', () => {
+  it('include the error code', () => {
     expect(responseShapesOf('tracks.detail', 404, { error: 'track_not_found' })).toEqual([
       'error track_not_found',
     ])
@@ -76,7 +76,7 @@ describe('the shapes of a response', () => {
     },
   )
 
-  it('are known for each route, and fewer than a result may have', () => {
+  it('are known for each route, and fewer than the limit for a result', () => {
     for (const label of labels) {
       const all = listUnseenShapes(label, [])
       expect(all.length).toBeLessThan(maxShapes)
@@ -98,7 +98,7 @@ describe('the shapes of a query', () => {
   })
 })
 
-it('lists the query parameters and response shapes that were not seen', () => {
+it('lists the query parameters and response shapes that have not been seen', () => {
   const seen = ['query limit=number', 'body.records one', 'body.records.*.isrc null']
   const unseen = listUnseenShapes('tracks.list', seen)
   expect(unseen).toContain('query cursor')
@@ -106,7 +106,7 @@ it('lists the query parameters and response shapes that were not seen', () => {
   for (const each of ['query limit', ...seen]) expect(unseen).not.toContain(each)
 })
 
-it('evidence lists what the checks of a gate only count', () => {
+it('the evidence lists the shapes that the checks of a gate only count', () => {
   const rare = ['body.isrc null', 'body.isrc set', 'body.iswc null', 'body.iswc set', 'error a', 'error b']
   const shapes = rare.map((shape) => ({ shape, responses: 9, comparisons: 2 }))
   const [few = '', unseen = ''] = explainShapes(

@@ -33,7 +33,7 @@ describe('the sequential test of comparisons', () => {
     expect(required).toEqual([664, 1176, 1687])
   })
 
-  it('fails at two regressions in a row, and remains failed', () => {
+  it('fails after two regressions in a row, and stays failed', () => {
     const failed = addComparisons(stateAfter(1, 1), test, 1, 1)
     expect(failed.hasFailed).toBe(true)
     expect(addComparisons(failed, test, 100_000, 0)).toEqual(failed)
@@ -41,7 +41,7 @@ describe('the sequential test of comparisons', () => {
     expect(countMissingComparisons(failed, test)).toBeNull()
   })
 
-  it('is undecided again when a regression follows right after it has passed', () => {
+  it('becomes undecided again when a regression follows right after it has passed', () => {
     const state = addComparisons(stateAfter(664), test, 1, 1)
     expect(hasPassed(state, test)).toBe(false)
     expect(countMissingComparisons(state, test)).toBe(511)
@@ -74,7 +74,7 @@ describe('the sequential test of comparisons', () => {
     )
   })
 
-  it('does not pass on a batch that reaches the bound only before its last comparison', () => {
+  it('does not pass with a batch that reaches the bound only before its last comparison', () => {
     expect(hasPassed(stateAfter(1200, 2), test)).toBe(false)
     expect(hasPassed(stateAfter(1700, 2), test)).toBe(true)
   })
@@ -84,7 +84,7 @@ describe('the sequential test of comparisons', () => {
     expect(SequentialTestState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
-  it('promotes at most 5 % of routes with 0.5 % wrong responses, checked after each', () => {
+  it('promotes at most 5 % of routes with 0.5 % wrong responses, checked after each comparison', () => {
     const { passed, runs } = simulatePromotions(500, 0.005)
     expect(passed / runs).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
     expect(passed).toBeGreaterThan(0)

@@ -7,18 +7,18 @@ import { simulatePromotions } from './simulate-gate.ts'
 const runs = 4000
 
 describe('4,000 simulated routes', () => {
-  it.each([1, 10, 25])('pass in at most 5 % with 0.5 % of the responses wrong, in batches of %d', (batch) => {
+  it.each([1, 10, 25])('pass at most 5 % of the time if 0.5 % of the responses are wrong, in batches of %d', (batch) => {
     const share = simulatePromotions(runs, 0.005, batch).passed / runs
     expect(share).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
     expect(share).toBeGreaterThan(0.02)
   })
 
-  it.each([0.006, 0.01, 0.1])('pass more rarely with a share of %d wrong', (rate) => {
+  it.each([0.006, 0.01, 0.1])('pass less often if a share of %d is wrong', (rate) => {
     expect(simulatePromotions(runs, rate).passed).toBeLessThan(simulatePromotions(runs, 0.005).passed)
   })
 
   it.each([1, 10, 25])(
-    'pass in at least 93 % with 0.05 % of the responses wrong, in batches of %d',
+    'pass at least 93 % of the time if 0.05 % of the responses are wrong, in batches of %d',
     (batch) => {
       expect(simulatePromotions(runs, 0.0005, batch).passed / runs).toBeGreaterThanOrEqual(0.93)
     },

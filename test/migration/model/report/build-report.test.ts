@@ -10,8 +10,8 @@ const unmoved = {
   proxy: proxied.length,
 }
 
-describe('the rows by state', () => {
-  it('match the code before any change', () => {
+describe('the row counts of the report', () => {
+  it('match the route table before any change', () => {
     const { rows, summary, days, moves, stops } = reportOf([])
     expect([rows, countsOf(summary), summary.held]).toEqual([labels.length, unmoved, 0])
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([25, '2026-11-01', '2026-11-25'])
@@ -19,7 +19,7 @@ describe('the rows by state', () => {
     expect([moves, stops]).toEqual([[], []])
   })
 
-  it('are those at the end of each day', () => {
+  it('show the states at the end of each day', () => {
     const { days } = reportOf([
       ['2026-11-03T00:00:00Z', first, to('shadow')],
       ['2026-11-03T23:59:59.999Z', first, to('canary')],
@@ -32,7 +32,7 @@ describe('the rows by state', () => {
     ])
   })
 
-  it('count a killed route, or one of a killed area, as killed at any stage', () => {
+  it('show a killed route, or a route in a killed area, as killed in any stage', () => {
     const { days, summary } = reportOf([
       ['2026-11-02T10:00:00Z', first, to('native')],
       ['2026-11-03T10:00:00Z', '*', { killed: true }, { action: 'kill' }],
@@ -45,7 +45,7 @@ describe('the rows by state', () => {
     expect(countsOf(summary)).toEqual({ ...unmoved, proxy: unmoved.proxy - 1, native: 1 })
   })
 
-  it('keep routes that are native in code apart until a change moves them', () => {
+  it('list routes that are native in code separately until a change moves them', () => {
     const held = reportOf([['2026-11-02T10:00:00Z', byCode, { held: true }, { action: 'hold' }]])
     expect([countsOf(held.summary), held.summary.held]).toEqual([unmoved, 1])
     const returned = reportOf([
@@ -59,7 +59,7 @@ describe('the rows by state', () => {
     })
   })
 
-  it('count a route as retired only once it is retired for good, and not in a drill', () => {
+  it('show a route as retired only once it is retired for good, not during a drill', () => {
     const drill = { ...to('retired'), drillUntil: '2026-11-05T11:00:00Z' }
     const { days, moves } = reportOf([
       ['2026-11-04T10:00:00Z', byCode, drill, { action: 'retire' }],
@@ -77,7 +77,7 @@ describe('the rows by state', () => {
     ])
   })
 
-  it('are those at the end of a month that is over, whatever came later', () => {
+  it('show the end of a past month, whatever came later', () => {
     const steps = [
       ['2026-10-20T10:00:00Z', first, to('shadow')],
       ['2026-11-02T10:00:00Z', first, to('native')],
@@ -91,7 +91,7 @@ describe('the rows by state', () => {
     ])
   })
 
-  it('need no core once native serves every row', () => {
+  it('show that nothing is left once native serves every row', () => {
     const { remaining, sentences } = reportOf(
       proxied.map((label) => ['2026-11-02T10:00:00Z', label, to('native')] as const),
     )
@@ -99,7 +99,7 @@ describe('the rows by state', () => {
     expect(sentences.summary[0]).toBe(`Native serves all ${labels.length} routes.`)
   })
 
-  it('ignores entries that this version cannot read, and names states that it cannot read', () => {
+  it('ignore audit entries that this version cannot read, and name the states it cannot read', () => {
     const entry = { at: '2026-11-03T10:00:00Z', who: 'alice', action: 'ramp', reason: '', epoch: 3 }
     const state = { stage: 'teleported', weightBp: 1, killed: false, held: false }
     const report = reportOf([], {

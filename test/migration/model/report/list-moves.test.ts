@@ -3,8 +3,8 @@ import { proxied, reportOf, to } from './report-inputs.ts'
 
 const [first = 'tracks.list', second = 'tracks.list', third = 'tracks.list'] = proxied
 
-describe('what moved in a month', () => {
-  it('is one row for each route, with its last step', () => {
+describe('the list of moves in a month', () => {
+  it('has one row for each route, with its last step', () => {
     const { moves } = reportOf([
       ['2026-10-31T23:59:59Z', first, to('shadow')],
       ['2026-11-03T10:00:00Z', first, to('canary', 100)],
@@ -35,7 +35,7 @@ describe('what moved in a month', () => {
     ])
   })
 
-  it('has the stops with their reasons, and when a kill ended', () => {
+  it('includes the stops with their reasons, and when a kill ended', () => {
     const { stops } = reportOf([
       ['2026-10-20T10:00:00Z', second, { killed: true }, { action: 'kill' }],
       ['2026-11-03T10:00:00Z', first, to('canary')],
@@ -69,7 +69,7 @@ describe('what moved in a month', () => {
     ])
   })
 
-  it('does not know when a kill ended in a later month', () => {
+  it('does not say when a kill ended if that was in a later month', () => {
     const steps = [
       ['2026-10-30T10:00:00Z', first, { killed: true }, { action: 'kill' }],
       ['2026-11-02T10:00:00Z', first, { killed: false }, { action: 'resume' }],

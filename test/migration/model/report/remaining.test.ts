@@ -11,8 +11,8 @@ const usageOf = (label: string, cause: string, requests: number) => ({
   lastAt: '2026-11-25T10:00:00.000Z',
 })
 
-describe('what is left', () => {
-  it('is every row that native does not serve completely, with what the core has served to clients', () => {
+describe('the remaining rows', () => {
+  it('are those that native does not serve completely, with what the core served to clients', () => {
     const { remaining, sentences } = reportOf([['2026-11-03T10:00:00Z', second, to('canary', 2500)]], {
       usage: [
         usageOf(first, 'state', 30),
@@ -50,7 +50,7 @@ describe('what is left', () => {
     )
   })
 
-  it('says what keeps a row from moving', () => {
+  it('say what keeps a row from moving', () => {
     const { remaining } = reportOf(
       [
         ['2026-11-03T10:00:00Z', first, { held: true }, { action: 'hold' }],
@@ -69,7 +69,7 @@ describe('what is left', () => {
     expect(obstaclesOf(byCode)).toEqual([`killed by ${areaOf(byCode)}.*`, 'EMAIL_API_KEY is unset'])
   })
 
-  it('does not claim to know what was served before it was recorded', () => {
+  it('do not claim to know what was served before it was recorded', () => {
     const { remaining, sentences } = reportOf([], { usage: null })
     expect([remaining.areas[0]?.requests, remaining.unmatchedRequests]).toEqual([null, null])
     expect(sentences.summary).toContain(

@@ -92,13 +92,13 @@ describe('a retirement for good', () => {
     ],
   ]
 
-  it.each(isMissing)('is rejected with its figures for a route %s', (_, facts, reason) => {
+  it.each(isMissing)('is rejected, with the figures, for a route %s', (_, facts, reason) => {
     expect(outcomeOf(stateIn(read, 'native'), retire, given(facts))).toBe(
       `${read} cannot be retired yet. ${reason}`,
     )
   })
 
-  it('lists every condition that is not met, and is explained by the same sentences', () => {
+  it('lists every condition that is not met, in the same sentences as the explanation', () => {
     const facts = { nativeSince: now, stops: 1, clientRequests: 7, lastClientRequestAt: now, drill: null }
     const reason = outcomeOf(stateIn(write, 'native'), retire, given(facts))
     expect(reason.match(/needed|stopped|No drill/g)).toEqual(['needed', 'stopped', 'needed', 'No drill'])
@@ -112,7 +112,7 @@ describe('a retirement for good', () => {
     expect(`${write} cannot be retired yet. ${explained.slice(1).join(' ')}`).toBe(`${reason}.`)
   })
 
-  it('is possible on the 14th day, and leads back to native only', () => {
+  it('is possible on the 14th day, and can be undone only by moving the route to native', () => {
     const retired = stateAfter(stateIn(read, 'native'), retire)
     expect(retired).toMatchObject({ stage: 'retired', weightBp: 10_000, drillUntil: null, version: 8 })
     expect(outcomeOf(retired, retire, given())).toBe(`${read} is already retired`)
@@ -127,7 +127,7 @@ describe('a retirement for good', () => {
       )
   })
 
-  it('is rejected for a killed route, and while an instance has no handler', () => {
+  it('is rejected for a killed route, and while an instance lacks a handler', () => {
     const killed = stateIn(read, 'native', { killed: true })
     expect(outcomeOf(killed, retire, given())).toBe(`${read} is killed: resume it first`)
     const without = { ...given(), instancesWithoutHandler: ['i-1'] }
@@ -143,7 +143,7 @@ describe('a retirement for good', () => {
     )
   })
 
-  it('ends with a kill of the route or its area, during which the core has served it', () => {
+  it('ends when the route or its area is killed, because the core then serves it', () => {
     const retired = stateIn(read, 'retired', { killed: true })
     expect(stateAfter(retired, { kind: 'resume' })).toMatchObject({ stage: 'native', killed: false })
     const resumed = resumeWithArea({ ...retired, killed: false }, read, given())
@@ -162,7 +162,7 @@ describe('a drill', () => {
     )
   })
 
-  it('requires only native for all, and ends after its minutes', () => {
+  it('requires only that native serves everyone, and ends after the given minutes', () => {
     const facts = { nativeSince: now, recordedSince: null, stops: 3, clientRequests: 9, drill: null }
     expect(stateAfter(stateIn(read, 'native'), startDrill(90), facts)).toMatchObject({
       stage: 'retired',
@@ -177,7 +177,7 @@ describe('a drill', () => {
     )
   })
 
-  it('is ended by a person at any time, by a stop, and by nothing else that moves the route', () => {
+  it('can be ended by a person at any time or by a stop, but by no other move of the route', () => {
     expect(stateAfter(inDrill, ramp(10_000))).toMatchObject({ stage: 'native', drillUntil: null })
     expect(stateAfter(inDrill, rollback)).toMatchObject({ stage: 'shadow', drillUntil: null })
     for (const change of [{ kind: 'shadow' } as const, ramp(0), ramp(500)])
@@ -186,12 +186,12 @@ describe('a drill', () => {
       expect(outcomeOf(inDrill, change, given({ now: now - 1 }))).toContain(`${read} is in a drill until`)
   })
 
-  it('counts as ended for a new change, even before the automation has ended it', () => {
+  it('counts as ended for a new change even before it is ended automatically', () => {
     expect(stateAfter(inDrill, startDrill(60))).toMatchObject({ stage: 'retired' })
     expect(stateAfter(inDrill, retire)).toMatchObject({ stage: 'retired', drillUntil: null })
   })
 
-  it('is ended by the automation when its time is over, even if the route is held or killed', () => {
+  it('is ended automatically when its time is up, even if the route is held or killed', () => {
     expect(outcomeOf(inDrill, endDrill, given({ now: now - 1 }))).toBe(`no drill of ${read} has ended`)
     for (const changes of [{}, { held: true }, { killed: true }])
       expect(stateAfter({ ...inDrill, ...changes }, endDrill)).toMatchObject({

@@ -11,7 +11,7 @@ const ids = createAccountIds()
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 describe.each(['numbered', 'uuid'] as const)('a percentage of 100,000 accounts with %s ids', (form) => {
-  it('is accurate to half a percentage point, and contains every smaller percentage', () => {
+  it('is accurate to half a percentage point, and includes every smaller percentage', () => {
     let smaller: readonly string[] = []
     for (const weightBp of weights) {
       const chosen = new Set(selectNative('libraries.list', weightBp, ids[form]))
@@ -21,7 +21,7 @@ describe.each(['numbered', 'uuid'] as const)('a percentage of 100,000 accounts w
     }
   })
 
-  it("contains the smaller percentage of another route in its area, but different accounts from another area's", () => {
+  it("includes smaller percentages of other routes in its area, but different accounts from other areas", () => {
     const chosen = new Set(selectNative('libraries.list', 2500, ids[form]))
     const ofSameArea = selectNative('libraries.shares.list', 500, ids[form])
     expect(ofSameArea.every((accountId) => chosen.has(accountId))).toBe(true)

@@ -152,7 +152,7 @@ describe('a core that has the same problem as native', () => {
     },
   )
 
-  it('does not hide a handler that is slow in 30 % of its responses, or fails in all', { timeout }, () => {
+  it('does not hide a handler that is slow in 30 % of its responses or always fails', { timeout }, () => {
     for (const perSecond of [0.2, 5, 100]) {
       const core = { perSecond, slow: 0.05 }
       const within = (limit: number, native: { slow?: number; errors?: number }) =>
@@ -165,7 +165,7 @@ describe('a core that has the same problem as native', () => {
   })
 })
 
-describe('clients that are rejected as often by both sides', () => {
+describe('clients that both sides reject equally often', () => {
   const steps = [0.01, 0.25, 0.9, 1]
   const populations = [false, true].flatMap((isUneven) =>
     [0, 0.05, 0.2].flatMap((stubborn) => [0.002, 0.05].map((rejected) => ({ isUneven, stubborn, rejected }))),

@@ -64,7 +64,7 @@ describe('the observations of a fleet', () => {
     },
   )
 
-  it('compare each code with the core of all instances', () => {
+  it('compare each code with the core on all instances', () => {
     const reports = [
       report('good', counts(80), counts(80, { errors: 40 })),
       report('bad', counts(20, { errors: 15 })),
@@ -72,7 +72,7 @@ describe('the observations of a fleet', () => {
     expect(evaluate(20, () => reports).alarms).toEqual([])
   })
 
-  it('do not add the failures of several codes', () => {
+  it('do not add up the failures of different codes', () => {
     const keys = ['a', 'b', 'c', 'd']
     const { alarms } = evaluate(1, () => keys.map((key) => report(key, counts(10, { errors: 2 }))))
     expect(alarms).toEqual([])
@@ -89,7 +89,7 @@ describe('the observations of a fleet', () => {
     ])
   })
 
-  it('ignore reports of before a backup was restored, whose epoch the database has not reached', () => {
+  it('ignore reports from before a restore, whose epoch is ahead of the database', () => {
     const before = { ...report('key', counts(10)), version: 30, epoch: 9 }
     const reports = new Map([[label, [before, report('key', counts(10, { errors: 10 }))]]] as const)
     const { alarms } = observeFleet(noFleetObservations(), reports, 3, 0)

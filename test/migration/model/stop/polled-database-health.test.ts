@@ -24,7 +24,7 @@ describe('the health of a polled database', () => {
     return health.state()
   }
 
-  it('is slow once the median of five polls is much longer than usual, until ten seconds after that', () => {
+  it('is slow while the median of five polls is much longer than usual, and for ten seconds afterwards', () => {
     expect(poll(100)).toBe('normal')
     expect(poll(2, slowMs)).toBe('normal')
     expect(poll(1, slowMs)).toBe('slow')
@@ -34,12 +34,12 @@ describe('the health of a polled database', () => {
     expect(changes).toEqual(['slow', 'normal'])
   })
 
-  it('is failing while polls fail, even before it knows what is usual', () => {
+  it('is failing while polls fail, even before it knows the usual duration', () => {
     expect(poll(2)).toBe('normal')
     expect(poll(3, 1, true)).toBe('failing')
   })
 
-  it('is normal while a busy machine delays the polls, and ten seconds after the last poll', () => {
+  it('is normal while a busy machine delays the polls, and again ten seconds after the last poll', () => {
     poll(100)
     expect(poll(50, 100)).toBe('normal')
     expect(poll(5, slowMs)).toBe('slow')
@@ -47,7 +47,7 @@ describe('the health of a polled database', () => {
     expect(health.state()).toBe('normal')
   })
 
-  it('is normal after one poll that fails or is slow', () => {
+  it('is normal after a single poll that fails or is slow', () => {
     for (let round = 0; round < 20; round += 1) {
       poll(5)
       poll(1, 5000)
@@ -55,12 +55,12 @@ describe('the health of a polled database', () => {
     }
   })
 
-  it('is normal with a database that has always been slow', () => {
+  it('is normal if the database has always been slow', () => {
     expect(poll(1000, slowMs)).toBe('normal')
     expect(poll(5, slowMs * 1.5)).toBe('normal')
   })
 
-  it('remains slow for a slowdown of half an hour, and adapts to one that lasts longer than an hour', () => {
+  it('stays slow for a slowdown of half an hour, and adapts to one of more than an hour', () => {
     poll(100)
     expect(poll((30 * minuteMs) / 500, slowMs)).toBe('slow')
     expect(poll((40 * minuteMs) / 500, slowMs)).toBe('normal')
@@ -68,7 +68,7 @@ describe('the health of a polled database', () => {
     expect(poll(5, 6 * slowMs)).toBe('slow')
   })
 
-  it('remains failing for as long as the database fails', () => {
+  it('stays failing for as long as the database fails', () => {
     poll(100)
     expect(poll((90 * minuteMs) / 500, 1, true)).toBe('failing')
   })

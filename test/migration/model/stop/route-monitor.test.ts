@@ -48,7 +48,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(medianOf(runs)).toBeGreaterThan(70)
   })
 
-  it('ignores slowness while its peers are slow as well, and notices what is slow afterwards', () => {
+  it('ignores slowness while its peers are slow too, and notices slowness afterwards', () => {
     const simulation = create()
     const shared = { ...traffic, slow: 0.8, peersSlow: 0.8, limit: 20_000 }
     expect(countUntilAlarm(simulation, createRandom(1), shared)).toBe(never)
@@ -56,7 +56,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(countUntilAlarm(simulation, createRandom(2), { ...traffic, slow: 0.5 })).toBeLessThan(200)
   })
 
-  it('ignores what was decided before the step began', () => {
+  it('ignores requests from before the step began', () => {
     const { monitor } = create()
     const step = { ...full, version: 2, epoch: 7 }
     monitor.beginStep(step)
@@ -69,7 +69,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     })
   })
 
-  it('observes nothing while the database fails, and stops a broken handler after that', () => {
+  it('observes nothing while the database fails, and stops a broken handler afterwards', () => {
     const health = { state: () => state }
     let state: DatabaseState = 'normal'
     const { monitor } = createMonitor(canary, 0, health)
@@ -101,7 +101,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
   }
   const isStop = (alarm: Alarm | null) => alarm?.peer === null
 
-  it.each([true, false])('stops no route while others fail too, whichever fails first: %s', (isFirst) => {
+  it.each([true, false])('stops no route if others fail too, whichever one fails first: %s', (isFirst) => {
     for (const pauseMs of [10, 3000, 60_000, 600_000]) {
       const simulation = create()
       const { monitor, other, clock } = simulation
@@ -117,7 +117,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
     }
   })
 
-  it('stops a route that still fails 30 seconds after it', () => {
+  it('stops a route that still fails 30 seconds after the stall', () => {
     const simulation = create()
     const { monitor, clock } = simulation
     expect(stall(simulation, true).filter(isStop)).toEqual([])
@@ -125,7 +125,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
     expect(monitor.recordNative(true, false, lateMs, 1)).toEqual({ cause: 'errors', peer: null })
   })
 
-  it('stops a handler that times out while the other routes do not, within ten requests', () => {
+  it('stops a handler within ten requests if only that one times out', () => {
     const simulation = create()
     const { monitor, other, clock } = simulation
     const alarms = repeat(10, () => {
@@ -136,7 +136,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
     expect(alarms.some(isStop)).toBe(true)
   })
 
-  it('blames no code for timeouts while nobody else serves anything', () => {
+  it('does not blame the code for timeouts while no other route serves requests', () => {
     const { monitor, clock } = create()
     const alarms = repeat(10, () => {
       clock.now += 1000
@@ -146,7 +146,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
     expect(alarms).not.toContainEqual({ cause: 'errors', peer: null })
   })
 
-  it('stops a handler that fails at once, whatever other routes do', () => {
+  it('stops a handler that fails without a delay, whatever other routes do', () => {
     const { monitor, other } = create()
     const alarms = repeat(10, () => {
       other.recordNative(true, false, lateMs, 1)
@@ -157,13 +157,13 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
 })
 
 describe('a route monitor', () => {
-  it("counts a response as slow from 1.2 times the core's usual p95 and 20 ms", () => {
+  it("counts a response as slow from 1.2 times the core's usual p95 plus 20 ms", () => {
     const { slowThresholdMs } = createMonitor().monitor
     expect(slowThresholdMs).toBeGreaterThanOrEqual(usualMs * 1.2 + 20)
     expect(slowThresholdMs).toBeLessThanOrEqual(usualMs * 1.05 * 1.2 + 20)
   })
 
-  it('does not change what counts as slow while native and the core become slower', () => {
+  it('keeps its threshold for slowness while native and the core become slower', () => {
     const { monitor } = createMonitor()
     const before = monitor.slowThresholdMs
     repeat(5000, () => monitor.recordCore(false, slowMs, 1))
@@ -172,14 +172,14 @@ describe('a route monitor', () => {
     expect(monitor.slowThresholdMs).toBeGreaterThan(slowMs)
   })
 
-  it('begins the next step without its previous observations', () => {
+  it('starts the next step without its previous observations', () => {
     const { monitor } = createMonitor()
     repeat(5, () => monitor.recordNative(true, false, usualMs, 1))
     monitor.beginStep({ ...canary, version: 2 })
     expect(monitor.recordNative(true, false, usualMs, 1)).toBeNull()
   })
 
-  it('ignores errors while the core fails at half the rate', () => {
+  it("ignores native's errors while the core fails at least half as often", () => {
     const { monitor, clock } = createMonitor()
     const random = createRandom(1)
     const alarms = repeat(20_000, () => {
@@ -191,13 +191,13 @@ describe('a route monitor', () => {
     expect(alarms.some((alarm) => alarm?.peer === 'core')).toBe(true)
   })
 
-  it('ignores failures that also occur on the core for the same requests, if native serves all', () => {
+  it('ignores failures that the core has with the same requests, if native serves everyone', () => {
     const { monitor } = createFull()
     const alarms = repeat(1000, () => monitor.recordNative(true, true, usualMs, 1))
     expect(alarms.filter((alarm) => alarm?.peer === null)).toEqual([])
   })
 
-  it('does not ignore failures of one route because others fail too', () => {
+  it("does not ignore one route's failures because others fail too", () => {
     const { monitor, other } = createFull()
     const alarms = repeat(6, () => {
       other.recordNative(true, false, usualMs, 1)
@@ -206,7 +206,7 @@ describe('a route monitor', () => {
     expect(alarms.at(-1)).toEqual({ cause: 'errors', peer: null })
   })
 
-  it('finds a handler that fails after a failure that both sides shared is over', () => {
+  it('stops a handler that fails after a problem shared by both sides has ended', () => {
     const simulation = createMonitor()
     const { monitor, clock } = simulation
     repeat(1000, () => {
@@ -218,7 +218,7 @@ describe('a route monitor', () => {
     expect(countUntilAlarm(simulation, createRandom(1), { errors: 1 })).toBeLessThanOrEqual(10)
   })
 
-  it('is not distracted by a core that failed more than a minute ago', () => {
+  it('does not excuse failures because the core failed more than a minute ago', () => {
     const simulation = createMonitor()
     repeat(100, () => simulation.monitor.recordCore(true, usualMs, 1))
     simulation.clock.now += 61_000
@@ -237,7 +237,7 @@ describe('a route monitor', () => {
     expect(alarms.some((alarm) => alarm?.peer === 'core')).toBe(true)
   })
 
-  it('waits at most 15 minutes for a core that serves fewer than 20 requests, then compares with other routes', () => {
+  it('waits at most 15 minutes for a core with fewer than 20 requests, and then compares with other routes', () => {
     const { monitor, other, clock } = createMonitor(canary)
     const startedAt = clock.now
     monitor.recordCore(false, usualMs, 1)
@@ -265,12 +265,12 @@ describe('a route monitor', () => {
     expect(recordAlone('normal')).toEqual({ early: undefined, late: { cause: 'slowness', peer: null } })
   })
 
-  it('ignores slowness of a route without peers while the database is slow', () => {
+  it('ignores the slowness of a route without peers while the database is slow', () => {
     expect(recordAlone('slow').early).toEqual({ cause: 'slowness', peer: 'database' })
     expect(recordAlone('slow').late?.peer).not.toBeNull()
   })
 
-  it('stops a handler that fails or is slow beside its core while the polls of the database are slow', () => {
+  it('stops a handler that fails or is slower than its core even while database polls are slow', () => {
     const slowDatabase: DatabaseHealth = { state: () => 'slow' }
     for (const [rates, limit] of [
       [{ errors: 1 }, 10],
@@ -283,11 +283,11 @@ describe('a route monitor', () => {
     }
   })
 
-  it("knows the core's usual durations even if the polls of the database are always slow", () => {
+  it("knows the core's usual durations even if database polls are always slow", () => {
     expect(createMonitor(canary, 0, { state: () => 'slow' }).monitor.slowThresholdMs).not.toBeNull()
   })
 
-  it('expects the upper bound of a core with fewer than 1,000 known requests', () => {
+  it("allows native the upper bound of the core's error rate while fewer than 1,000 requests are known", () => {
     const expectedOf = (errors: number) => {
       const { monitor } = createMonitors(canary)
       repeat(300, (index) => monitor.recordCore(index < errors, usualMs, 1))
@@ -299,7 +299,7 @@ describe('a route monitor', () => {
     expect(expectedOf(150)).toBe(0.12)
   })
 
-  it('needs more observations for an alarm after much traffic within the step', () => {
+  it('needs more observations for an alarm after much traffic in the same step', () => {
     const { monitor, clock } = createFull()
     // Six failures among these requests would suffice on a route with less traffic.
     const fail = (count: number) => repeat(count, () => monitor.recordNative(true, false, usualMs, 1)).at(-1)
@@ -313,7 +313,7 @@ describe('a route monitor', () => {
     expect(fail(1)).toEqual({ cause: 'errors', peer: null })
   })
 
-  it('expects of native what the core usually does, and requires a hold above 12 % of errors', () => {
+  it("allows native the core's usual error rate, and requires a hold above 12 %", () => {
     const simulation = createMonitor(canary, 100)
     expect(simulation.monitor.isHoldRequired).toBe(false)
     expect(countUntilAlarm(simulation, createRandom(1), { errors: 0.05, limit: 50_000 })).toBe(never)
@@ -328,7 +328,7 @@ describe('a route monitor', () => {
 })
 
 describe('the baseline of a route monitor', () => {
-  it("is the core's stored one after a restart, even if native serves all", () => {
+  it("is the core's stored baseline after a restart, even if native serves everyone", () => {
     for (const step of [canary, full]) {
       const { monitor } = createMonitors(step)
       monitor.adoptStored({ core: usualBehaviour, native: { ...usualBehaviour, p95Ms: 500 } })
@@ -336,14 +336,14 @@ describe('the baseline of a route monitor', () => {
     }
   })
 
-  it('is never learnt from native while the core serves some requests', () => {
+  it('is never learned from native while the core serves some requests', () => {
     const { monitor } = createMonitors(canary)
     monitor.adoptStored({ core: null, native: usualBehaviour })
     repeat(1000, () => monitor.recordNative(false, false, usualMs, 1))
     expect(monitor.slowThresholdMs).toBeNull()
   })
 
-  it('is replaced by what is stored, if it was learned from the code under judgement', () => {
+  it('is replaced by a stored one if it was learned from the code that is being judged', () => {
     const { monitor } = createMonitors(full)
     repeat(300, () => monitor.recordNative(false, false, slowMs, 1))
     expect(monitor.slowThresholdMs).toBeGreaterThan(slowMs)
@@ -353,7 +353,7 @@ describe('the baseline of a route monitor', () => {
     expect(monitor.slowThresholdMs).toBe(usualMs * 1.2 + 20)
   })
 
-  it('finds code that fails or is slow from its first request on', () => {
+  it('reveals code that fails or is slow from its first request on', () => {
     for (const [rates, limit] of [
       [{ errors: 1 }, 6],
       [{ slow: 1 }, 110],
@@ -362,7 +362,7 @@ describe('the baseline of a route monitor', () => {
       expect(countUntilAlarm(createFull(), createRandom(3), { core: 0, ...rates })).toBeLessThanOrEqual(limit)
   })
 
-  it('is what native was before if nothing else is known', () => {
+  it("is native's own earlier behaviour if nothing else is known", () => {
     const simulation = createMonitors(full)
     const random = createRandom(1)
     const own = { core: 0, errors: 0.03, limit: 20_000 } as const

@@ -20,7 +20,7 @@ const expectedAfter = (measurements: readonly (readonly [number, string, number]
 }
 
 describe('a stored baseline', () => {
-  it('uses the first day until the second is over', () => {
+  it('uses the first day until the second day is over', () => {
     const days = expectedAfter([
       [0, 'a', 10],
       [23, 'a', 11],
@@ -32,7 +32,7 @@ describe('a stored baseline', () => {
     expect(days).toEqual([10, 11, 11, 11, 20, 20])
   })
 
-  it('uses former code until the present code has served for a day', () => {
+  it('uses the previous code until the current code has served for a day', () => {
     const deploys = expectedAfter([
       [0, 'a', 10],
       [1, 'b', 500],
@@ -43,7 +43,7 @@ describe('a stored baseline', () => {
     expect(deploys).toEqual([10, 10, 10, 10, 10])
   })
 
-  it('does not become the worse code’s while instances with both report in turn', () => {
+  it('does not become that of the worse code while instances with both report in turn', () => {
     const rolling = Array.from({ length: 10 }, (_, index) =>
       index % 2 ? ([index / 10, 'bad', 500] as const) : ([index / 10, 'good', 10] as const),
     )
@@ -60,7 +60,7 @@ describe('a stored baseline', () => {
     expect(updateBaseline(null, measured(10, 199), 'a', 0)).toBeNull()
   })
 
-  it("weighs the instances' measurements by their requests", () => {
+  it("weights the instances' measurements by their requests", () => {
     const votes = { served: 9, rejected: { not_found: 1 } }
     expect(
       mergeBehaviours([

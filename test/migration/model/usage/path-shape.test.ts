@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shapeOf } from '#migration/model/usage/path-shape.ts'
 
-describe('the shape of a path', () => {
-  it('has the words of the route table and names of collections, and no id, slug, token or address', () => {
+describe("a path's shape", () => {
+  it("contains the route table's words and the names of collections, but no id, slug, token or address", () => {
     for (const [path, shape] of [
       ['/v1/reports', '/v1/reports'],
       ['/v1/reports/7', '/v1/reports/:id'],
@@ -21,7 +21,7 @@ describe('the shape of a path', () => {
       expect(shapeOf(path), path).toBe(shape)
   })
 
-  it('is short, whatever a client sends', () => {
+  it('is short, whatever path a client sends', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 200 }), (segments) => {
         expect(shapeOf(`/v1/${segments.join('/')}`).length).toBeLessThan(250)
