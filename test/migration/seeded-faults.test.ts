@@ -15,7 +15,7 @@ const acceptedOfErrors = /: (value at body\.error|extra at body\.message), accep
 
 // Each test runs many comparisons, all of them at the same time as those of the others.
 describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, () => {
-  it('has at least thirty faults, a third of them on the core', () => {
+  it('covers at least thirty faults, a third of them on the core', () => {
     expect(faults.length).toBeGreaterThanOrEqual(30)
     expect(faults.filter(({ on }) => on === 'core').length).toBeGreaterThan(faults.length / 3)
   })
@@ -39,7 +39,7 @@ describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, ()
 })
 
 // Each test runs many comparisons.
-describe.concurrent('the outcome of a run', { timeout: 60_000 }, () => {
+describe.concurrent("a run's outcome", { timeout: 60_000 }, () => {
   const lists = ['libraries.list', 'returns an empty list'] as const
   const createFault = (on: SeededFault['on'], tampering: SeededFault['tampering']): SeededFault => ({
     title: 'a fault',

@@ -60,7 +60,7 @@ describe('compareResponses with accepted differences', () => {
     })
   })
 
-  it('applies an entry for certain scenarios only to these, and never to live traffic', () => {
+  it('applies an entry for certain scenarios only to those scenarios, and never to live traffic', () => {
     const invalidType = recordedResponse(400, { error: 'validation_failed', issues: [] })
     const intent = recordedResponse(201, {
       uploadId: 'u1',
@@ -79,14 +79,14 @@ describe('compareResponses with accepted differences', () => {
     expect(classOf()).not.toBe('accepted')
   })
 
-  it('reports the reason of the entry', () => {
+  it('reports the reason for accepting the difference', () => {
     const accepted = [named('new')]
     const { differences } = compare('libraries.create', library('new'), library('old'), { accepted })
     expect(differences).toMatchObject([{ reason: 'agreed' }])
     expect(differences[0]).not.toHaveProperty('forbidsPromotion')
   })
 
-  it('applies an entry only if it matches at every location', () => {
+  it('applies an entry only if the difference matches at every location', () => {
     const listed = (...names: string[]) =>
       recordedResponse(200, {
         records: names.map((name, index) => ({
@@ -120,7 +120,7 @@ describe('compareResponses with accepted differences', () => {
     expect(formatDifferences(verdict)).toEqual(['extra body.? critical native'])
   })
 
-  it('forbids promotion if the entry does', () => {
+  it('blocks promotion if the entry says so', () => {
     const link = {
       id: 'k1',
       trackId: 't1',
@@ -150,11 +150,11 @@ describe('warnOfExpiry', () => {
     ['2026-12-30', [`${subject} expires on 2026-12-31, in 1 day; owner: gateway. agreed`]],
     ['2026-12-31', [`${subject} expires on 2026-12-31, today; owner: gateway. agreed`]],
     ['2027-01-01', [`${subject} expired on 2026-12-31 and accepts nothing; owner: gateway. agreed`]],
-  ])('warns from 14 days before an entry expires: on %s', (today, warnings) => {
+  ])('warns 14 days or less before an entry expires: on %s', (today, warnings) => {
     expect(warnOfExpiry([entry], today)).toEqual(warnings)
   })
 
-  it('names an entry for all routes as such', () => {
+  it('says of an entry without a label that it is for all routes', () => {
     expect(warnOfExpiry([{ ...entry, label: '*' }], '2026-12-31')[0]).toContain('of all routes (value')
   })
 })

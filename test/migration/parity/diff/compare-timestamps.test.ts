@@ -22,13 +22,13 @@ describe('two timestamps', () => {
     ['near', at(0), at(16), false],
     ['near', at(0), inFuture(0), false],
     ['any', at(0), at(10_000), true],
-  ])('that must be %s: %s and %s are the same: %s', (times, native, core, expected) => {
+  ])('that must be %s: %s and %s count as the same: %s', (times, native, core, expected) => {
     expect(mayBeSameTime(times, native, core, Date.now())).toBe(expected)
     expect(mayBeSameTime(times, core, native, Date.now())).toBe(expected)
   })
 })
 
-describe('a record', () => {
+describe("a record's timestamps", () => {
   const Record = z.object({ createdAt: Timestamp, updatedAt: Timestamp })
   const find = (
     times: TimeComparison,
@@ -41,7 +41,7 @@ describe('a record', () => {
     return findings.list().map(({ kind, location }) => `${kind} ${location.path}`)
   }
 
-  it('differs if only one side reports a change', () => {
+  it('differ if only one side shows an update after creation', () => {
     expect(find('near', [at(0), at(0)], [at(1), at(2)])).toEqual(['value body.updatedAt'])
     expect(find('near', [at(0), at(1)], [at(2), at(2)])).toEqual(['value body.updatedAt'])
     expect(find('near', [at(0), at(1)], [at(2), at(4)])).toEqual([])

@@ -20,8 +20,8 @@ const find = (native: Link, core: Link) => {
   return findings.list().map(({ location }) => location.path)
 }
 
-describe('the tokens of a record', () => {
-  it('may differ', () => {
+describe("a record's tokens", () => {
+  it('may differ between the sides', () => {
     expect(find(toLink('a'), toLink('b', '1234'))).toEqual([])
   })
 

@@ -20,7 +20,7 @@ describe('compareValues with unordered arrays', () => {
     expect(listKinds(Unordered, [named('a'), named('b')], [named('b'), named('a')])).toEqual([])
   })
 
-  it('counts equal elements', () => {
+  it('counts how often equal elements occur', () => {
     expect(listKinds(Unordered, [named('a'), named('a')], [named('a')])).toEqual(['extra body.*'])
   })
 

@@ -41,7 +41,7 @@ describe('confirm', () => {
     expect(formatDifferences(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
   })
 
-  it('makes a regression that does not occur again transient', () => {
+  it('classifies a regression that does not occur again as transient', () => {
     expect(confirm(counted, equal)).toMatchObject({ class: 'transient' })
     expect(formatDifferences(confirm(counted, renamed))).toEqual([
       'value body.trackCount transient unknown',
@@ -49,7 +49,7 @@ describe('confirm', () => {
     ])
   })
 
-  it.each([502, 503, 504])('makes a %i of native that occurs only once not comparable', (status) => {
+  it.each([502, 503, 504])('classifies a %i from native that occurs only once as not comparable', (status) => {
     const busy = compareWith(recordedResponse(status, { error: 'libraries_database_unavailable' }))
     for (const verdict of [confirm(busy, equal), confirm(counted, busy)])
       expect(verdict.differences).toContainEqual(
@@ -59,7 +59,7 @@ describe('confirm', () => {
     expect(confirm(busy, busy)).toMatchObject({ class: 'regression' })
   })
 
-  it('keeps a leak critical that occurs only once', () => {
+  it('classifies a leak as critical even if it occurs only once', () => {
     expect(confirm(leaking, equal)).toMatchObject({ class: 'critical' })
     expect(confirm(counted, leaking)).toMatchObject({ class: 'critical' })
   })

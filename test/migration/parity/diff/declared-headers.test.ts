@@ -13,7 +13,7 @@ const created = (id: string, location: string | undefined) =>
 const compareLocations = (native: string | undefined, core: string | undefined) =>
   formatDifferences(compare('packs.create', created('n1', native), created('c1', core)))
 
-describe('a Location that the contract declares', () => {
+describe('a Location header that the contract declares', () => {
   it.each([
     ['/v1/packs/n1', 'http://gateway.test/v1/packs/c1'],
     ['https://api.example/base/v1/packs/n1', 'http://127.0.0.1:9000/v1/packs/c1'],
@@ -28,13 +28,13 @@ describe('a Location that the contract declares', () => {
     ])
   })
 
-  it('must have the path of the core', () => {
+  it('must contain the id from the body', () => {
     expect(compareLocations('/v1/tracks/n1', '/v1/packs/c1')).toEqual([
       'header headers.location regression unknown',
     ])
   })
 
-  it('is a regression if only native lacks it, and accepted if only the core does', () => {
+  it('is a regression if only native omits it, and accepted if only the core does', () => {
     expect(compareLocations(undefined, '/v1/packs/c1')).toEqual(['header headers.location regression native'])
     expect(compareLocations('/v1/packs/n1', undefined)).toEqual(['header headers.location accepted core'])
     expect(compareLocations(undefined, undefined)).toEqual(['schema headers.location regression both'])

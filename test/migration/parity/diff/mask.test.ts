@@ -29,7 +29,7 @@ const compareExample = (fields: object, mask = createMask('key')) =>
   compare('libraries.shares.create', share(fields), share({}), { mask }).differences[0]?.example
 
 describe('the example of a difference', () => {
-  it('shows enum values, null and absent values', () => {
+  it('shows enum values, nulls and missing values', () => {
     expect(compareExample({ accessType: 'editor' })).toEqual({
       path: 'body.accessType',
       native: '"editor"',
@@ -57,7 +57,7 @@ describe('the example of a difference', () => {
     expect(JSON.stringify(verdict)).not.toContain(secret)
   })
 
-  it('never shows the key of a record, whether its value differs or violates the contract', () => {
+  it("never shows a record's keys, whether a value differs or violates the contract", () => {
     const upload = (requiredHeaders: object) => recordedResponse(201, { requiredHeaders })
     const key = secret.toLowerCase()
     for (const [ours, theirs] of [
@@ -74,7 +74,7 @@ describe('the example of a difference', () => {
     }
   })
 
-  it("shows only the contract's error codes", () => {
+  it("shows only error codes from the contract", () => {
     const failed = (error: string) => recordedResponse(404, { error })
     const [known, unknown] = ['track_not_found', 'a_secret_code'].map(
       (code) =>
@@ -95,7 +95,7 @@ describe('the example of a difference', () => {
     ['retry-after', '17', '"present"'],
     ['location', '/v1/a-secret', null],
     ['x-service-core-runtime', 'proxy', '"proxy"'],
-  ])('shows the header %s: %s only if it is a known value', (name, value, shown) => {
+  ])('shows the header %s: %s only if the value is a known one', (name, value, shown) => {
     const native = recordedResponse(200, { records: [] }, { [name]: value })
     const { differences } = compare('libraries.list', native, recordedResponse(200, { records: [] }))
     const example = differences.find(({ path }) => path === `headers.${name}`)?.example.native
@@ -103,7 +103,7 @@ describe('the example of a difference', () => {
     else expect(example).toBe(shown)
   })
 
-  it('masks equal values equally, depending on the key', () => {
+  it('masks equal values equally, with a mask that depends on the key', () => {
     const [first, again, other] = [
       compareExample({ email: secret }),
       compareExample({ email: secret }),
@@ -115,7 +115,7 @@ describe('the example of a difference', () => {
     expect(first?.native).not.toBe(compareExample({ email: secret }, createMask('another key'))?.native)
   })
 
-  it('has the path of the first counted location', () => {
+  it('has the path of the first place where the difference was counted', () => {
     const listed = (email: string) =>
       recordedResponse(200, {
         records: [share({}), share({})].map(({ body }) => ({

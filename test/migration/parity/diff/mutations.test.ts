@@ -140,7 +140,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it('reports each field of a different type', () => {
+  it('reports each field with a different type', () => {
     forEachSpot(documented, listFields, (generated, { steps, value }) => {
       const mutant = replaceValue(generated.body, steps, replaceType(value))
       const path = pathOf(steps)
@@ -175,7 +175,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it('reports an owner in each object', () => {
+  it('reports an owner id that is added to any object as a leak', () => {
     forEachSpot(documented, listObjects, (generated, { steps }) => {
       if (steps.at(-1) === 'requiredHeaders') return
       const mutant = addOwnerId(generated.body, steps)

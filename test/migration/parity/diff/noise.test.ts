@@ -28,7 +28,7 @@ const learnAll = (pairs: readonly (readonly [typeof library, typeof library])[])
 const other = setField('trackCount', 2)(library)
 
 describe('learnNoise', () => {
-  it('records where the core differs from itself', () => {
+  it('records the places where the core differs from itself', () => {
     const noise = learnAll([[library, other]])
     expect(formatDifferences(compare(label, setField('trackCount', 3)(library), library, { noise }))).toEqual(
       ['value body.trackCount noise core'],
@@ -52,7 +52,7 @@ describe('learnNoise', () => {
     ).toBe(true)
   })
 
-  it('is neither noisy nor deterministic without a repeated request', () => {
+  it('calls a place neither noisy nor deterministic without a repeated request', () => {
     const location = { kind: 'value', path: 'body.trackCount' } as const
     expect(isNoise(unknownNoise, location)).toBe(false)
     expect(isDeterministic(unknownNoise, location)).toBe(false)

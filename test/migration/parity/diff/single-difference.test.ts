@@ -41,25 +41,25 @@ describe('compareValues', () => {
     ['two texts', { title: 'Alice', artist: 'Night Drive' }, ['order body.title and artist 2']],
     ['two enum values', { grade: 'editor', wanted: 'viewer' }, ['order body.grade and wanted 2']],
     ['two counts', { tracks: 5, shares: 2 }, ['order body.tracks and shares 2']],
-  ])('reports one difference in the order if %s are swapped', (_, native, expected) => {
+  ])('reports one order difference if %s are swapped', (_, native, expected) => {
     expect(listFindings(native)).toEqual(expected)
   })
 
   it.each([
     ['only one field has the value of the other', { title: 'Alice', artist: 'Bob' }],
     ['both fields have the same value', { title: 'Alice' }],
-  ])('reports values instead of a swap if %s', (_, native) => {
+  ])('reports different values instead of a swap if %s', (_, native) => {
     expect(listFindings(native).every((line) => line.startsWith('value '))).toBe(true)
   })
 
-  it('reports two values instead of a swap if a value is invalid in the other field', () => {
+  it('reports two different values instead of a swap if one is invalid in the other field', () => {
     expect(listFindings({ title: 'today', made: 'Night Drive' })).toEqual([
       'value body.title 1',
       'value body.made 1',
     ])
   })
 
-  it('reports one difference if the key of an element changed', () => {
+  it("reports one difference if an element's key changed", () => {
     const slots = [
       { name: 'a', size: 1 },
       { name: 'c', size: 2 },

@@ -23,8 +23,8 @@ const library = (fields: object) =>
     ...fields,
   })
 
-describe('the mask of examples', () => {
-  it('is equal for equal values on all instances with the same secret on one day, and on no other', () => {
+describe('the masks of example values', () => {
+  it('are the same for equal values on one day and all instances with the same secret, and change daily', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -40,13 +40,13 @@ describe('the mask of examples', () => {
     )
   })
 
-  it('differs for different values', () => {
+  it('differ for different values', () => {
     const mask = createDailyMask('secret', noon)
     const values = Array.from({ length: 10_000 }, (_, index) => `customer ${index}`)
     expect(new Set(values.map(mask)).size).toBe(values.length)
   })
 
-  it('contains nothing of the value', () => {
+  it('reveal nothing of the value', () => {
     fc.assert(
       fc.property(fc.string(), planted, (secret, value) => {
         const mask = createDailyMask(secret, noon)
@@ -56,7 +56,7 @@ describe('the mask of examples', () => {
     )
   })
 
-  it('hides values of responses in the differences between them', () => {
+  it('hide the values of responses in the differences between them', () => {
     const mask = createDailyMask('secret', noon)
     fc.assert(
       fc.property(

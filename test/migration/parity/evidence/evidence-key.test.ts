@@ -36,7 +36,7 @@ const editOf = (file: string): Partial<SourceTree> => ({
 })
 
 describe('the evidence keys', () => {
-  it('exist for exactly the routes with a handler, and each is different', () => {
+  it('exist for exactly the routes that have a handler, and all differ', () => {
     expect([...handled].sort()).toEqual(Object.keys(handlers).sort())
     expect(new Set(build.keys.values()).size).toBe(handled.length)
   })
@@ -50,7 +50,7 @@ describe('the evidence keys', () => {
     for (const [, query] of queries) expect(files).toContain(query)
   })
 
-  it('follow what a handler imports, and what that imports', () => {
+  it('cover what a handler imports, directly or indirectly', () => {
     const files = filesOf('libraries.shares.create')
     expect(files).toContain('db/queries/libraries/library-shares.ts')
     expect(files).toContain('db/schema/libraries.ts')
@@ -93,7 +93,7 @@ describe('a change', () => {
     'migration/live/comparison/live-limits.ts',
     'migration/live/shadow/run-shadowed.ts',
     'migration/live/shadow/comparison/read-copied-response.ts',
-  ])('of %s, which all routes have in common, changes every key', (file) => {
+  ])('to %s, which all routes share, changes every key', (file) => {
     expect(changedBy(editOf(file))).toEqual(handled)
   })
 
@@ -105,17 +105,17 @@ describe('a change', () => {
     'proxy/undici/transport-undici.ts',
     'gateway/observability/log.ts',
     'gateway/pages/docs-page.ts',
-  ])('of %s changes no key, only the build id', (file) => {
+  ])('to %s changes no key, only the build id', (file) => {
     expect(changedBy(editOf(file))).toEqual([])
     expect(identifyBuild({ ...tree, ...editOf(file) }).id).not.toBe(build.id)
   })
 
-  it('of a migration changes every key', () => {
+  it('to a database migration changes every key', () => {
     const [migration = ''] = tree.listFiles('db/migrations', '.sql')
     expect(changedBy(editOf(migration))).toEqual(handled)
   })
 
-  it('of a comment on its own lines changes neither a key nor the build id', () => {
+  it('to a comment on its own lines changes neither a key nor the build id', () => {
     const comments = '// what it does\n  /** Returns\n   * what it does. */\n'
     const commented = {
       readText: (path: string) => (path.endsWith('.ts') ? comments : '') + tree.readText(path),
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(identifyBuild({ ...tree, ...commented })).toEqual(build)
   })
 
-  it('of an imported package changes the keys', () => {
+  it('to an imported package changes the keys', () => {
     const upgrade = (name: string): Partial<SourceTree> => ({
       versionOf: (other) => (other === name ? '999.0.0' : tree.versionOf(other)),
     })
@@ -131,7 +131,7 @@ describe('a change', () => {
     expect(changedBy(upgrade('vitest'))).toEqual([])
   })
 
-  it('of the row of a route changes its key alone, but its runtime changes none', () => {
+  it("to a route's row changes only that route's key, and a change to the row's runtime changes none", () => {
     const declare = (changes: Partial<Row>) => ({
       rowOf: (label: Label) => ({ ...rowOf(label), ...(label === 'libraries.detail' ? changes : {}) }),
     })
@@ -140,7 +140,7 @@ describe('a change', () => {
     expect(changedBy({}, declare({ runtime: 'proxy' }))).toEqual([])
   })
 
-  it('of the accepted differences of a route changes its key alone', () => {
+  it("to a route's accepted differences changes only that route's key", () => {
     const accept = (label: AcceptedDifference['label']) => ({
       accepted: [
         ...acceptedDifferences,
@@ -153,7 +153,7 @@ describe('a change', () => {
 })
 
 describe('equal sources', () => {
-  it('give equal keys in any order of files', () => {
+  it('give equal keys whatever the order of the files', () => {
     const reversed = {
       ...tree,
       listFiles: (...args: Parameters<SourceTree['listFiles']>) => [...tree.listFiles(...args)].reverse(),
@@ -161,7 +161,7 @@ describe('equal sources', () => {
     expect(identifyBuild(reversed)).toEqual(build)
   })
 
-  it("give equal keys in another folder, with another platform's line endings", () => {
+  it("give equal keys in another folder and with another platform's line endings", () => {
     const copy = mkdtempSync(join(tmpdir(), 'crossfade-evidence-'))
     try {
       const folders = [
@@ -191,7 +191,7 @@ describe('equal sources', () => {
 })
 
 describe('a source tree', () => {
-  it('names the file or the package that is missing', () => {
+  it('rejects a missing file or package by name', () => {
     expect(() => tree.readText('contracts/missing.ts')).toThrow(/contracts\/missing\.ts.*whole source tree/)
     expect(() => tree.versionOf('not-installed')).toThrow(/Cannot find package 'not-installed'/)
   })

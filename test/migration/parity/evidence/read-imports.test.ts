@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readImports } from '#migration/parity/evidence/read-imports.ts'
 
-it('finds what is imported at run time', () => {
+it('finds the modules that are imported at run time', () => {
   const source = `
 import * as z from 'zod'
 import './effect.ts'
@@ -23,7 +23,7 @@ const later = () => import('./later.ts')
   ])
 })
 
-it('leaves out types, comments and strings', () => {
+it('ignores imports in types, comments and strings', () => {
   const source = `
 import type { Label } from './label.ts'
 export type { Row } from './row.ts'
@@ -36,7 +36,7 @@ const computed = (name: string) => import(name)
   expect(readImports(source, 'a.ts')).toEqual([])
 })
 
-it('reads past types that are not JavaScript', () => {
+it('finds an import after types that are not valid JavaScript', () => {
   const source = `
 export const headers = {} as const satisfies Record<string, { readonly a: string; readonly b: z.ZodType }>
 

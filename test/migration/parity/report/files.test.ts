@@ -27,7 +27,7 @@ const withChange = (change: (copy: typeof report) => void) => {
 }
 
 describe('parity.json', () => {
-  it('can be parsed, and has the summary of its run', () => {
+  it('can be parsed, and contains the summary of its run', () => {
     const read = parseParityJson(formatParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)
@@ -91,7 +91,7 @@ describe('parity.html', () => {
     expect(formatParityHtml(changed).match(/<\/script>/g)).toHaveLength(2)
   })
 
-  it("lists the core's deviations from the contract in a section of their own", () => {
+  it("lists the core's deviations from the contract in a separate section", () => {
     const [, differences = '', coreDeviations = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
     expect(differences).toContain('body.?')
     expect(differences).not.toContain(
@@ -101,7 +101,7 @@ describe('parity.html', () => {
   })
 })
 
-describe('the warnings of a run', () => {
+describe("a run's warnings", () => {
   const warned = createReport({ ...run, warnings: ['libraries.list: <b>nothing</b> seen'] })
 
   it('are in the table, on the page and in the JUnit file', () => {

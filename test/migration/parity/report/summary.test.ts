@@ -23,7 +23,7 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
   })
 
-  it('is inconclusive if a route, or every route, was not compared', () => {
+  it('is inconclusive if any route, or every route, was not compared', () => {
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
     expect(summariseOutcome([], [])).toBe('inconclusive')
   })
@@ -34,7 +34,7 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('passes without a compared success only if a route has a reason for it', () => {
+  it('is pass without a compared success only if the route gives a reason for it', () => {
     const { rows, comparisons } = createRun(['libraries.detail'], [detail.absent])
     const withReason = rows.map((row) => ({ ...row, unseenSuccess: 'needs a second provider' }))
     const summary = summarise({ rows: withReason, comparisons })
@@ -82,7 +82,7 @@ describe('summarise', () => {
     expect(summary.coverage).toEqual({ documented: 8, seen: 3 })
   })
 
-  it('groups differences by signature, the most severe and most frequent first', () => {
+  it('groups differences by signature, with the most severe and most frequent first', () => {
     expect(summary.signatures).toMatchObject([
       {
         class: 'regression',
@@ -115,7 +115,7 @@ describe('summarise', () => {
     })
   })
 
-  it('counts problems and forbidding differences so that a route is clean exactly if it has none', () => {
+  it('counts problems and forbidding differences, and calls a route clean only if it has neither', () => {
     expect(found).toMatchObject({ problems: 3, forbiddingDifferences: 0 })
     expect(uncompared).toMatchObject({ problems: 1, forbiddingDifferences: 0 })
     expect(links).toMatchObject({ problems: 0, forbiddingDifferences: 1 })

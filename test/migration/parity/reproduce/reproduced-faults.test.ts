@@ -142,7 +142,7 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
     },
   )
 
-  it('is served successfully by both sides for every route, and compiles', async () => {
+  it('succeeds on both sides for every route, and compiles', async () => {
     const mismatch = {
       signature: '0'.repeat(16),
       kind: 'value',

@@ -29,7 +29,7 @@ const format = (scenario: string) => {
 }
 
 describe('the scenario of a mismatch', () => {
-  it('is a scenario file', () => {
+  it('is a complete scenario file', () => {
     expect(write('tracks.list')).toEqual({
       file: 'test/scenarios/tracks.list.0123456789abcdef.ts',
       scenario: [
@@ -91,7 +91,7 @@ describe('the scenario of a mismatch', () => {
     expect(write(label, { kind: 'status', path: 'status', example }).scenario).toContain(request)
   })
 
-  it("contains the example's types, and no customer's values or names", () => {
+  it("contains the types of the example, but no customer's values or names", () => {
     const example = { native: '4711', core: 'array of 3' }
     const { scenario } = write('tracks.list', { kind: 'type', path: 'body.count', example })
     expect(scenario).toContain("'agrees with the core on body.count (type: native number, core array)'")
@@ -102,7 +102,7 @@ describe('the scenario of a mismatch', () => {
     expect(quoted).not.toContain('alice')
   })
 
-  it('is formatted as the check requires', () => {
+  it('is formatted as npm run check requires', () => {
     const statuses = [200, 401, 404].map((status) => ({ native: '500', core: String(status) }))
     const texts = reads.flatMap((label) =>
       statuses.map((example) => `${write(label, { kind: 'status', path: 'status', example }).scenario}\n`),

@@ -6,7 +6,7 @@ import { removals, unremovable } from '#migration/parity/run/created.ts'
 // Both end with the library or the pack that they belong to.
 const endWithTheirParent = ['libraries.shares.create', 'packs.invitations.create']
 
-it('a parity run removes, or reports as remaining, what each route creates', () => {
+it('a parity run removes everything that routes create, or reports it as remaining', () => {
   const creating = labels.filter((label) => 201 in contracts[label].responses)
   expect(creating.length).toBeGreaterThan(8)
   const forgotten = creating.filter(

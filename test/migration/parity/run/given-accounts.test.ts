@@ -32,7 +32,7 @@ const pairOf = (native: Pair['native'], core: Pair['core'], fields: Partial<Pair
 
 const judge = (pair: Pair) => judgePair(pair, undefined, rules, new Map())
 
-describe('a pair of a given account', () => {
+describe('a pair of responses to a given account', () => {
   it.each([
     ['a conflict of names', 409, 'library_name_conflict', 'already has a library with this name'],
     ['a quota', 409, 'quota_exceeded', 'has reached a quota'],
@@ -54,7 +54,7 @@ describe('a pair of a given account', () => {
       })
   })
 
-  it('is a regression if native returns an error that is not a limit, or a limit to a new account', () => {
+  it('is a regression if native returns an error other than a limit, or a limit to a new account', () => {
     const conflict = recordedResponse(409, { error: 'library_name_conflict' })
     const { usesGivenAccounts: _, ...ofNewAccount } = pairOf(conflict, created)
     expect(judge(ofNewAccount).class).toBe('regression')
@@ -90,7 +90,7 @@ const probe = (accounts: AccountSource) => {
 }
 
 describe('the probe for a shared database', () => {
-  it.each([true, false])('uses an account whose e-mail address is verified: %s', async (emailVerified) => {
+  it.each([true, false])('works with an account whose e-mail address is verified: %s', async (emailVerified) => {
     const account = await sides.gateway.signUp({ emailVerified })
     const found = await probe(createTokenAccountSource([account.token]))
     expect(found).toEqual({ hasSharedState: true, warnings: [] })
@@ -108,7 +108,7 @@ describe('the probe for a shared database', () => {
 })
 
 describe('compareDeployments with given accounts and two databases', () => {
-  it('compares errors and writes, and gives a reason for each read that it cannot compare', async () => {
+  it('compares errors and writes, and says why it cannot compare each read', async () => {
     const account = await sides.gateway.signUp()
     const { run, summary } = await compareDeployments({
       deployments: {

@@ -47,7 +47,7 @@ describe('readParityTokens', () => {
     expect(readParityTokens(environment)).toEqual(['first', 'second'])
   })
 
-  it('names a token that is missing between two others', () => {
+  it('names a token that is missing although a later one is set', () => {
     expect(() => readParityTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
       'PARITY_TOKEN_A is missing, but PARITY_TOKEN_B is set',
     )
@@ -63,7 +63,7 @@ describe('createTokenAccountSource', () => {
     expect(create).not.toThrow('secret')
   })
 
-  it('rejects two tokens of the same account', () => {
+  it('rejects two tokens for the same account', () => {
     expect(() => createTokenAccountSource([createToken('a'), createToken('b'), createToken('a')])).toThrow(
       'PARITY_TOKEN_C belongs to the same account as PARITY_TOKEN_A',
     )

@@ -81,7 +81,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(seen).toEqual([])
   })
 
-  it('uses its own names and leaves the accounts as they were', async () => {
+  it('chooses names of its own, and leaves the accounts as they were', async () => {
     const accounts = await signUpPair()
     for (const name of ['Night Drives', 'Demos', 'Straße'])
       await call(accounts[0]!, '/v1/libraries', { name })
@@ -106,7 +106,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(stdout).toContain('Everything that was created has been removed.')
   })
 
-  it('compares the other routes and warns if the first account has reached its limit of libraries', async () => {
+  it('compares the other routes, with a warning, if the first account has reached its library limit', async () => {
     const tampering: Tampering = {
       response: (response, { label }) =>
         label === 'libraries.create'
@@ -192,7 +192,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(4)
   })
 
-  it('sends no billing request of an account without --billing', async () => {
+  it('sends no billing request for an account without --billing', async () => {
     const accounts = await signUpPair()
     const before = await call(accounts[0]!, '/v1/billing/status')
     const reached: string[] = []

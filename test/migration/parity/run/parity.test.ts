@@ -90,14 +90,14 @@ describe('npm run parity', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain('Night')
   })
 
-  it('exits with 2 if a side is not reachable', async () => {
+  it('exits with 2 if one side is unreachable', async () => {
     const closed = await findClosedPort()
     const { exitCode, stderr } = await runParity(sides.native, closed, ...withSandboxKey())
     expect(exitCode).toBe(2)
     expect(stderr).toBe(`parity: the core side is not reachable at ${closed}\n`)
   })
 
-  it('exits with 2 without a token or a key to sign one', async () => {
+  it('exits with 2 without a token or a key to sign one with', async () => {
     const { exitCode, stderr } = await runParity(sides.native, sides.core, '--state-dir', out)
     expect([exitCode, stderr]).toEqual([
       2,

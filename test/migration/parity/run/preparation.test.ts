@@ -58,20 +58,20 @@ const compare = async (native: string, core: string, isCompared: (label: Label) 
 const notComparable = { label: 'libraries.list', class: 'not_comparable', status: null, blame: ['unknown'] }
 
 describe('a scenario whose preparation fails', () => {
-  it('on native only, twice, is a regression of the route that failed', async () => {
+  it('twice on native only is a regression of the route that failed', async () => {
     const compared = await compare(await startSide(500), await startSide(201))
     expect(compared).toEqual([
       { label: 'libraries.create', class: 'regression', status: 500, blame: ['native'] },
     ])
   })
 
-  it('on the core, on both sides, or once on native blames no route', async () => {
+  it('on the core, on both sides, or only once on native, blames no route', async () => {
     expect(await compare(await startSide(201), await startSide(500))).toEqual([notComparable])
     expect(await compare(await startSide(500), await startSide(500))).toEqual([notComparable])
     expect(await compare(await startSide(503, 201), await startSide(201))).toEqual([notComparable])
   })
 
-  it('for a route that the run does not compare blames no route', async () => {
+  it('on a route that the run does not compare blames no route', async () => {
     const isCompared = (label: Label) => label === 'libraries.list'
     expect(await compare(await startSide(500), await startSide(201), isCompared)).toEqual([notComparable])
   })

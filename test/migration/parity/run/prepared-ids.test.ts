@@ -67,7 +67,7 @@ const run = async (scenario: Scenario, native: string, core: string) => {
 const create = (owner: Awaited<ReturnType<Parameters<Scenario['prepare']>[0]['account']>>) =>
   owner.call('libraries.create', { body: { name: owner.newName('A') } })
 
-describe('the ids that a scenario creates while it prepares', () => {
+describe('the ids that a scenario creates during its preparation', () => {
   const listing = defineScenario('libraries.list', 200, 'lists two libraries', async ({ account }) => {
     const owner = await account()
     await create(owner)
@@ -75,7 +75,7 @@ describe('the ids that a scenario creates while it prepares', () => {
     return { as: owner }
   })
 
-  it('are equal on both sides', async () => {
+  it('count as equal on both sides', async () => {
     expect(await run(listing, await startSide(), await startSide())).toEqual([['libraries.list', 'equal']])
   })
 
@@ -85,7 +85,7 @@ describe('the ids that a scenario creates while it prepares', () => {
   })
 })
 
-describe('a further read of a scenario', () => {
+describe("a read after a scenario's write", () => {
   const creating = defineScenario('libraries.create', 201, 'creates a library', async ({ account }) => {
     const owner = await account()
     await create(owner)
@@ -93,14 +93,14 @@ describe('a further read of a scenario', () => {
     return { as: owner, body: { name: 'B' }, reads: [{ label: 'libraries.list', as: owner }] }
   })
 
-  it('is compared, and its differences are those of the write', async () => {
+  it('is compared, and its differences count against the write', async () => {
     const [same, oldestFirst] = [await startSide(), await startSide((ids) => ids)]
     const found = await run(creating, oldestFirst, same)
     expect(found.filter(([, verdict]) => verdict === 'regression').length).toBeGreaterThan(0)
     expect(new Set(found.map(([label]) => label))).toEqual(new Set(['libraries.create']))
   })
 
-  it('can depend on the response, and waits until the scenario has settled', async () => {
+  it("can depend on the write's response, and waits until the scenario has settled", async () => {
     const events: unknown[] = []
     const creatingAgain = defineScenario(
       'libraries.create',

@@ -47,12 +47,12 @@ const read = async (send: (request: ScenarioRequest) => Promise<RecordedResponse
 const readWhole = (options: ServerOptions, size: PageSize) => read(createServer(options), size)
 
 describe('the pages of a list', () => {
-  it.each([1, 2, 3, 4, 5] as const)('of %d records make up the list', async (size) => {
+  it.each([1, 2, 3, 4, 5] as const)('of %d records each add up to the whole list', async (size) => {
     const records = [0, 1, 2, 3]
     expect(await readWhole({ count: 4 }, size)).toEqual({ scope: 'mine', records, nextCursor: null })
   })
 
-  it('have the default size without a limit', async () => {
+  it('have the default size if no limit is given', async () => {
     expect(await readWhole({ count: 102 }, 'default')).toMatchObject({ nextCursor: null })
     expect(await readWhole({ count: 102, defaultSize: 99 }, 'default')).toEqual({
       kind: 'text',
@@ -70,24 +70,24 @@ describe('the pages of a list', () => {
     expect(await readWhole(options, 2)).toEqual({ kind: 'text', text })
   })
 
-  it('lack the record that a cursor skips', async () => {
+  it('do not contain a record that a cursor skips', async () => {
     expect(await readWhole({ count: 5, skipped: 1 }, 2)).toMatchObject({ records: [0, 1, 3, 4] })
   })
 })
 
-describe('a list that is not paged', () => {
+describe('a list without pages', () => {
   const whole = { records: [1, 2, 3] }
 
-  it("is the core's response", async () => {
+  it("is accepted from the core", async () => {
     expect(await read(async () => respond(whole, 'proxy'), 2)).toEqual(whole)
   })
 
-  it('is a fault of native', async () => {
+  it('is a fault if it comes from native', async () => {
     expect(await read(async () => respond(whole), 2)).toEqual({ kind: 'text', text: 'the list is not paged' })
   })
 })
 
-it('returns an error of any page', async () => {
+it('returns the error of any page', async () => {
   const denied: RecordedResponse = { status: 404, headers: {}, body: { kind: 'empty' } }
   expect(await readPages({}, 2, async () => denied)).toBe(denied)
 })

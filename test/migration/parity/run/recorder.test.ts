@@ -46,7 +46,7 @@ describe('the recording of a pair', () => {
     expect(record('public.track-links.playback-url.issue', issued).text).toContain('"url": "<signed URL>"')
   })
 
-  it('hides values and names of fields that the contract does not declare', () => {
+  it('hides the names and values of fields that the contract does not declare', () => {
     const { text } = record(
       'libraries.list',
       recordedResponse(200, { records: [], ann: { secret: shareToken } }),
@@ -56,7 +56,7 @@ describe('the recording of a pair', () => {
     expect(text).toMatch(/"\?1": \{\n {4}"\?1": "string #[0-9a-f]{10}"/)
   })
 
-  it('shows the error code, compared headers by their harmless part, and a missing response', () => {
+  it('shows error codes, the harmless part of compared headers, and missing responses', () => {
     const limited = recordedResponse(
       429,
       { error: 'rate_limited' },
@@ -85,7 +85,7 @@ describe('the recording of a pair', () => {
     ])
   })
 
-  it('shows the first elements of a long list', () => {
+  it('shows only the first elements of a long list', () => {
     const records = Array.from({ length: 8 }, () => ({ id: 'l1', name: 'x' }))
     const { text } = record('libraries.list', recordedResponse(200, { records }))
     expect(text.match(/"id": "<id>"/g)).toHaveLength(5)
@@ -94,7 +94,7 @@ describe('the recording of a pair', () => {
 })
 
 describe('a masked request', () => {
-  it('has no token, id, e-mail address, code or address', () => {
+  it('contains no token, id, e-mail address, access code or URL', () => {
     const request = maskRequest('packs.links.create', {
       as: account,
       params: { packId: 'pack_9' },
@@ -146,13 +146,13 @@ describe('a recorder', () => {
     return recorder.listUnseenShapes('libraries.list')
   }
 
-  it('lists every shape of the contract before the first comparison', () => {
+  it('lists every shape in the contract as unseen before the first comparison', () => {
     expect(unseenAfter()).toEqual(
       expect.arrayContaining(['query limit', 'body.records empty', 'body.records one', 'body.records many']),
     )
   })
 
-  it('no longer lists what both sides returned and what was asked for', () => {
+  it('removes the shapes that both sides returned and the parameters that were sent', () => {
     const unseen = unseenAfter([list([library]), list([library]), { query: { limit: '1' } }])
     expect(unseen).not.toContain('body.records one')
     expect(unseen).not.toContain('body.records.*.description null')
@@ -161,7 +161,7 @@ describe('a recorder', () => {
     expect(unseen).toContain('query cursor')
   })
 
-  it('still lists what only one side returned', () => {
+  it('keeps the shapes that only one side returned', () => {
     expect(unseenAfter([list([]), recordedResponse(500, { error: 'internal_error' })])).toContain(
       'body.records empty',
     )

@@ -45,7 +45,7 @@ describe('the warnings of a contract run', () => {
     expect(early.run.warnings).toEqual([])
   })
 
-  it('name each route that no scenario sees succeed, in one sentence', async () => {
+  it('name each route that succeeds in no scenario, in one sentence', async () => {
     const labels = ['libraries.remove', 'libraries.create', 'packs.update', 'webhooks.billing'] as const
     const { run, summary } = await compare(/without a token/, '2026-12-01', labels)
     expect(run.warnings).toEqual([
@@ -57,7 +57,7 @@ describe('the warnings of a contract run', () => {
     expect(exitCodes[summary.outcome]).toBe(3)
   })
 
-  it('name a route that the run cannot compare, which makes it inconclusive', async () => {
+  it('name a route that the run cannot compare, which makes the run inconclusive', async () => {
     const notCompared = new Map([['libraries.remove', 'ffmpeg was not found']] as const)
     const { run, summary } = await compare(
       /keeps its tracks/,
@@ -72,7 +72,7 @@ describe('the warnings of a contract run', () => {
     expect([summary.counts.not_comparable, exitCodes[summary.outcome]]).toEqual([0, 3])
   })
 
-  it('omit a route that succeeds, even while another scenario is prepared', async () => {
+  it("omit a route that succeeds, even if only during another scenario's preparation", async () => {
     const labels = ['libraries.remove', 'tracks.create'] as const
     const { run, summary } = await compare(/keeps its tracks/, '2026-12-01', labels)
     expect(run.warnings).toEqual([])
@@ -81,7 +81,7 @@ describe('the warnings of a contract run', () => {
 })
 
 describe('describeSuccessGaps', () => {
-  it('gives the reason of a route whose success no scenario can show', () => {
+  it("says why no scenario can show a route's success", () => {
     const { rows, comparisons } = createRun(['libraries.detail'], [detail.absent])
     const withReason = rows.map((row) => ({ ...row, unseenSuccess: 'needs a second provider' }))
     const summary = summarise({ rows: withReason, comparisons })
