@@ -154,7 +154,7 @@ describe('warnOfExpiry', () => {
     expect(warnOfExpiry([entry], today)).toEqual(warnings)
   })
 
-  it('says of an entry without a label that it is for all routes', () => {
+  it('says so if an entry is for all routes', () => {
     expect(warnOfExpiry([{ ...entry, label: '*' }], '2026-12-31')[0]).toContain('of all routes (value')
   })
 })
