@@ -3,11 +3,11 @@ import { createShape, readAcceptedShape } from '#dev/tools/api/accepted-shape.ts
 import { listBreakingChanges } from '#dev/tools/api/breaking-changes.ts'
 
 describe('the API description', () => {
-  it('breaks no client of the accepted one', () => {
+  it('breaks no client of the accepted description', () => {
     expect(listBreakingChanges(readAcceptedShape(), createShape())).toEqual([])
   })
 
-  it('matches the accepted one; `npm run accept-api` accepts additions', () => {
+  it('matches the accepted description (`npm run accept-api` accepts additions)', () => {
     expect(createShape()).toEqual(readAcceptedShape())
   })
 })

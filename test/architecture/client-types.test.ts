@@ -6,6 +6,6 @@ import { generateTypes } from '../../packages/client/scripts/generate-types.ts'
 
 const committed = readFileSync(join(import.meta.dirname, '../../packages/client/src/schema.ts'), 'utf8')
 
-it("the client's types match the API description; `npm run client-types` writes them", async () => {
+it("the client's types match the API description (`npm run client-types` writes them)", async () => {
   expect(await generateTypes(createOpenApiDocument('public'))).toBe(committed)
 })

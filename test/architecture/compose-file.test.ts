@@ -87,7 +87,7 @@ describe.each(services)('the service %s', (_, service) => {
     expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' })
   })
 
-  it('mounts the secrets its variables name, and puts no secret in a variable', () => {
+  it('mounts the secrets that its variables name, and puts no secret in a variable', () => {
     const named = Object.values(service.environment ?? {}).flatMap((value) =>
       value.startsWith('/run/secrets/') ? [value.slice('/run/secrets/'.length)] : [],
     )
@@ -99,7 +99,7 @@ describe.each(services)('the service %s', (_, service) => {
   })
 })
 
-it('each program gets the settings it requires, and only the gateway gets its secret', () => {
+it("each program gets the settings it requires, and only the gateway gets the gateway's secret", () => {
   const { secrets } = createSecrets()
   expect(() => readSettings(readVariables('gateway', secrets))).not.toThrow()
   expect(() => readJobSettings(readVariables('jobs', secrets), () => true)).not.toThrow()
@@ -122,19 +122,19 @@ it('write-secrets.sh writes every secret once, and only you can open its folder'
 })
 
 // None of its services has a certificate, and a gateway that expects one does not start.
-it('compose.yaml reaches its databases without TLS', () => {
+it('programs in compose.yaml connect to the databases without TLS', () => {
   const { secrets } = createSecrets()
   for (const name of ['database-url', 'database-direct-url'])
     expect(resolveServers(secrets[name] ?? '', undefined)).toMatchObject([{ ssl: false }])
 })
 
-it("the gateway trusts only this machine's address in its network", () => {
+it("the gateway trusts only the host's address on the Compose network as a proxy", () => {
   expect(compose.services.gateway?.environment?.TRUSTED_PROXIES).toBe(
     compose.networks.default.ipam.config[0]?.gateway,
   )
 })
 
-it('compose.yaml publishes its store at the address that URLs are signed for', () => {
+it('compose.yaml publishes its object store at the address for which URLs are signed', () => {
   const { hostname, port } = new URL(example.STORAGE_ENDPOINT ?? '')
   expect(compose.services.storage?.ports).toEqual([`127.0.0.1:${port}:${port}`])
   expect(compose.services.storage?.networks?.default.aliases).toEqual([hostname])

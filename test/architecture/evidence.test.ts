@@ -12,7 +12,7 @@ const sources = files.filter((file) => folders.some((folder) => isWithin(file, f
 
 // The lexer reads JavaScript. A file that it reads otherwise than Node does would be missing from evidence keys, and
 // one that it cannot read would prevent the gateway from starting.
-it('every source has the imports that Node sees once types are stripped', () => {
+it('the import reader finds in every source file the imports that remain once types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')
     const expected = readImports(stripTypeScriptTypes(source), file)
@@ -24,7 +24,7 @@ it('every source has the imports that Node sees once types are stripped', () => 
 
 // Evidence keys ignore comments, so what is taken for one must never be code. The script in a page has lines that begin
 // like a comment; no evidence key covers pages.
-it('evidence keys ignore only comments', () => {
+it('evidence keys ignore nothing but comments', () => {
   const mistaken = sources
     .filter((file) => !isWithin(file, 'gateway/pages'))
     .flatMap((file) => {

@@ -30,7 +30,7 @@ const isPackage = (target: string) => partOf(target) === null && !files.includes
 const format = ({ file, target }: { file: string; target: string }) => `${file} imports ${target}`
 
 describe.each(Object.entries(parts))('%s', (part, { parts: others, packages }) => {
-  it('imports only what it may', () => {
+  it('imports only what the import rules allow', () => {
     const strays = foreignImports(part).filter(({ target }) => {
       if (isPackage(target)) return packages !== null && !packages.some((name) => permits(name, target))
       return !others.some((other) => (other in parts ? partOf(target) === other : isWithin(target, other)))
@@ -43,7 +43,7 @@ describe.each(Object.entries(orderedFolders))('the folders of %s', (part, order)
   const folderOf = (path: string) => mostSpecific(path, order.flat())
   const rankOf = (path: string) => order.findIndex((folders) => folders.includes(folderOf(path) ?? ''))
 
-  it('import only earlier ones', () => {
+  it('import only from folders that come earlier in the order', () => {
     const upward = filesOf(part)
       .flatMap((file) => importsOf(file))
       .filter(({ file, target }) => rankOf(target) > rankOf(file))
@@ -80,13 +80,13 @@ describe('the import rules', () => {
   })
 })
 
-describe('the files', () => {
-  it('have no import cycles of values', () => {
+describe('the source files', () => {
+  it('have no import cycles, apart from types', () => {
     expect(findCycles()).toEqual([])
   })
 
   // A relative path reaches the file itself: only a name of `imports` in package.json is replaced in a bundle.
-  it('import by name whatever a bundle replaces', () => {
+  it('import a file that a bundle replaces by its name, not by a relative path', () => {
     const replaced = Object.entries(packageImports).flatMap(([specifier, target]) =>
       typeof target === 'string' ? [] : [specifier.slice(1)],
     )
@@ -105,7 +105,7 @@ describe('the files', () => {
 })
 
 describe('the Workers platform', () => {
-  it('needs little of Node', () => {
+  it('depends on few Node modules', () => {
     const replacedOnWorkers = new Map(
       Object.entries(packageImports).flatMap(([specifier, { workerd }]) =>
         workerd ? [[specifier.slice(1), workerd.slice(2)]] : [],

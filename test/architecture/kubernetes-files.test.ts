@@ -96,7 +96,7 @@ it.each(objects)('$kind $metadata.name matches its schema', (object) => {
   expect(findFaults(object)).toEqual([])
 })
 
-it('a wrong type, a missing field and an unknown field are faults', () => {
+it('the schema check reports a wrong type, a missing field and an unknown field', () => {
   const change = (from: string, to: string) =>
     findFaults(JSON.parse(JSON.stringify(find('Deployment', 'crossfade-jobs')).replace(from, to)))
   expect(change('"replicas":2', '"replicas":"two"')).toEqual([expect.stringContaining('replicas')])
@@ -122,7 +122,7 @@ it('every pod runs unprivileged and without a Kubernetes API token', () => {
   }
 })
 
-it('gateways and job workers get 10 s more than DRAIN_MS to end', () => {
+it('gateways and job workers get 10 s longer than DRAIN_MS to end', () => {
   for (const name of ['crossfade-gateway', 'crossfade-jobs'])
     expect(podOf('Deployment', name).terminationGracePeriodSeconds).toBe(Number(common.DRAIN_MS) / 1000 + 10)
 })
@@ -140,7 +140,7 @@ it('only Prometheus reaches the admin listeners', () => {
     })
 })
 
-it('Prometheus labels the pods with the jobs that alerts select', () => {
+it('Prometheus labels the pods with the job names that the alerts select', () => {
   const selected = new Set(
     readAlertRules().flatMap(({ expression }) =>
       [...expression.matchAll(/job="([\w-]+)"/g)].map(([, job]) => job),
@@ -154,7 +154,7 @@ it('Prometheus labels the pods with the jobs that alerts select', () => {
 })
 
 // Instances overlap during a deployment.
-it('PgBouncer accepts the connections of twice as many gateways as the autoscaler starts', () => {
+it('PgBouncer accepts enough connections for twice as many gateways as the autoscaler starts', () => {
   const autoscaler = find('HorizontalPodAutoscaler', 'crossfade-gateway') as Autoscaler
   const [, limit] = /^max_client_conn = (\d+)$/m.exec(read('pgbouncer/pgbouncer.ini')) ?? []
   const poolSize = settingTypes.DATABASE_POOL_SIZE.parse(undefined)
@@ -195,7 +195,7 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
     expect(settings.TRUSTED_PROXIES?.split(',')).toEqual(admitted)
   })
 
-  it('pins its image by digest, and names itself for the alerts', () => {
+  it('pins its image by digest, and labels its objects with its name for the alerts', () => {
     expect(kustomization.images).toMatchObject([{ digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }])
     expect(kustomization.labels).toMatchObject([{ pairs: { environment: overlay } }])
   })
@@ -207,7 +207,7 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
       for (const { image } of spec.template.spec.containers) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
   })
 
-  it.runIf(hasKubectl)('names the job after the version, so nothing else changes it', () => {
+  it.runIf(hasKubectl)('names the job after the version, and gives it no config map whose name could change', () => {
     const [job] = render(overlay).filter(({ kind }) => kind === 'Job')
     const version = job?.metadata.labels?.['app.kubernetes.io/version']
     expect(job?.metadata.name).toBe(`crossfade-migrate-${version}`)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findForbiddenPackages } from './licenses.ts'
 
-describe('the licences of packages', () => {
+describe('package licences', () => {
   it('are permissive in production', async () => {
     const lockFile = JSON.parse(await readFile('package-lock.json', 'utf8'))
     expect(Object.keys(lockFile.packages).length).toBeGreaterThan(50)
@@ -31,7 +31,7 @@ describe('the licences of packages', () => {
     expect(found(license)).toEqual([`some-package: ${license ?? 'no licence'}`])
   })
 
-  it('count by what a package compiles in, whatever its own field says', () => {
+  it("include those of code compiled into a package, whatever the package's own licence field says", () => {
     expect(found('MIT', '@scope/a/node_modules/mpg123-decoder')).toEqual(['mpg123-decoder: LGPL-2.1-only'])
   })
 

@@ -23,7 +23,7 @@ describe('docs/logs-and-metrics.md', () => {
     expect(missing.map(({ file, level, message }) => `${file}: ${level} ${message}`)).toEqual([])
   })
 
-  it('lists every field that a call states, with its message or in the table of fields', () => {
+  it('lists every field of a log call, either with its message or in the table of fields', () => {
     const fields = readDocumentedFields()
     const missing = logged.flatMap(({ message, fields: stated }) =>
       stated
@@ -33,20 +33,20 @@ describe('docs/logs-and-metrics.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('lists no message twice, and none that is never logged', () => {
+  it('lists no message twice, and no message that is never logged', () => {
     const messages = documented.map(({ message }) => message)
     expect(messages.filter((message, index) => messages.indexOf(message) !== index)).toEqual([])
     expect(messages.filter((message) => !logged.some((line) => line.message === message))).toEqual([])
   })
 })
 
-it("a message is a literal, except where a call forwards another's", () => {
+it("every log message is a literal, unless a call passes on a message from another call", () => {
   const computed = calls.filter(({ messages }) => messages === null)
   const places = computed.map(({ file, expression }) => `${file}: ${expression}`)
   expect([...new Set(places)].sort()).toEqual(forwarders)
 })
 
-it('each function that logs repeated errors is named so that its calls are found', () => {
+it('every throttled log function is called logThrottled, so that its calls are found', () => {
   const names = listThrottledLogs()
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter(({ name }) => name !== 'logThrottled')).toEqual([])

@@ -19,7 +19,7 @@ describe.each(audiences)('the API description for %s', { timeout: 30_000 }, (aud
   })
 })
 
-describe('an API description with an operation without texts and responses', () => {
+describe('an API description with an operation that lacks texts and responses', () => {
   const document = {
     ...createOpenApiDocument('public'),
     paths: { '/v1/broken': { get: { operationId: 'libraries.list', responses: {} } } },
@@ -28,7 +28,7 @@ describe('an API description with an operation without texts and responses', () 
   it.each([
     ['Redocly', lintWithRedocly],
     ['Spectral', lintWithSpectral],
-  ])('has problems of %s', async (_, lint) => {
+  ])('is rejected by %s', async (_, lint) => {
     expect((await lint(document)).length).toBeGreaterThan(2)
   })
 })

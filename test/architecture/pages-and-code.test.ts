@@ -18,7 +18,7 @@ it.each(acceptedDifferences.map((entry) => [`${entry.label} ${entry.path}`, entr
 // A link to a file that ends a paragraph, and the code below it.
 const quotation = /\]\(([^)]+\.ts)\):\n\n```ts\n([\s\S]*?)```/g
 
-it('code that a page quotes from a file is in that file', () => {
+it('every file contains the code that a page quotes from it', () => {
   const quotations = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .flatMap((name) => [...readPage(name).matchAll(quotation)])

@@ -24,12 +24,12 @@ describe('the schema in db/schema', async () => {
       'tables.public.pack_link_admissions.columns.key.type',
     ],
     ['a removed table', { packLinkAdmissions: undefined }, 'tables.public.pack_link_admissions: run'],
-  ])('is reported if it has %s', (_, change, difference) => {
+  ])('is reported as different from the migrations if it has %s', (_, change, difference) => {
     expect(describeSchemaDifference({ ...schema, ...change })).toContain(difference)
   })
 })
 
-describe('the journal of the migrations', () => {
+describe('the migration journal', () => {
   const { entries } = readJournal()
 
   it('lists every migration', () => {

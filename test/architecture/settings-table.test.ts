@@ -28,19 +28,19 @@ const requiredInProduction = [...settings]
 
 const page = readFileSync(join(root, 'docs/settings.md'), 'utf8')
 
-describe('the tables of settings in docs/settings.md', () => {
+describe('the settings table in docs/settings.md', () => {
   it('lists each setting once, with its default', () => {
     expect(compareSettings(readSettingsTable(page), settings)).toEqual([])
   })
 
-  it('lists under Required what a production start requires', () => {
+  it('lists under Required the settings without which production does not start', () => {
     const [, group = ''] = page.split('## Required\n')
     const [required = ''] = group.split('\n## ')
     const names = readSettingsTable(required).map(({ name }) => name)
     expect(names.sort()).toEqual(requiredInProduction)
   })
 
-  it('lists every secret that can come from a file, and whether it is read again', () => {
+  it('lists every secret that can come from a file, and whether the file is read again', () => {
     const [, table = ''] = page.split('| secret | after its file has changed |\n')
     const rows = table.split('\n').slice(1, 3)
     const [reread, others] = rows.map((row) => [...row.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name))

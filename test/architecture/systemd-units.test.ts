@@ -34,7 +34,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 describe.each(['crossfade@', 'crossfade-jobs@'])('%s.service', (name) => {
   const unit = read(`systemd/${name}.service`)
 
-  it('restarts without limit, and lets only its main process end by itself', () => {
+  it('restarts without limit, and signals only its main process to end', () => {
     expect(listValues(unit, 'StartLimitIntervalSec')).toEqual(['0'])
     expect(listValues(unit, 'Restart')).toEqual(['always'])
     expect(listValues(unit, 'KillMode')).toEqual(['mixed'])
@@ -53,14 +53,14 @@ describe.each(['crossfade@', 'crossfade-jobs@'])('%s.service', (name) => {
   })
 })
 
-it('the units have the settings their programs require, and a port per instance', () => {
+it('the units have the settings that their programs require, and a port per instance', () => {
   const gateway = readSettings(readVariables(read('systemd/crossfade@.service'), '8001'))
   expect(gateway).toMatchObject({ PORT: 8001, ADMIN_PORT: 18001 })
   const jobs = readJobSettings(readVariables(read('systemd/crossfade-jobs@.service'), '8789'), () => true)
   expect(jobs).toMatchObject({ JOBS_ADMIN_PORT: 8789 })
 })
 
-it('PgBouncer may open as many connections as it accepts', () => {
+it('PgBouncer may open more files than it accepts client connections', () => {
   const [, clients] = /^max_client_conn = (\d+)$/m.exec(read('pgbouncer/pgbouncer.ini')) ?? []
   const [files] = listValues(read('systemd/pgbouncer.service.d/crossfade.conf'), 'LimitNOFILE')
   expect(Number(files)).toBeGreaterThan(Number(clients))

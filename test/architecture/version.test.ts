@@ -6,10 +6,10 @@ import { version } from '#gateway/observability/log.ts'
 const readVersion = (path: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).version
 
-it('processes report the version of package.json', () => {
+it('processes report the version in package.json', () => {
   expect(readVersion('package.json')).toBe(version)
 })
 
-it('the client has the version of the service', () => {
+it('the client has the same version as the service', () => {
   expect(readVersion('packages/client/package.json')).toBe(version)
 })

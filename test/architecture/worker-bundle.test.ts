@@ -119,7 +119,7 @@ describe('the Workers bundle', () => {
     expect(inputsOf(pattern)).toEqual([])
   })
 
-  it('contains no code of a handler that its evidence key does not cover', () => {
+  it("contains no handler code that the handler's evidence key does not cover", () => {
     const graph = createImportGraph(openSourceTree())
     const isListOfRoutes = (input: string) => /^contracts\/(?:route-table|registry)\.ts$/.test(input)
     const gaps = handled.flatMap((label) => {
@@ -140,7 +140,7 @@ describe('the Workers bundle', () => {
     expect(handled.map(handlerFileOf).filter((file) => loaded.includes(file))).toEqual([])
   })
 
-  it('evaluates less than 150 KiB, compressed, before its first request, and is less than 230 KiB', async () => {
+  it('evaluates less than 150 KiB before its first request and has less than 230 KiB in total, compressed', async () => {
     const start = listStartModules()
     expect(start.length).toBeLessThan(bundle.modules.length)
     expect(await measure(start)).toBeGreaterThan(50_000)

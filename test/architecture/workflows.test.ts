@@ -43,7 +43,7 @@ describe.each(workflows)('$name', ({ text, workflow }) => {
     expect(own.filter((job) => job['timeout-minutes'] === undefined)).toEqual([])
   })
 
-  it('pins every third-party action to a commit, and names its version', () => {
+  it('pins every third-party action to a commit, and states its version', () => {
     const actions = [...text.matchAll(/^[\s-]*uses: (.+)$/gm)].map(([, action = '']) => action)
     const unpinned = actions.filter(
       (action) => !action.startsWith('./') && !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action),
@@ -52,13 +52,13 @@ describe.each(workflows)('$name', ({ text, workflow }) => {
     expect(unpinned).toEqual([])
   })
 
-  it('has its own concurrency group, even when another workflow calls it', () => {
+  it('has a concurrency group of its own, even when another workflow calls it', () => {
     expect(workflow.concurrency.group).toMatch(/^[a-z]+-\$\{\{/)
     expect(workflow.concurrency.group).not.toContain('github.workflow')
   })
 })
 
-it('the workflows run the steps of .ci/run', () => {
+it('the workflows run the same steps as .ci/run', () => {
   const run = /^(?:npm (?:ci|test|run)|bash \.ci\/)/
   const ofGate = read('.ci/run')
     .split('\n')
@@ -71,7 +71,7 @@ it('the workflows run the steps of .ci/run', () => {
   expect(new Set(ofWorkflows)).toEqual(new Set(ofGate))
 })
 
-it('every slow proof is a file', () => {
+it('every file in the list of slow proofs exists', () => {
   expect(slowProofs.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
@@ -115,7 +115,7 @@ it('every path in CODEOWNERS exists', () => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-it('CHANGELOG.md begins with the unreleased changes, and has the version of package.json', () => {
+it('CHANGELOG.md begins with the unreleased changes, and lists the version in package.json', () => {
   const versions = [...read('CHANGELOG.md').matchAll(/^## (\S+)/gm)].map(([, version]) => version)
   expect(versions[0]).toBe('Unreleased')
   expect(versions).toContain(JSON.parse(read('package.json')).version)

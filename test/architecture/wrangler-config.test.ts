@@ -11,24 +11,24 @@ const secrets = {
   STORAGE_SECRET_ACCESS_KEY: 'secret-of-the-tests',
 }
 
-describe('the configuration of wrangler', () => {
+describe('the wrangler configuration', () => {
   it('defines staging and production', () => {
     expect(readConfig({ config }).definedEnvironments?.toSorted()).toEqual(environments.toSorted())
   })
 
-  it.each([undefined, ...environments])('serves %s only under addresses of its zone', (env) => {
+  it.each([undefined, ...environments])('serves %s only at addresses in its own zone', (env) => {
     const { workers_dev: workersDev, preview_urls: previewUrls } = readConfig({ config, ...(env && { env }) })
     expect([workersDev, previewUrls]).toEqual([false, false])
   })
 
-  it.each([undefined, ...environments])('keeps the URLs of requests out of the log of %s', (env) => {
+  it.each([undefined, ...environments])('keeps request URLs out of the log of %s', (env) => {
     const { observability, logpush } = readConfig({ config, ...(env && { env }) })
     expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
     expect(observability?.traces?.enabled ?? false).toBe(false)
     expect(logpush ?? false).toBe(false)
   })
 
-  it.each(environments)('has all settings of %s except secrets', (env) => {
+  it.each(environments)('has all settings for %s except secrets', (env) => {
     const { vars, hyperdrive } = readConfig({ config, env })
     expect(hyperdrive).toMatchObject([{ binding: 'HYPERDRIVE' }])
     const texts = Object.entries(vars).map(([name, value]) => [name, String(value)])
@@ -37,7 +37,7 @@ describe('the configuration of wrangler', () => {
     for (const name of Object.keys(secrets)) expect(() => readWorkerSettings(variables)).toThrow(name)
   })
 
-  it('has no top-level variables and bindings, which environments do not inherit', () => {
+  it('has no top-level variables or bindings, because environments do not inherit them', () => {
     const { vars, hyperdrive } = readConfig({ config })
     expect([vars, hyperdrive]).toEqual([{}, []])
   })
