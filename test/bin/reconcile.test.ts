@@ -35,7 +35,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
       await gateway.database.sql`select * from billing_reconciliations`,
     ])
 
-  it('prints the differences and changes nothing, until --apply repairs them', async () => {
+  it('prints the differences, and repairs them only with --apply', async () => {
     const { account, id, customer } = await subscribe()
     const { accountId } = account
     gateway.billing.lifecycle.change(id, { status: 'past_due', priceId: 'price_starter' })
@@ -67,7 +67,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     expect([code, stdout]).toEqual([0, '1 subscriptions compared, 0 different, 0 not compared\n'])
   })
 
-  it('keeps the plans of customers whose prices are missing from BILLING_PLANS, and warns', async () => {
+  it('keeps the plans of customers whose prices are missing from BILLING_PLANS, and warns about them', async () => {
     const { account, id } = await subscribe()
     const plans = gateway.environment.BILLING_PLANS?.replace('price_pro', 'price_por') ?? ''
     for (const args of [[], ['--apply']]) {
@@ -82,7 +82,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     expect(warnings).toEqual([{ name: 'billing_unknown_price' }])
   })
 
-  it('repairs each difference once if two runs apply at once', async () => {
+  it('repairs each difference once if two runs apply changes at the same time', async () => {
     const { account } = await subscribe()
     await gateway.database
       .sql`update subscriptions set status = 'unpaid' where account_id = ${account.accountId}`
@@ -110,7 +110,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('exits without changes when BILLING_PLANS is missing', async () => {
+  it('exits without making changes if BILLING_PLANS is missing', async () => {
     const before = await readTables()
     const { code, stderr } = await run(['--apply'], { BILLING_PLANS: '' })
     expect(code).toBe(1)

@@ -25,8 +25,8 @@ const outcomes = async (attempts: Promise<unknown>[]) => {
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-describe('the tables', () => {
-  it('accept one of several concurrent libraries of the same name for each owner', async () => {
+describe('the database tables', () => {
+  it('accept, for each owner, only one of several concurrent libraries with the same name', async () => {
     const insertConcurrently = (owner: string) =>
       Array.from({ length: 6 }, () => test.db.insert(libraries).values(newLibrary(owner, 'DEMOS')).execute())
     const [first, second] = await Promise.all([
@@ -36,7 +36,7 @@ describe('the tables', () => {
     expect([first, second]).toEqual([1, 1])
   })
 
-  it('accept one of several concurrent invitations of the same person, and a new one after a decline', async () => {
+  it('accept only one of several concurrent invitations for one person, and a new one after a decline', async () => {
     const library = newLibrary('acct_a', 'SHARED')
     await test.db.insert(libraries).values(library)
     const invite = () => test.db.insert(libraryShares).values(inviteeOf(library.id)).execute()
@@ -46,7 +46,7 @@ describe('the tables', () => {
     expect(await outcomes([invite(), invite()])).toBe(1)
   })
 
-  it('delete the entries and shares of a library with the library, and the entries of a track with the track', async () => {
+  it("delete a library's entries and shares with the library, and a track's entries with the track", async () => {
     const [deleted, remaining] = [newLibrary('acct_a', 'GONE'), newLibrary('acct_a', 'KEPT')]
     await test.db.insert(libraries).values([deleted, remaining])
     await test.db.insert(libraryShares).values(inviteeOf(deleted.id))

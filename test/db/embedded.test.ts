@@ -78,7 +78,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'rejects a wrong password, and stores the password readable only by its owner',
+    'rejects a wrong password, and makes the stored password readable only for its owner',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       const wrong = new URL(server.url)
@@ -91,7 +91,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'rejects a second start while the process that started it is alive',
+    'rejects a second start while the process that first started it is alive',
     inFolder(async ({ start, startInOtherProcess }) => {
       const { url, child } = await startInOtherProcess()
       await expect(start()).rejects.toThrow(
@@ -102,7 +102,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'accepts one of several concurrent starts',
+    'accepts only one of several concurrent starts',
     inFolder(async ({ start }) => {
       const starts = await Promise.allSettled([0, 1, 2, 3].map(() => start()))
       const started = starts.filter((start) => start.status === 'fulfilled')
@@ -121,7 +121,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'takes over the data, and the running server, of a process that was killed',
+    'takes over the data and the running server of a killed process',
     inFolder(async ({ start, startInOtherProcess }) => {
       const { child, url, pid } = await startInOtherProcess()
       await query(url, 'create table kept (n int)')
@@ -143,7 +143,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'starts when the process ids of the last run belong to other processes',
+    'starts even if the process ids of the last run now belong to other processes',
     inFolder(async ({ dataDir, start, startInOtherProcess }) => {
       const { child, pid } = await startInOtherProcess()
       process.kill(pid, 'SIGKILL')
@@ -172,7 +172,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'leaves data alone if its password is missing',
+    'does not touch existing data if the password is missing',
     inFolder(async ({ dataDir, start }) => {
       const server = await startEmbeddedPostgres({ dataDir })
       await server.stop()
@@ -187,7 +187,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'leaves nothing behind when started for a test',
+    'leaves nothing behind if it was started for a test',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       await server.stop()

@@ -77,7 +77,7 @@ describe('reports on links', () => {
     await expectCountsOfAllSpans()
   }
 
-  it('read the month in which a span ends while it has no later events', () =>
+  it("use the monthly total of a span's last month while that month has no later events", () =>
     insertAll([
       { at: '2026-02-14T00:00:00.000Z', link: 'red', session: 'one' },
       { at: '2026-03-01T00:00:00.000Z', link: 'red', session: 'one' },
@@ -85,25 +85,25 @@ describe('reports on links', () => {
       { at: '2026-03-17T00:00:00.000Z', link: 'blue', session: 'two' },
     ]))
 
-  it('do not count later events of the month in which a span ends', () =>
+  it("do not count later events in a span's last month", () =>
     insertAll([
       { at: '2026-03-31T12:00:00Z', link: 'red', session: 'one' },
       { at: '2026-03-31T12:00:00Z', link: 'green', session: 'three' },
     ]))
 
-  it('count events that arrive after those of later days', () =>
+  it('count events that arrive after events of later days', () =>
     insertAll([
       { at: '2026-03-02T12:00:00Z', link: 'blue', session: 'two' },
       { at: '2026-01-31T12:00:00Z', link: 'red', session: 'two' },
     ]))
 
-  it('count an event on its day in UTC', () =>
+  it('count an event on its UTC day', () =>
     insertAll([
       { at: '2026-03-31T23:30:00-05:00', link: 'red', session: 'four' },
       { at: '2026-03-01T00:30:00+14:00', link: 'red', session: 'four' },
     ]))
 
-  it('list links with events that no total counts, and with events of unknown visitors', () =>
+  it('list links even if their events count towards no total or come from unknown visitors', () =>
     insertAll([
       { at: '2026-03-02T12:00:00Z', link: 'grey', type: 'track.progress' },
       { at: '2026-03-30T12:00:00Z', link: 'pink', type: 'track.progress', session: 'five' },

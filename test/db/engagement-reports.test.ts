@@ -80,7 +80,7 @@ describe('reports on events', () => {
     },
   )
 
-  it('are empty for the first and the last days that a request can name', async () => {
+  it('are empty for the earliest and latest days that a request can name', async () => {
     for (const span of [
       { from: '0001-01-01', to: '0001-12-31' },
       { from: '9999-01-02', to: '9999-12-31' },

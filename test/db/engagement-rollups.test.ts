@@ -47,7 +47,7 @@ describe('engagement rollups', () => {
     return [rolledUp!.visitors, counted!.visitors]
   }
 
-  it('agree with counts from the events, for concurrent writers and for events that arrive days late', async () => {
+  it('agree with the events themselves, even with concurrent writers and events that arrive days late', async () => {
     await Promise.all(
       Array.from({ length: 24 }, (_, seed) => insert(eventsFrom(seed + 1, seed % 3 === 0 ? 1 : 40))),
     )
@@ -74,7 +74,7 @@ describe('engagement rollups', () => {
     expect([await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]).toEqual(before)
   })
 
-  it('fill months and totals from days', async () => {
+  it('have months and totals that are filled from the days', async () => {
     const backfill = await readBackfill(
       '0020_engagement-months-and-totals',
       'INSERT INTO "engagement_totals"',

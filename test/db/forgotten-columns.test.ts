@@ -98,7 +98,7 @@ const compile = (project: string) =>
   })
 
 // Compiling most of the sources takes seconds.
-it('no insert in db/queries compiles unless it names every nullable column', {
+it('an insert in db/queries does not compile unless it names every nullable column', {
   timeout: 60_000,
 }, async () => {
   const project = await copyProject()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { libraryNameKey } from '#db/library-name-key.ts'
 
 describe('libraryNameKey', () => {
-  it('is equal for a name in any case and composition', () => {
+  it('returns the same key for a name in any case and Unicode composition', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const key = libraryNameKey(name)
@@ -14,12 +14,12 @@ describe('libraryNameKey', () => {
     )
   })
 
-  it.each(['Straße', 'ŉ', 'ǰ', 'ΐ', 'ẞ', 'ΟΔΟΣ', 'İ', 'ﬁ', 'և'])('is equal for %s in any case', (name) => {
+  it.each(['Straße', 'ŉ', 'ǰ', 'ΐ', 'ẞ', 'ΟΔΟΣ', 'İ', 'ﬁ', 'և'])('returns the same key for %s in any case', (name) => {
     for (const spelling of [name.toUpperCase(), name.toLowerCase(), name.normalize('NFD')])
       expect(libraryNameKey(spelling)).toBe(libraryNameKey(name))
   })
 
-  it('differs for names that differ otherwise', () => {
+  it('returns different keys for names that differ in other ways', () => {
     expect(libraryNameKey('Cafe')).not.toBe(libraryNameKey('Café'))
     expect(libraryNameKey('Demos 1')).not.toBe(libraryNameKey('Demos 2'))
   })

@@ -39,7 +39,7 @@ const findDifferences = async (migrated: postgres.Sql) => {
   return compareCatalogs(expected, actual, new Set([...expected, ...actual].map(({ object }) => object)))
 }
 
-describe('a database after the SQL of all migrations', () => {
+describe('a database after all migrations', () => {
   it('has the tables, columns, constraints and indexes of db/schema', async () => {
     const { sql } = await createPlainDatabase({ migrated: true })
     expect(await findDifferences(sql)).toEqual([])
@@ -52,7 +52,7 @@ describe('a database after the SQL of all migrations', () => {
     ['alter table libraries alter name drop not null', 'column name is "text" instead of "text not null"'],
     ['alter table libraries alter created_at drop default', 'column created_at is "timestamp'],
     ['create table moods (id text)', 'table public.moods'],
-  ])('differs from db/schema if a migration also has: %s', async (statement, difference) => {
+  ])('differs from db/schema after a further statement: %s', async (statement, difference) => {
     const { sql } = await createPlainDatabase({ migrated: true })
     await sql.unsafe(statement)
     expect(await findDifferences(sql)).toEqual([expect.stringContaining(difference)])

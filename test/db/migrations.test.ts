@@ -25,7 +25,7 @@ const listTables = async (sql: postgres.Sql) =>
   ).length
 
 describe('the migrations', () => {
-  it('are applied once by instances that start together', async () => {
+  it('are applied once by instances that start at the same time', async () => {
     const { url, name, sql } = await createPlainDatabase()
     await sql`alter database ${sql(name)} set default_transaction_isolation = 'repeatable read'`
     const results = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)))
@@ -39,7 +39,7 @@ describe('the migrations', () => {
     expect(locks).toEqual([])
   })
 
-  it('change nothing on an up-to-date database, and need no rights to change it', async () => {
+  it('change nothing in an up-to-date database, and need no rights to change it', async () => {
     const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
     const { role, roleUrl } = await createRole()
     await expect(migrateDatabase(roleUrl)).rejects.toThrow(
@@ -58,7 +58,7 @@ describe('the migrations', () => {
     await sql`drop owned by ${sql(role)}`
   })
 
-  it("are recognized in earlier versions' record, which may contain another service's", async () => {
+  it("are recognized in the record of an earlier version, even if another service shares it", async () => {
     const { url, sql } = await createPlainDatabase()
     await applyFirst(sql, 9)
     await sql`create schema drizzle`
@@ -118,7 +118,7 @@ describe('the migrations', () => {
     expect(await requireMigratedDatabase(url)).toEqual(upToDate)
   })
 
-  it('wait for another instance and name it after the timeout', async () => {
+  it('wait for another instance, and name it after the timeout', async () => {
     const { url, sql } = await createPlainDatabase()
     const [holder] = await sql.begin(async (tx) => {
       const rows = await tx`select pg_backend_pid() as pid, pg_advisory_xact_lock(7466932501)`
@@ -133,7 +133,7 @@ describe('the migrations', () => {
     expect(await migrateDatabase(url)).toEqual({ applied: names, unknown: 0 })
   })
 
-  it('do not keep their locks while their process does nothing', async () => {
+  it('do not keep their locks if their process hangs', async () => {
     const { sql } = await createPlainDatabase()
     const [timeout] = await withMigrationLock(sql, 1000, (tx) =>
       selectRows(tx, 'show idle_in_transaction_session_timeout'),
@@ -141,7 +141,7 @@ describe('the migrations', () => {
     expect(timeout).toEqual({ idle_in_transaction_session_timeout: '1min' })
   })
 
-  it('do not block the use of a table they wait for', async () => {
+  it('do not block reads of a table while they wait for its lock', async () => {
     const { url, sql } = await createOlder()
     const migrating = await sql.begin(async (tx) => {
       await tx`lock table rate_limits in access share mode`
@@ -157,7 +157,7 @@ describe('the migrations', () => {
     expect(await migrating.attempt).toEqual({ applied: names.slice(9), unknown: 0 })
   }, 30_000)
 
-  it('apply completely or not at all if the connection is lost', async () => {
+  it('are applied completely or not at all if the connection is lost', async () => {
     const { url, sql } = await createOlder()
     const migration = await sql.begin(async (tx) => {
       await tx`lock table rate_limits`
@@ -183,7 +183,7 @@ describe('the migrations', () => {
   })
 })
 
-describe('a migration that fails', () => {
+describe('a failing migration', () => {
   const failureOf = async (url: string) => {
     const error = await migrateDatabase(url, undefined, { lockTimeoutMs: 200 }).catch((reason) => reason)
     expect(error.name).toBe('MigrationError')
@@ -221,7 +221,7 @@ describe('a migration that fails', () => {
     })
   })
 
-  it('retries after a deadlock, and reports it in the end', () => {
+  it('says after a deadlock that it can be started again', () => {
     const error = Object.assign(new postgres.PostgresError(''), {
       message: 'deadlock detected',
       code: '40P01',
@@ -244,7 +244,7 @@ describe('a migration that fails', () => {
     )
   })
 
-  it('does not print the values of rows', async () => {
+  it('does not print values from rows', async () => {
     const { url, sql } = await createOlder()
     await sql.unsafe(`create function reject() returns event_trigger
       as $$ begin perform 'row-value'::int; end $$ language plpgsql`)

@@ -18,7 +18,7 @@ describe('track versions in the database', () => {
     return { sql, trackId, original, second }
   }
 
-  it('include a current version, which cannot be unset or deleted', async () => {
+  it('always include a current version, which cannot be unset or deleted', async () => {
     const { sql, trackId, second } = await trackWithTwoVersions()
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow(
       'tracks_one_current_version',
@@ -29,7 +29,7 @@ describe('track versions in the database', () => {
     )
   })
 
-  it('include the original, which cannot be deleted when another version is current', async () => {
+  it('keep the original, which cannot be deleted even when another version is current', async () => {
     const { sql, trackId, original, second } = await trackWithTwoVersions()
     await sql`update tracks set current_version_id = ${second.id} where id = ${trackId}`
     await expect(sql`delete from track_versions where id = ${original.id}`).rejects.toThrow(
@@ -40,7 +40,7 @@ describe('track versions in the database', () => {
     ])
   })
 
-  it('cannot belong to another track', async () => {
+  it('cannot be used by another track', async () => {
     const [{ sql, trackId }, elsewhere] = [await trackWithTwoVersions(), await trackWithTwoVersions()]
     await expect(
       sql`update tracks set current_version_id = ${elsewhere.second.id} where id = ${trackId}`,
@@ -50,7 +50,7 @@ describe('track versions in the database', () => {
     )
   })
 
-  it('have one original file each, which is deleted with the version', async () => {
+  it('have only one original file each, which is deleted with the version', async () => {
     const { sql, trackId, second } = await trackWithTwoVersions()
     const original = { kind: 'original', version_id: second.id }
     await expect(insertAsset(sql, trackId, original)).rejects.toThrow('media_assets_original_of_version')
@@ -66,7 +66,7 @@ describe('track versions in the database', () => {
       expect(await sql`select id from ${sql(table)} where track_id = ${trackId}`).toEqual([])
   })
 
-  it('allow at most one primary artwork, which must be ready', async () => {
+  it('allow at most one primary artwork per track, which must be ready', async () => {
     const { sql, trackId } = await trackWithTwoVersions()
     const artwork = { kind: 'artwork', content_type: 'image/png', is_primary: true }
     await expect(insertAsset(sql, trackId, { ...artwork, status: 'processing' })).rejects.toThrow(

@@ -29,7 +29,7 @@ const migrate = (environment: Record<string, string>): Promise<Result> =>
     env: { ...childEnvironment(), ...environment },
   }).catch((error) => error)
 
-describe('the database of a process', () => {
+describe("a process's database", () => {
   let server: Awaited<ReturnType<typeof startTlsDatabase>>
   beforeAll(async () => {
     server = await startTlsDatabase()
@@ -68,7 +68,7 @@ describe('the database of a process', () => {
       () => ({ DATABASE_URL: inject('databaseServer').url.replace('127.0.0.1', '0.0.0.0') }),
       'if the server does not offer TLS, enable it there or add sslmode=disable to DATABASE_URL',
     ],
-  ])('is reported for %s, with what to set and without its password', async (_, environmentOf, message) => {
+  ])('is reported for %s, with what to set and without the password', async (_, environmentOf, message) => {
     const environment = environmentOf()
     const { code, stdout, stderr } = await migrate(environment)
     expect([code, stdout]).toEqual([1, ''])
@@ -114,7 +114,7 @@ describe('the database of a process', () => {
     expect(await report(await readFile(otherCaFile, 'utf8'))).toBe('down')
   })
 
-  it('is used by the job queues with sslmode=prefer, even if the server does not offer TLS', async () => {
+  it('is used by the job queues with sslmode=prefer even if the server does not offer TLS', async () => {
     const database = await createTestDatabase()
     onTestFinished(database.close)
     expect(await startJobsAt({ DATABASE_URL: `${database.url}?sslmode=prefer` })).toEqual([])
@@ -132,7 +132,7 @@ describe('DATABASE_CA', () => {
     }
   }
 
-  it('is read from a file, without the comments in it', async () => {
+  it('is read from a file, whose comments are ignored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-ca-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [path, bundle] = [join(folder, 'bundle.pem'), await readFile(databaseCaFile, 'utf8')]

@@ -34,7 +34,7 @@ const startOrphan = async (module: string) => {
 }
 
 it.each(['server', 'jobs'])(
-  'ends when its parent was killed before it was ready: %s',
+  'a process ends if its parent was killed before the process was ready: %s',
   async (name) => {
     const pid = await startOrphan(new URL(import.meta.resolve(`#gateway/${name}.ts`)).pathname)
     expect(isRunning(pid)).toBe(true)

@@ -31,7 +31,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('adopt each change of routing within a second, the median within 100 ms, and abort no request', async () => {
+  it('adopt each routing change within a second, with a median of at most 100 ms, and abort no request', async () => {
     const { adoption, requests } = await proveChanges({ folder, changes: 60, rate })
     expect(adoption).toMatchObject({ changes: 60, missing: 0 })
     expect(adoption.count).toBeGreaterThan(0)
@@ -41,7 +41,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('adopt each change within a second, the median within 400 ms, if notifications are lost', async () => {
+  it('adopt each routing change within a second, with a median of at most 400 ms, if notifications are lost', async () => {
     const { adoption, requests } = await proveChanges({ folder, changes: 30, rate, losesNotifications: true })
     expect(adoption).toMatchObject({ changes: 30, missing: 0 })
     expect(adoption.maxMs).toBeLessThan(1000)
@@ -51,7 +51,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('accept no native request of a killed route, area or everything a second after the kill', async () => {
+  it('serve nothing natively a second after its kill, whether that is a route, an area or everything', async () => {
     const { kills, requests } = await proveKills({ folder, kills: 5, commands: 2, rate })
     expect(kills.map(({ scope }) => scope)).toEqual([
       'tracks.list',
@@ -79,7 +79,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect({ disabled, nativeAfter }).toEqual({ disabled: requests, nativeAfter: 0 })
   })
 
-  it('decide as before while the database is down, stop nothing, and follow within two seconds of its return', async () => {
+  it('keep deciding as before while the database is down, stop no route, and catch up within two seconds of its return', async () => {
     const report = await proveOutage({ folder, seconds: 12 })
     expectConsistent(report.requests)
     expect(report).toMatchObject({ notStale: 0, automaticChanges: 0, stopLines: 0 })
@@ -108,7 +108,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(report.rolledBackAfterMs).not.toContain(null)
   })
 
-  it('forward a native route if the build lacks its handler, and refuse to raise its weight', async () => {
+  it('forward a native route whose handler the build lacks, and refuse to raise its weight', async () => {
     const { requests, forwarded, statuses, ...raise } = await proveRollingDeploy(folder)
     expect(requests).toBeGreaterThan(20)
     expect(forwarded).toBe(requests)
@@ -116,7 +116,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(raise).toEqual({ raiseStatus: 409, namesInstance: true })
   })
 
-  it('choose the same side for each account, and keep the accounts of a smaller weight', async () => {
+  it('choose the same side for each account, and keep accounts on native when the weight rises', async () => {
     const reports = await proveShares({ folder, accounts: 100 })
     expect(reports.map(({ differing, lost }) => differing + lost)).toEqual([0, 0, 0, 0, 0])
     expect(reports.at(-1)?.native).toBeGreaterThan(90)

@@ -21,7 +21,7 @@ const measure = async (load: string) => {
 }
 
 describe('loadCompactly', () => {
-  it('keeps the young generation small', async () => {
+  it('keeps the young generation small while it loads', async () => {
     const [compact, usual] = await Promise.all([
       measure('await loadCompactly(load)'),
       measure('await load()'),
@@ -29,7 +29,7 @@ describe('loadCompactly', () => {
     expect(compact).toBeLessThan(usual / 2)
   })
 
-  it('lets it grow again afterwards', async () => {
+  it('lets the young generation grow again afterwards', async () => {
     const [compact, later] = await Promise.all([
       measure('await loadCompactly(load)'),
       measure('await loadCompactly(async () => {}); await load()'),

@@ -38,7 +38,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
     expect(await migrate(database.url)).toMatchObject({ stdout: 'the database is up to date\n', stderr: '' })
   })
 
-  it('connects to DATABASE_DIRECT_URL if set, and names it in errors', async () => {
+  it('connects to DATABASE_DIRECT_URL if it is set, and names it in errors', async () => {
     const unreachable = 'postgres://u:se-kr-et@127.0.0.1:1/x'
     const direct = { DATABASE_URL: unreachable, DATABASE_DIRECT_URL: database.url }
     expect(await run('migrate.ts', direct)).toMatchObject({ stdout: 'the database is up to date\n' })
@@ -49,7 +49,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
     expect(stderr).toContain('connection refused (ECONNREFUSED), check DATABASE_DIRECT_URL')
   })
 
-  it('checks without changing anything, migrates, and adopts a database without a record', async () => {
+  it('only checks with --check, and with --baseline adopts a database that has no record of its migrations', async () => {
     const { url, sql } = await createPlainDatabase()
     expect(await migrate(url, '--check')).toMatchObject({
       code: 1,

@@ -29,7 +29,7 @@ const start = async () => {
   return { child, port: Number(new URL(String(url)).port) }
 }
 
-it('a paused process serves no route natively that was killed meanwhile', async () => {
+it('a paused process does not serve natively a route that was killed during the pause', async () => {
   const { child, port } = await start()
   const { token } = await harness.signUp()
   const request = get('/v1/libraries', `Authorization: Bearer ${token}`)

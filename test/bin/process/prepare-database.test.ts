@@ -36,12 +36,12 @@ describe.each([
     return { log, remaining: await prepareDatabase(settings, log) }
   }
 
-  it('has nothing left to do once its database is prepared', async () => {
+  it('leaves nothing to do if the database is already prepared', async () => {
     const { log, remaining } = await prepareAt(database.url)
     expect([remaining, log.lines]).toEqual([undefined, []])
   })
 
-  it('starts without a database that closes connections, and prepares it later', {
+  it('starts without a database that closes connections, and prepares the database later', {
     timeout: 40_000,
   }, async () => {
     relay.setUnavailable(true)

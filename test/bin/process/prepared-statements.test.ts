@@ -12,7 +12,7 @@ const isInstalled = isInstalledOrSkipped('pgbouncer', 'the tests of prepared sta
 const server = new URL(import.meta.resolve('#bin/server.ts'))
 const jobs = new URL(import.meta.resolve('#bin/jobs.ts'))
 
-describe.skipIf(!isInstalled)('the check of prepared statements', () => {
+describe.skipIf(!isInstalled)('the check for prepared statements', () => {
   const startPooler = async (options: Record<string, string | number> = {}) => {
     const pooler = await startPgBouncer(inject('databaseServer').url, options)
     onTestFinished(() => pooler.stop())
@@ -20,7 +20,7 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
   }
 
   it.each(['pg_prepared_statements', 'pg_backend_pid'])(
-    'reports a connection lost while it reads %s as an unreachable database',
+    'reports the database as unreachable if the connection is lost while it reads %s',
     async (name) => {
       const relay = await startDatabaseRelay((await startPooler()).url)
       onTestFinished(() => relay.close())
@@ -34,7 +34,7 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     expect(await supportsPreparedStatements(url, undefined)).toBe(false)
   })
 
-  it("works with a pooler whose database has the gateway's timeouts", async () => {
+  it("works with a pooler whose database sets the gateway's timeouts", async () => {
     const { name, sql } = await createPlainDatabase()
     for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await sql.unsafe(`alter database ${name} set ${setting} = '5s'`)
@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     expect(await supportsPreparedStatements(relay.url, undefined, { responseTimeoutMs: 100 })).toBe(null)
   })
 
-  it('fails the start if it throws', async () => {
+  it('prevents the start if it throws', async () => {
     const { url, name, sql } = await createPlainDatabase({ migrated: true })
     await sql`create schema broken`
     await sql`create view broken.pg_prepared_statements as select (1 / 0)::text as name`

@@ -72,7 +72,7 @@ describe('npm run jobs -- redrive', () => {
     [['redrive', 'now'], 'unknown command redrive now'],
     [['drive'], 'unknown command drive'],
     [['--queue', 'check-asset'], '--queue needs redrive'],
-  ])('rejects %j with what would work', (args, message) => {
+  ])('rejects %j, and says what would work', (args, message) => {
     expect(() => readJobsCommand(args)).toThrow(message)
   })
 
@@ -94,7 +94,7 @@ describe('npm run jobs -- redrive', () => {
     expect(stderr).not.toContain('secret')
   })
 
-  it('lists the settings that are missing', async () => {
+  it('lists missing settings', async () => {
     const { code, stderr } = await run(['redrive'], { DATABASE_URL: '' })
     expect(code).toBe(1)
     expect(stderr).toContain('DATABASE_URL')

@@ -8,7 +8,7 @@ killGatewaysAfterEach()
 // The lines of a process arrive late on a machine that others use as well.
 const slow = { timeout: 10_000 }
 
-it('PROCESSES and the signal that replaced it each cause only a warning', async () => {
+it('PROCESSES and the signal SIGUSR2 each cause only a warning', async () => {
   const { url, child, lines } = await startGatewayProcess({ ...harness.environment, PROCESSES: '4' })
   const listOthers = () => lines.filter(({ level }) => level !== 'info')
   const removed = {
@@ -32,6 +32,6 @@ it.each(['1', 'auto', 'nonsense'])('PROCESSES=%s is a removed setting', (value) 
   expect(listRemovedSettings({ PROCESSES: value })).toMatchObject([{ setting: 'PROCESSES' }])
 })
 
-it('a setting that is empty or unset does not count', () => {
+it('a removed setting that is empty or unset causes no warning', () => {
   expect(listRemovedSettings({ PROCESSES: '', PORT: '8787' })).toEqual([])
 })

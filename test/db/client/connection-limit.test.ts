@@ -47,7 +47,7 @@ describe.skipIf(!isInstalled)('a pooler that permits no further connection', () 
     expect(usage().inUse).toBe(0)
   })
 
-  it('counts as an unavailable database if the pool has no connections', async () => {
+  it('is treated as an unavailable database if the pool has no connections', async () => {
     const holder = open(maxClients)
     await Promise.all(
       Array.from({ length: maxClients }, () =>

@@ -70,7 +70,7 @@ describe('a database', () => {
     await test.sql`delete from accounts`
   })
 
-  it('runs no statement of a transaction after its connection was lost between statements', async () => {
+  it('runs no further statement of a transaction whose connection was lost between statements', async () => {
     let late: Error | undefined
     const failure = await catchError(
       database.db.transaction(async (tx) => {
@@ -86,7 +86,7 @@ describe('a database', () => {
     expect(await accountIds()).toEqual([])
   })
 
-  it('runs no statement of a transaction after its connection was lost during a statement', async () => {
+  it('runs no further statement of a transaction whose connection was lost during a statement', async () => {
     const failure = await catchError(
       database.db.transaction(async (tx) => {
         const pid = await readBackendPid(tx)
@@ -110,13 +110,13 @@ describe('a database', () => {
     expect(await Promise.all([1, 2, 3, 4].map(() => readBackendPid(database.db)))).toHaveLength(4)
   })
 
-  it('ends a statement and an idle transaction after the timeout', async () => {
+  it('ends slow statements and idle transactions after the timeout', async () => {
     expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select pg_sleep(5)`)))).toBe(true)
     const idle = database.db.transaction((tx) => readBackendPid(tx).then(() => new Promise(() => undefined)))
     expect(isDatabaseUnavailable(await catchError(idle))).toBe(true)
   })
 
-  it('rejects a query when no connection becomes free within two seconds', async () => {
+  it('rejects a query if no connection becomes free within two seconds', async () => {
     const busy = openDatabase(test.url, { connections: 1, statementTimeoutMs: 5000 })
     const slow = busy.db.execute(sql`select pg_sleep(2.3)`).execute()
     const started = performance.now()
@@ -138,7 +138,7 @@ describe('a database', () => {
     expect(isDatabaseUnavailable(new Error('connect', { cause: { code: 'ECONNREFUSED' } }))).toBe(false)
   })
 
-  it('fails within the connect timeout when the server accepts the connection and never responds', async () => {
+  it('fails within the connect timeout if the server accepts the connection but never responds', async () => {
     const silentServer = createServer().listen(0, '127.0.0.1')
     await once(silentServer, 'listening')
     const address = silentServer.address()

@@ -8,7 +8,7 @@ const tlsOf = (host: string, query = '', trusted?: string) =>
 
 describe('resolveServers', () => {
   it.each(['127.0.0.1', '127.8.8.8', 'localhost', 'LOCALHOST', '[::1]', '%2Fvar%2Frun%2Fpostgresql'])(
-    'does not encrypt connections to %s without an sslmode, with a CA or without',
+    'does not encrypt connections to %s without an sslmode, with or without a CA',
     (host) => {
       expect(tlsOf(host)).toBe(false)
       expect(tlsOf(host, '', ca)).toBe(false)
@@ -60,13 +60,13 @@ describe('resolveServers', () => {
     ])
   })
 
-  it('treats ssl=true as sslmode=require, and keeps the other parameters of the URL', () => {
+  it("treats ssl=true as sslmode=require, and keeps the URL's other parameters", () => {
     const resolved = resolveServers(urlOf('db.test', '?application_name=a&ssl=true'), undefined)
     expect(resolved).toEqual([{ url: urlOf('db.test', '?application_name=a'), ssl: noVerification }])
   })
 })
 
-describe('the TLS parameters of a database URL', () => {
+describe('the TLS parameters in a database URL', () => {
   it.each(['?sslmode=no-verify', '?sslmode=REQUIRE', '?sslmode=', '?ssl=1'])('cannot be %s', (query) => {
     expect(findTlsParameterError(urlOf('db.test', query))).toMatch(/sslmode: disable, allow, prefer/)
   })

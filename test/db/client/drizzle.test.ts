@@ -32,7 +32,7 @@ describe('a prepared query', () => {
       lastEventAt: null,
     })
 
-  it('runs in the transaction it is executed with, while others are in progress', async () => {
+  it('runs in the transaction that executes it, while other transactions are in progress', async () => {
     const { db } = database
     const given = ['one', 'two', 'three'].map((planId) => ({ accountId: crypto.randomUUID(), planId }))
     const seen = await Promise.allSettled(
@@ -53,7 +53,7 @@ describe('a prepared query', () => {
     for (const { accountId } of given) expect(await planOf(db).execute({ accountId })).toEqual([])
   })
 
-  it('can be executed again after it failed', async () => {
+  it('can be executed again after it has failed', async () => {
     const other = openDatabase('postgres://nobody@127.0.0.1:1/nothing')
     await expect(planOf(other.db).execute({ accountId: 'x' })).rejects.toThrow()
     await other.close()

@@ -26,7 +26,7 @@ const numbersOf = (pool: TestPool, connections: readonly Connection[]) =>
   connections.map((connection) => [...pool.connections].indexOf(connection))
 const isWaiting = (acquired: Connection | Promise<Connection>) => acquired instanceof Promise
 
-describe('the connections of a pool', () => {
+describe('a connection pool', () => {
   it('reports how its connections are used, and how long callers have waited', async () => {
     const pool = openPool(1)
     const first = await pool.acquireExclusive()
@@ -38,12 +38,12 @@ describe('the connections of a pool', () => {
     expect(pool.usage()).toMatchObject({ inUse: 0, waiting: 0, acquireTimes: { count: 2, sum: 0.25 } })
   })
 
-  it('gives each read its own connection until all are busy, then shares the least used one', async () => {
+  it('gives each read its own connection until all are busy, and then shares the least used one', async () => {
     const pool = openPool(2)
     expect(numbersOf(pool, await acquireReads(pool, 6))).toEqual([0, 1, 0, 1, 0, 1])
   })
 
-  it('sends no read to the connection that an exclusive waiter gets next', async () => {
+  it('sends no reads to the connection that is reserved for an exclusive waiter', async () => {
     const pool = openPool(2)
     const [first] = (await acquireReads(pool, 2)) as [Connection, Connection]
     const exclusive = pool.acquireExclusive()
@@ -90,7 +90,7 @@ describe('the connections of a pool', () => {
     expect(await late).toBe(quick)
   })
 
-  it('sends no more reads to a connection without progress, however many it has', () => {
+  it('sends no more reads to a connection that makes no progress, even if it has few', () => {
     const pool = openPool(1)
     const waiting = Array.from({ length: 8 }, () => {
       const acquired = pool.acquireShared()
@@ -109,7 +109,7 @@ describe('the connections of a pool', () => {
     expect(numbersOf(pool, await waiting)).toEqual([0, 0, 0])
   })
 
-  it('serves reads and exclusive waiters in the order of arrival', async () => {
+  it('serves reads and exclusive waiters in the order in which they arrived', async () => {
     const pool = openPool(1)
     const busy = await pool.acquireExclusive()
     const order: string[] = []
@@ -132,7 +132,7 @@ describe('the connections of a pool', () => {
     expect(order).toEqual(['read', 'exclusive', 'late read'])
   })
 
-  it('rejects a waiter after the timeout and leaves the connection to others', async () => {
+  it('rejects a waiter after the timeout, and leaves the connection to others', async () => {
     const pool = openPool(1, 20)
     const busy = await pool.acquireExclusive()
     await expect(pool.acquireExclusive()).rejects.toThrow('no connection became free within 20 ms')

@@ -43,7 +43,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     return rows.length
   }
 
-  it('has the time zone of the gateway', async () => {
+  it("uses the gateway's time zone", async () => {
     const [row] = await open().db.execute(sql`select current_setting('TimeZone') as zone`)
     expect(row!.zone).toBe('UTC')
   })
@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(await db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  it("ends a transaction's slow statement, even without the gateway", async () => {
+  it("ends a slow statement in a transaction, even without the gateway", async () => {
     const failure = await open()
       .db.transaction((tx) => tx.execute(sql`select pg_sleep(60), 'slow-inside', ${1}::int`))
       .catch((error) => error)
@@ -74,14 +74,14 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(isDatabaseUnavailable(await abandoned.catch((error) => error))).toBe(true)
   })
 
-  it('leaves no settings of a transaction to later ones', async () => {
+  it("does not carry a transaction's settings over to later transactions", async () => {
     const { db } = open(1)
     await db.transaction((tx) => tx.execute(sql`select 1`))
     const [row] = await db.execute(sql`select current_setting('statement_timeout') as timeout`)
     expect(row!.timeout).toBe('0')
   })
 
-  it('commits a transaction whose inner transaction failed', async () => {
+  it('commits a transaction whose inner transaction has failed', async () => {
     const { db } = open()
     await db.transaction(async (tx) => {
       await tx.execute(sql`insert into accounts (id) values ('outer')`)
@@ -91,7 +91,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     await test.sql`delete from accounts`
   })
 
-  it('returns the rows of many statements that share its connections to their callers', async () => {
+  it('returns the right rows to each of many callers that share its connections', async () => {
     const { db } = open(2)
     const numbers = Array.from({ length: 200 }, (_, index) => index)
     const rows = await Promise.all(numbers.map((n) => db.execute(sql`select ${n}::int as n`)))
@@ -109,7 +109,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(await db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  it('serves the job queues, and rolls back what failed', async () => {
+  it('serves the job queues, and rolls back their failed transactions', async () => {
     const queues = openQueueDatabase(url, { ca: undefined, connections: 1, prepare: false })
     onTestFinished(() => queues.close())
     await expect(queues.executeSql('begin; select 1 / 0; commit')).rejects.toThrow('division by zero')
@@ -133,7 +133,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(rows).toEqual([{ numbers, is_date: true, json: { a: '"' }, none: [] }])
   })
 
-  it('is known not to support prepared statements', async () => {
+  it('is recognized as not supporting prepared statements', async () => {
     expect(await supportsPreparedStatements(url, undefined)).toBe(false)
   })
 })

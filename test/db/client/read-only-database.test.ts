@@ -68,7 +68,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
   }
   const accountIds = async () => (await test.sql`select id from accounts order by id`).map(({ id }) => id)
 
-  it.skipIf(isSkipped).each(writes)('is rejected by the server: %s', async (text) => {
+  it.skipIf(isSkipped).each(writes)('rejects a write on the server: %s', async (text) => {
     const { db, isReadOnly } = open()
     expect(isReadOnly).toBe(true)
     expect(await codeOf(db.execute(sql.raw(text)))).toBe('25006')
@@ -77,7 +77,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
   })
 
   it.skipIf(isSkipped)(
-    'reads, alone and in transactions, on the connection of a rejected write',
+    'can still read, alone and in transactions, on a connection whose write was rejected',
     async () => {
       const { db, reader } = open()
       const readPid = async () => (await db.execute(sql`select pg_backend_pid() as pid`))[0]!.pid
@@ -89,7 +89,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
     },
   )
 
-  it.skipIf(isSkipped)('returns the rows of many concurrent reads to their callers', async () => {
+  it.skipIf(isSkipped)('returns the right rows to each of many concurrent reads', async () => {
     const { db } = open({ connections: 2 })
     const numbers = Array.from({ length: 100 }, (_, index) => index)
     const rows = await Promise.all(numbers.map((n) => db.execute(sql`select ${n}::int as n`)))

@@ -60,7 +60,7 @@ const received = {
 // What is set for a role reaches a session as what is set for a database does.
 const tried = isThorough ? changed : changed.filter(({ of, pooler }) => of === 'database' || pooler === null)
 
-describe.each(tried)('a $of with other settings, $path', ({ of, pooler: options }) => {
+describe.each(tried)('a $of with unusual settings, $path', ({ of, pooler: options }) => {
   const isSkipped = options !== null && !isPoolerInstalled
   let pooler: PgBouncer | undefined
   let test: TestDatabase
@@ -74,12 +74,12 @@ describe.each(tried)('a $of with other settings, $path', ({ of, pooler: options 
     await pooler?.stop()
   })
 
-  it.skipIf(isSkipped)('returns every type of value as sent, in and outside transactions', async () => {
+  it.skipIf(isSkipped)('returns every type of value as it was sent, inside and outside transactions', async () => {
     expect(await test.db.execute(roundTrip)).toEqual([received])
     expect(await test.db.transaction((tx) => tx.execute(roundTrip))).toEqual([received])
   })
 
-  it.skipIf(isSkipped)('does so for a read-only database too, which still rejects writes', async () => {
+  it.skipIf(isSkipped)('returns every type of value from a read-only database too, which still rejects writes', async () => {
     const reading = openDatabase(test.url, { connections: 1, prepare: test.prepare, readOnly: true })
     try {
       expect(await reading.db.execute(roundTrip)).toEqual([received])
@@ -90,7 +90,7 @@ describe.each(tried)('a $of with other settings, $path', ({ of, pooler: options 
     }
   })
 
-  it.skipIf(isSkipped)('leaves the settings of other clients as they are', async () => {
+  it.skipIf(isSkipped)('does not change the settings of other clients', async () => {
     const other = postgres(test.url, { max: 1, prepare: false, fetch_types: false })
     const read = () => other`select name, setting from pg_settings
       where name in ('bytea_output', 'default_transaction_isolation', 'row_security', 'search_path') order by name`
@@ -101,7 +101,7 @@ describe.each(tried)('a $of with other settings, $path', ({ of, pooler: options 
     await other.end({ timeout: 1 })
   })
 
-  it.skipIf(isSkipped)('serves the job queues, with one statement and with several', async () => {
+  it.skipIf(isSkipped)('serves the job queues, with a single statement and with several', async () => {
     const queues = openQueueDatabase(test.url, { ca: undefined, connections: 1, prepare: test.prepare })
     try {
       const list = ['a', null, 'b\\c']

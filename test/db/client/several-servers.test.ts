@@ -34,7 +34,7 @@ describe('a database URL with several hosts', () => {
     for (const [index, isUnavailable] of states.entries()) relays[index]!.setUnavailable(isUnavailable)
   }
 
-  it('connects to the first server that accepts connections, and to another one after that is lost', async () => {
+  it('connects to the first server that accepts connections, and to a different one once that is lost', async () => {
     const { db } = open(urlOf())
     const succeeds = () =>
       db.execute(sql`select ${1}::int`).then(
@@ -72,7 +72,7 @@ describe('a database URL with several hosts', () => {
     ])
   })
 
-  it('writes to a different server once one rejects writes, as a former primary does', async () => {
+  it('writes to a different server once one rejects writes, as a demoted primary does', async () => {
     const { db } = open(urlOf(), 1)
     const usedServers: number[] = []
     for (const [index, relay] of relays.entries())

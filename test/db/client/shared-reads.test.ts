@@ -19,7 +19,7 @@ describe('shared connections', () => {
   const createRead = (db: ReturnType<typeof open>) => (number: number) =>
     db.execute<{ number: number }>(sql`select ${number}::int as number`)
 
-  it('return the rows of each read to its caller', async () => {
+  it("return each read's rows to its caller", async () => {
     const read = createRead(open(2))
     const numbers = Array.from({ length: 200 }, (_, place) => place)
     const results = await Promise.all(numbers.map(read))

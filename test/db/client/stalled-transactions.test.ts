@@ -22,7 +22,7 @@ describe('a transaction', () => {
     await test.close()
   })
 
-  it('may take longer than a stalled one if each statement completes', async () => {
+  it('may take longer than the stall timeout if each of its statements completes', async () => {
     await database.db.transaction(async (tx) => {
       for (let i = 0; i < 9; i++) await tx.execute(sql`select pg_sleep(0.4)`)
       await tx.insert(accounts).values({ id: 'slow' })
@@ -31,7 +31,7 @@ describe('a transaction', () => {
   })
 
   it.each(['begin', 'insert', 'commit'] as const)(
-    'leaves its connection to others soon after its %s stalled',
+    'leaves its connection to others soon after its %s has stalled',
     { timeout: 20_000 },
     async (stalled) => {
       relay.onStatement = (statement) => (statement === stalled ? 'stall' : null)

@@ -61,18 +61,18 @@ afterAll(() => server.close())
 describe.each(pools)('a connection of %s to a server with TLS', (_, connect) => {
   const at = (host: string, query = '') => server.url.replace('127.0.0.1', host) + query
 
-  it('verifies a host that is not loopback', async () => {
+  it('verifies the certificate of a host that is not loopback', async () => {
     expect(await connect({ url: at('0.0.0.0'), ca })).toBe('encrypted')
     expect(await connect({ url: at('0.0.0.0') })).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
     expect(await connect({ url: at('0.0.0.0'), ca: otherCa })).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
   })
 
-  it('is plain to loopback without an sslmode, and to any host with sslmode=disable', async () => {
+  it('is unencrypted to loopback without an sslmode, and to any host with sslmode=disable', async () => {
     expect(await connect({ url: at('127.0.0.1'), ca })).toBe('plain')
     expect(await connect({ url: at('0.0.0.0', '?sslmode=disable'), ca })).toBe('plain')
   })
 
-  it('verifies the host name with sslmode=verify-full, an IP address included', async () => {
+  it('verifies the host name with sslmode=verify-full, even if it is an IP address', async () => {
     const mode = '?sslmode=verify-full'
     expect(await connect({ url: at('0.0.0.0', mode), ca })).toBe('encrypted')
     for (const host of ['127.0.0.1', 'localhost'])
@@ -88,7 +88,7 @@ describe.each(pools)('a connection of %s to a server with TLS', (_, connect) => 
     }
   })
 
-  it('accepts any certificate with sslmode=require and without a CA, or with sslmode=prefer', async () => {
+  it('accepts any certificate with sslmode=require without a CA, and with sslmode=prefer', async () => {
     for (const mode of ['?sslmode=require', '?sslmode=prefer', '?sslmode=allow', '?ssl=true'])
       expect(await connect({ url: at('0.0.0.0', mode) })).toBe('encrypted')
   })

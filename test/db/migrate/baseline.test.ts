@@ -61,7 +61,7 @@ const changes: readonly (readonly [change: string, difference: string])[] = [
 ]
 
 describe('the baseline', () => {
-  it('records the migrations of a database that has their schema', async () => {
+  it('records the migrations of a database that already has their schema', async () => {
     const { url, sql } = await createUnrecorded()
     await sql`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`
     await expect(migrateDatabase(url)).rejects.toThrow('npm run migrate -- --baseline')
@@ -72,7 +72,7 @@ describe('the baseline', () => {
     expect(await sql`select id from libraries`).toHaveLength(1)
   })
 
-  it('applies the migrations after the one that the schema matches', async () => {
+  it('applies the migrations after the last one that the schema matches', async () => {
     const { url, sql } = await createPlainDatabase()
     await applyFirst(sql, 8)
 
@@ -81,7 +81,7 @@ describe('the baseline', () => {
     expect(await requireMigratedDatabase(url)).toEqual({ applied: [], unknown: 0 })
   })
 
-  it("ignores tables the migrations do not know, another service's record, and partitions of other days", async () => {
+  it("ignores unknown tables, another service's record, and partitions of other days", async () => {
     const { url, sql } = await createUnrecorded()
     await sql`create table users (id text)`
     await sql`create schema drizzle create table __drizzle_migrations (hash text, created_at bigint)`
@@ -104,7 +104,7 @@ describe('the baseline', () => {
     expect(spaces).toEqual([{ nspname: 'public' }])
   })
 
-  it('is refused for a database without the tables, and for one with a record', async () => {
+  it('is refused for a database that lacks the tables or already has a record', async () => {
     const empty = await createPlainDatabase()
     await expect(baselineDatabase(empty.url)).rejects.toThrow('has none of the tables: run npm run migrate')
     const recorded = await createPlainDatabase({ migrated: true })
@@ -120,7 +120,7 @@ describe('the baseline', () => {
     expect(await baselineDatabase(url)).toEqual({ upTo: last, applied: [] })
   })
 
-  it('keeps no session that uses the tables waiting', async () => {
+  it('does not wait for sessions that use the tables', async () => {
     const { url, sql } = await createUnrecorded()
     await sql.begin(async (tx) => {
       await tx`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`

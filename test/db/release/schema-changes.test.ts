@@ -12,14 +12,14 @@ const migrations = readdirSync(folder)
   .toSorted()
 
 describe('the migrations since the previous release', () => {
-  it('change nothing that release reads and writes', () => {
+  it('change nothing that the previous release reads or writes', () => {
     expect(migrations).toContain(previous.lastMigration)
     const [before, after] = [previous.lastMigration, migrations.at(-1) ?? ''].map(readSnapshot)
     expect(before && after && listBreakingChanges(before, after)).toEqual([])
   })
 })
 
-describe('a change of the schema', () => {
+describe('a schema change', () => {
   const column = { type: 'text', notNull: false }
   const required = { type: 'text', notNull: true }
   const columns = { id: column, text: column, title: required, isOpen: { ...column, default: 'no' } }
@@ -82,7 +82,7 @@ describe('a change of the schema', () => {
       tableOf({ isShared: { type: 'boolean', notNull: true, default: false } }),
     ],
     ['a new index', tableOf({}, { indexes: { ...released.indexes, by_text: { isUnique: false } } })],
-  ])('does not break it: %s', (_, after) => {
+  ])('does not break the previous release: %s', (_, after) => {
     expect(listBreakingChanges(before, after)).toEqual([])
   })
 })
