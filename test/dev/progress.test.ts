@@ -18,7 +18,7 @@ const openStream = (options: { readonly isTTY: boolean; readonly columns: number
   return { stream, text: () => text }
 }
 
-describe('the progress of long work', () => {
+describe('the progress display', () => {
   beforeEach(() => {
     vi.stubEnv('NO_COLOR', '1')
     vi.stubEnv('FORCE_COLOR', undefined)
@@ -26,7 +26,7 @@ describe('the progress of long work', () => {
   })
   afterEach(() => void vi.unstubAllEnvs())
 
-  it('is one line in a terminal, replaced by a line for each finished part', async () => {
+  it('is a single line in a terminal, and each finished part leaves a line of its own', async () => {
     const { stream, text } = openStream({ isTTY: true, columns: 80 })
     const { follow, update } = createProgress(stream)
     const work = Promise.withResolvers<string>()
@@ -53,7 +53,7 @@ describe('the progress of long work', () => {
     end()
   })
 
-  it('is a plain line now and then in a pipe', async () => {
+  it('is an occasional plain line in a pipe', async () => {
     const { stream, text } = openStream({ isTTY: false, columns: 80 })
     let now = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)

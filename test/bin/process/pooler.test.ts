@@ -24,7 +24,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
   })
   afterAll(() => database.close())
 
-  it('processes start at the same time on an empty database, serve requests and process jobs', async () => {
+  it('start at the same time on an empty database, serve requests and process jobs', async () => {
     const processes = await Promise.all([
       startServer('the gateway', server, environment),
       startServer('the other gateway', server, environment),
@@ -53,7 +53,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     await Promise.all(processes.map((child) => child.stop()))
   }, 60_000)
 
-  it('processes name DATABASE_PREPARE=off in one sentence if prepared statements are on', async () => {
+  it('name DATABASE_PREPARE=off in one sentence if prepared statements are on', async () => {
     for (const module of [server, jobs]) {
       const { code, stderr } = await recordOutput(module, { ...environment, DATABASE_PREPARE: 'on' })
       expect(code).toBe(1)

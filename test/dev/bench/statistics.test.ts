@@ -18,14 +18,14 @@ describe('intervalOfMedian', () => {
     [12, 3, 10],
     [20, 6, 15],
     [31, 10, 22],
-  ])('of %i values reaches from the value of rank %i to that of rank %i', (count, low, high) => {
+  ])('for %i values, reaches from the value of rank %i to that of rank %i', (count, low, high) => {
     const values = Array.from({ length: count }, (_, index) => index + 1)
     expect(intervalOfMedian(values.toReversed())).toEqual([low, high])
   })
 })
 
 describe('pairedRatio', () => {
-  it('compares values of the same round', () => {
+  it('compares only values from the same round', () => {
     expect(pairedRatio([10, 20, 40], [5, 20, 10])).toEqual({ median: 2, lowest: 1, highest: 4 })
   })
 })

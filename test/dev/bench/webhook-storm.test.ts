@@ -16,7 +16,7 @@ describe('runStorm with reordered and repeated billing events', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it("applies each event once and matches the provider's state after restarts of gateway and database", async () => {
+  it("applies each event once and matches the provider's state, even if gateway and database restart", async () => {
     const database = await startRestartableDatabase(folder)
     try {
       const restarts = [database.restart]
@@ -29,7 +29,7 @@ describe('runStorm with reordered and repeated billing events', () => {
     }
   }, 60_000)
 
-  it('reports events applied twice if deduplication is disabled', async () => {
+  it('reports events that were applied twice if deduplication is disabled', async () => {
     const database = await createTestDatabase()
     try {
       await disableDeduplication(database.url)

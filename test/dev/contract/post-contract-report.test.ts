@@ -59,7 +59,7 @@ describe('npm run contract -- --post', () => {
     }
   }, 60_000)
 
-  it('posts every route, compared or not, with key, problems and forbidding differences', async () => {
+  it('posts every route, compared or not, with its key, problems and forbidding differences', async () => {
     const post = await preparePost(environment(operatorTokens.ci))
     expect(await post(withKeys(run, keys))).toEqual([`posted the results of 3 routes to ${gateway.adminUrl}`])
     const rows = await gateway.database
@@ -93,7 +93,7 @@ describe('npm run contract -- --post', () => {
     )
   })
 
-  it('posts when the first accepted difference a route used expires', async () => {
+  it('posts when the first of the accepted differences that a route used will expire', async () => {
     const accepted = {
       differences: emptyReviewLinks.differences.map((found) => ({ ...found, expires: '2027-01-31' })),
     }
@@ -113,7 +113,7 @@ describe('npm run contract -- --post', () => {
     await gateway.database.sql`truncate contract_result`
   })
 
-  it('names routes that running instances serve with different code', async () => {
+  it('names routes for which running instances have different code', async () => {
     const { db, sql } = gateway.database
     await upsertInstance(db, { id: 'old', build: 'b', keys: { 'libraries.create': 'other' }, epoch: 0 })
     const post = await preparePost(environment(operatorTokens.alice))

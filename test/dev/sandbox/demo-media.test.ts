@@ -6,7 +6,7 @@ import { uploadDemoMedia } from '#dev/sandbox/demo-media/upload-demo-media.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 
-describe('the sound and artwork of the demo tracks', { timeout: 60_000 }, () => {
+describe("the demo tracks' sound and artwork", { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
@@ -38,7 +38,7 @@ describe('the sound and artwork of the demo tracks', { timeout: 60_000 }, () => 
     expect(waveforms.size).toBe(songs.length)
   })
 
-  it('show different square images', async () => {
+  it('show a different square image for each track', async () => {
     const images = new Set<string>()
     for (const { trackId } of songs) {
       await waitForProcessing(alice, trackId)
@@ -50,7 +50,7 @@ describe('the sound and artwork of the demo tracks', { timeout: 60_000 }, () => 
     expect(images.size).toBe(tracks.length)
   })
 
-  it('are not uploaded again by the next start, nor for a deleted track', async () => {
+  it('are not uploaded again at the next start, not even for a deleted track', async () => {
     const countUploads = async () =>
       (await gateway.database.sql`select count(*)::int as count from uploads`)[0]?.count
     expect(await countUploads()).toBe(2 * songs.length)

@@ -75,7 +75,7 @@ describe('the sandbox analyser', () => {
     expect(await waitForResult('broken')).toMatchObject({ status: 'failed', error: { code: 'not_heard' } })
   })
 
-  it('returns 401 and analyses nothing without a valid signature', async () => {
+  it('returns 401 and analyses nothing if the request has no valid signature', async () => {
     expect((await requestAnalysis('forged', 'another secret altogether')).status).toBe(401)
     expect((await fetch(analyser.url, { method: 'POST', body: '{}' })).status).toBe(401)
     expect(callbacks.some(({ text }) => text.includes('forged'))).toBe(false)

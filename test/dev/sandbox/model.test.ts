@@ -33,7 +33,7 @@ describe('the sandbox model', () => {
     ['Which tracks lack an ISRC, and who has links?', ['missing_identifiers', 'open_shares']],
     ['Is "Harbour Lights" ready?', ['search_tracks']],
     ['Hello', ['missing_identifiers']],
-  ])('selects tools by the words of %s', async (question, expected) => {
+  ])('chooses tools by the words in %s', async (question, expected) => {
     const response = await send(ask(question))
     expect(response.status).toBe(200)
     const { choices, usage } = (await response.json()) as {
@@ -45,7 +45,7 @@ describe('the sandbox model', () => {
     expect(usage.prompt_tokens).toBeGreaterThan(0)
   })
 
-  it('streams a text about what the tools returned, the same each time', async () => {
+  it("streams a text about the tools' results, and the same text each time", async () => {
     const result = {
       findings: [
         { title: 'Night Drive', cite: '[track:t1]', message: 'It has no ISRC.', action: 'Add one.' },

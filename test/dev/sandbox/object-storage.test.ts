@@ -35,7 +35,7 @@ describe('the sandbox object store', () => {
   const get = async (key: string, headers: Record<string, string> = {}) =>
     fetch((await storage.presignGet(key, { expiresInS: 60 })).url, { headers })
 
-  it('stores the bytes of a PUT with exactly the required headers', async () => {
+  it('stores the bytes of a PUT that has exactly the required headers', async () => {
     const key = await put(newKey())
     expect(await storage.find(key)).toEqual({ byteSize: 10, contentType: 'audio/mpeg' })
     const response = await get(key)
@@ -95,7 +95,7 @@ describe('the sandbox object store', () => {
     expect(await response.text()).toBe(text)
   })
 
-  it('returns 416 for a range outside the object and ignores several ranges', async () => {
+  it('returns 416 for a range outside the object, and ignores multiple ranges', async () => {
     const key = await put(newKey())
     expect((await get(key, { range: 'bytes=10-' })).status).toBe(416)
     expect((await get(key, { range: 'bytes=-0' })).status).toBe(416)
@@ -169,7 +169,7 @@ describe('the sandbox object store', () => {
     await expect(storage.copy(newKey(), newKey())).rejects.toMatchObject({ code: 'upload_object_missing' })
   })
 
-  it('returns storage_unavailable when the store is unreachable or rejects the credentials', async () => {
+  it('returns storage_unavailable if the store is unreachable or rejects the credentials', async () => {
     const unreachable = createS3ObjectStorage({ ...store, ...keys, endpoint: 'http://127.0.0.1:9' })
     await expect(unreachable.find('a')).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
     const rejected = createS3ObjectStorage({ ...store, ...keys, secretAccessKey: 'wrong' })

@@ -17,13 +17,13 @@ const generate = (...flags: string[]) =>
     )
   })
 
-describe('traffic', () => {
+describe('the traffic generator', () => {
   const environment = { GATEWAY_ROUTES: 'tracks.*=native' }
   const gateway = startTestGateway({ core: 'sandbox', environment })
   const generateHere = (...flags: string[]) =>
     generate('--url', gateway.url, '--state-dir', gateway.stateDir, ...flags)
 
-  it('is served by both sides, and leaves no tracks or packs behind', async () => {
+  it('sends requests that both sides serve, and leaves no tracks or packs behind', async () => {
     const { code, stdout } = await generateHere('--accounts', '3', '--rate', '200', '--seconds', '1')
     expect(code).toBe(0)
     const [routes = '', statuses] = stdout.trim().split('\n\n')
@@ -44,7 +44,7 @@ describe('traffic', () => {
     expect(await sql`select id from tracks union all select id from packs`).toEqual([])
   })
 
-  itThoroughly('goes to the gateway that npm start runs in its folder', async () => {
+  itThoroughly('sends its requests to the gateway that npm start runs in its folder', async () => {
     await writeFile(join(gateway.stateDir, 'admin.json'), JSON.stringify({ service: gateway.url }))
     const flags = ['--state-dir', gateway.stateDir, '--accounts', '1', '--rate', '200', '--seconds', '1']
     const { stdout } = await generate(...flags)

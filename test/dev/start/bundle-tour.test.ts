@@ -16,7 +16,7 @@ describe.runIf(hasDatabase && hasPooler)('the bundle on PostgreSQL 15 behind PgB
   }, 120_000)
   afterAll(() => started.disposeAsync(), 60_000)
 
-  it('serves every command of the README and the tour', async () => {
+  it('runs every command in the README and the tour', async () => {
     const shell = openShell(shells[0], deployed.folder, userEnvironment)
     await pasteTour(shell, { url: deployed.url, movesRoutes: false })
     shell.close()

@@ -275,7 +275,7 @@ describe('npm start', () => {
     90_000,
   )
 
-  it('names every invalid setting and starts no process', { timeout: 90_000 }, async () => {
+  it('names every invalid setting, and starts no process', { timeout: 90_000 }, async () => {
     const message = await startAndFail({
       HOST: '256.0.0.1',
       PORT: '99999',

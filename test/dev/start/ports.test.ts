@@ -27,7 +27,7 @@ const rememberPort = async (port: number) => {
   await ports.save()
 }
 
-describe('the ports of the sandbox', () => {
+describe("the sandbox's ports", () => {
   it('stay the same at the next start if they are free', async () => {
     const { port, close } = await listen()
     await close()
@@ -38,7 +38,7 @@ describe('the ports of the sandbox', () => {
     expect(await ports.save()).toEqual([])
   })
 
-  it('change if they are in use, which is reported', async () => {
+  it('change if they are in use, and npm start says so', async () => {
     const { port } = await listen()
     await rememberPort(port)
     const ports = await openPorts(stateDir)
@@ -48,7 +48,7 @@ describe('the ports of the sandbox', () => {
     expect(await (await openPorts(stateDir)).select('core')).toBe(1)
   })
 
-  it("follow the user's settings, and a set port that is in use prevents the start", async () => {
+  it("follow the user's settings, and nothing starts if a port that the user set is in use", async () => {
     const { port } = await listen()
     const given = { PORT: '0', ADMIN_PORT: 'off', JOBS_ADMIN_PORT: String(port) }
     expect(await selectListeners(given, await openPorts(stateDir))).toEqual(given)

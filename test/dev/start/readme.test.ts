@@ -4,7 +4,7 @@ import { runProject, userEnvironment } from './run-project.ts'
 import { isInstalled, openShell, shells } from './shells.ts'
 import { commandBlocks, expectations, pastedBlocks, pasteTour } from './tour.ts'
 
-describe('the commands of the README and the tour', () => {
+describe('the commands in the README and the tour', () => {
   it.each(shells.filter(({ name }) => isInstalled(name)))('can be parsed by $name', ({ name }) => {
     expect(commandBlocks.length).toBeGreaterThan(10)
     for (const block of commandBlocks) {
@@ -13,7 +13,7 @@ describe('the commands of the README and the tour', () => {
     }
   })
 
-  it('have no comments, which an interactive zsh takes for arguments, and no file patterns', () => {
+  it('contain no comments, which an interactive zsh would treat as arguments, and no file patterns', () => {
     for (const block of commandBlocks) {
       expect(block).not.toMatch(/(?:^|\s)#/m)
       const unquoted = block.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '')

@@ -27,7 +27,7 @@ describe('a process that is restarted when it exits', () => {
     }
   })
 
-  it('stops what is just restarting', async () => {
+  it('can be stopped while it is restarting', async () => {
     const stopped: number[] = []
     const launches: PromiseWithResolvers<void>[] = []
     const exits: PromiseWithResolvers<void>[] = []
@@ -48,7 +48,7 @@ describe('a process that is restarted when it exits', () => {
     expect(stopped).toEqual([2])
   })
 
-  it('does not restart if it got the stop signal before the others stopped', async () => {
+  it('does not restart after the signal to stop, even before the other processes stop', async () => {
     const { exit, started, stopping, running } = await open()
     exit()
     await vi.advanceTimersByTimeAsync(500)

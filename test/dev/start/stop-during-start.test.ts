@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { createSandbox } from '#dev/start/start-sandbox.ts'
 
 // Starts every process of the sandbox.
-it('a part of the sandbox that becomes ready during a stop is stopped by the next one', {
+it('a second stop also stops a sandbox part that became ready during the first', {
   timeout: 60_000,
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'stop-during-start-'))

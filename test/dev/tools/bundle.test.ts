@@ -52,14 +52,14 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     return { ...account, get }
   }
 
-  it('names its own files in the usage of its commands', async () => {
+  it('names its own files in the usage text of its commands', async () => {
     const { stdout } = await run(process.execPath, [join(folder, 'migrate.mjs'), '--help'])
     expect(stdout).toMatch(/^usage: node migrate\.mjs \[flags\]$/m)
     const jobs = await run(process.execPath, [join(folder, 'jobs.mjs'), '--help'])
     expect(jobs.stdout).toMatch(/^usage: node jobs\.mjs \[redrive\] \[flags\]$/m)
   })
 
-  it('advises no command that only a checkout has, except a contract run', async () => {
+  it('suggests no command that works only in a checkout, except a contract run', async () => {
     // The second is what `check-node.mjs` says of sources.
     const allowed = /^npm (?:run contract -- --post\b|start, npm run serve)/
     const command = /\bnpm (?:start|run (?:routes|migrate|jobs|reconcile|contract|worker|token))\b[^'"`]*/g
@@ -69,7 +69,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     }
   })
 
-  it("contains only the programs, the migrations and its packages' licences", async () => {
+  it("contains only the programs, the migrations and the licences of its packages", async () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
       'LICENSES.txt',
@@ -100,7 +100,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     ['that sets its exit code', 'process.exitCode = 3', 3],
     ['that throws', 'throw new Error()', 1],
     ['that waits for what never comes', 'await new Promise(() => {})', 13],
-  ])("exits with a program's code %s", async (_, program, status) => {
+  ])("exits with the exit code of a program %s", async (_, program, status) => {
     const place = await mkdtemp(join(tmpdir(), 'crossfade-entry-'))
     await mkdir(join(place, 'programs'))
     await writeFile(join(place, 'programs/migrate.mjs'), program)
@@ -180,7 +180,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     expect(await countComparisons()).toMatchObject({ regressions: 0 })
   })
 
-  it('migrates, puts jobs back, and runs the command that moves routes', async () => {
+  it('can migrate, put jobs back, and run the command that moves routes', async () => {
     const env = { PATH: process.env.PATH, ...environment() }
     const check = await run(process.execPath, [join(folder, 'migrate.mjs'), '--check'], { env })
     const help = await run(process.execPath, [join(folder, 'routes.mjs'), '--help'], { env })

@@ -23,18 +23,18 @@ const changelog = `# Changelog
 - the first
 `
 
-describe('the notes of a release', () => {
-  it("contain its version's section", () => {
+describe('release notes', () => {
+  it("contain the section of their version", () => {
     expect(readReleaseNotes('0.2.0', packageJson, changelog)).toBe('### Fixed\n\n- a fault')
   })
 
-  it('require the version in package.json', () => {
+  it('require that the version is the one in package.json', () => {
     expect(() => readReleaseNotes('0.1.0', packageJson, changelog)).toThrow(
       'package.json has version 0.2.0, not 0.1.0',
     )
   })
 
-  it("require a section, even if another version's begins the same way", () => {
+  it("require a section for the version, even if another version's heading begins the same way", () => {
     const other = changelog.replace('## 0.2.0 ', '## 0.2.0-rc.1 ')
     expect(() => readReleaseNotes('0.2.0', packageJson, other)).toThrow('CHANGELOG.md has no section 0.2.0')
   })

@@ -42,39 +42,39 @@ const attributeTo = (
   )
 
 describe('the routes of a mutant', () => {
-  it('are those whose requests run it', () => {
+  it('are the routes whose requests run it', () => {
     const scenarios = { 1: { 'a.list': ['m'], 'a.detail': ['m'] }, 2: { 'a.list': ['m'], 'a.create': [] } }
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })).toEqual([
       { labels: ['a.list', 'a.detail'], scenarios: ['1', '2'], isStatic: false },
     ])
   })
 
-  it('exclude those that are not compared', () => {
+  it('do not include routes that are not compared', () => {
     const scenarios = { 1: { 'a.list': ['m'], 'webhooks.billing': ['m'] } }
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })[0]?.labels).toEqual(['a.list'])
   })
 
-  it('are those that run what refers to it, if it is evaluated when its module loads', () => {
+  it('are the routes that run code which refers to it, if it runs when its module loads', () => {
     const scenarios = { 1: { 'a.list': ['queries.ts#find'] }, 2: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: ['1'], isStatic: true },
     ])
   })
 
-  it('are those that run its function, if no request reaches it there', () => {
+  it('are the routes that run its function, if no request reaches the mutant itself', () => {
     const scenarios = { 1: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
   })
 
-  it('are those whose handlers need it, if no request runs any of it', () => {
+  it('are the routes whose handlers need it, if no request runs any of that code', () => {
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios: {} })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
   })
 
-  it('are empty if only another route runs what refers to it', () => {
+  it('are none if only a route outside the run uses the code that refers to it', () => {
     const scenarios = { 1: { 'a.list': ['list.ts#list'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: [], isStatic: true },
@@ -86,7 +86,7 @@ describe('the routes of a mutant', () => {
     )
   })
 
-  it('are empty in a run of other routes, if none of their requests runs it', () => {
+  it('are none in a run of other routes whose requests do not run it', () => {
     const coverage = { loaded: [], scenarios: { 1: { 'a.list': ['queries.ts#find'] } } }
     expect(attributeTo(createMutant('m', 'findOne'), coverage, isList)).toEqual([])
     expect(attributeTo(createMutant('m', 'find'), coverage, isList)).toEqual([
@@ -94,7 +94,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are empty for code no compared route needs', () => {
+  it('are none for code that no compared route needs', () => {
     expect(attributeTo(createMutant('m', 'unused'), { loaded: [], scenarios: {} })).toEqual([])
   })
 })

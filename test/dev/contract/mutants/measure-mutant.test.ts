@@ -80,7 +80,7 @@ describe('a mutant', () => {
     expect(await measure([[{ class: 'not_comparable' }]])).toEqual({ outcome: 'survived', runs: 1 })
   })
 
-  it('has stopped the process if a response is missing', async () => {
+  it('counts as having stopped the process if a response is missing', async () => {
     expect(await measure([[{}], [{ class: 'failed' }], [{}]])).toEqual({ outcome: 'no response', runs: 2 })
   })
 
@@ -90,7 +90,7 @@ describe('a mutant', () => {
   it.each([
     ['returns 500', failed],
     ['falls back to the core', fellBack],
-  ])('has crashed if every success %s', async (_, failure) => {
+  ])('counts as crashed if every success %s', async (_, failure) => {
     expect(await measure([[failure], [failure]])).toEqual({ outcome: 'crashed', runs: 2 })
   })
 
@@ -99,7 +99,7 @@ describe('a mutant', () => {
     expect(await measure([[failed], [failed]], true)).toEqual({ outcome: 'killed', runs: 1 })
   })
 
-  it('is killed if it changes an error into a different one', async () => {
+  it('is killed if it turns one error into a different one', async () => {
     expect(await measure([[{ native: 500, core: 404, class: 'regression', path: 'status' }]])).toEqual({
       outcome: 'killed',
       runs: 1,

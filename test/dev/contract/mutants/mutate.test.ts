@@ -55,7 +55,7 @@ describe('the mutants of an expression', () => {
     ['row ?? null', 'whether a row was found'],
     ['a?.b.trim().c', 'a part of an optional chain'],
     ['a.valueOf()', 'a name that every object has'],
-  ])('are none for %s: %s', (expression) => {
+  ])('do not exist for %s: %s', (expression) => {
     expect(mutantsOf(expression)).toEqual([])
   })
 })
@@ -63,7 +63,7 @@ describe('the mutants of an expression', () => {
 /** Replaces `#a` by an expression in a template. */
 const interpolate = (text: string) => text.replaceAll(/#(\w+)/g, (_, name) => `$\{${name}}`)
 
-describe('the mutants of a statement in SQL', () => {
+describe('the mutants of an SQL statement', () => {
   it.each([
     ['sql`coalesce(x, 0)`', 'sql drop default: sql`coalesce(x)`'],
     ['sql`#a is null and #b > now()`', 'sql drop term: sql`#a is null`'],
@@ -116,23 +116,23 @@ describe('the mutated source', () => {
       (mutant) => mutant.operator === operator && source.slice(mutant.start, mutant.end) === replaced,
     )?.id
 
-  it('behaves the same while no mutant is on', async () => {
+  it('behaves the same while no mutant is active', async () => {
     expect([await run(true), await run(false)]).toEqual([['write'], ['remove']])
   })
 
-  it('skips a statement, and keeps the else of its condition', async () => {
+  it('can skip a statement, and keeps the else branch of its condition', async () => {
     const skipped = idOf('skip statement', 'await write(tx)')
     expect([await run(true, skipped), await run(false, skipped)]).toEqual([[], ['remove']])
   })
 
-  it('makes a condition always true', async () => {
+  it('can make a condition always true', async () => {
     const always = mutants.find(
       ({ operator, text: mutated }) => operator === 'conditional' && mutated === 'true',
     )
     expect(await run(false, always?.id)).toEqual(['write'])
   })
 
-  it("keeps mutants' ids when other parts of the file change", () => {
+  it("keeps the ids of mutants when other parts of the file change", () => {
     const later = mutate('change.ts', `const other = 1\n${source}`).mutants.map(({ id }) => id)
     expect(later).toEqual(expect.arrayContaining(mutants.map(({ id }) => id)))
   })
@@ -141,7 +141,7 @@ describe('the mutated source', () => {
 describe('the handlers and queries', () => {
   const { mutants, texts, handlers, originals } = mutateSources()
 
-  it('remain TypeScript with all mutants in them', () => {
+  it('remain valid TypeScript with all mutants in them', () => {
     const invalid = Object.entries(texts).filter(([, text]) => {
       try {
         stripTypeScriptTypes(text)

@@ -40,7 +40,7 @@ const all = [
 ]
 
 describe('the score', () => {
-  it('leaves out crashed and equivalent mutants, and counts unreached ones', () => {
+  it('leaves out crashed and equivalent mutants, but counts unreached ones', () => {
     expect(score(all)).toMatchObject({
       killed: 3,
       survived: 1,
@@ -51,7 +51,7 @@ describe('the score', () => {
     })
   })
 
-  it('is given by area', () => {
+  it('is shown by area', () => {
     const lines = formatScores(all).split('\n').slice(2)
     expect(lines).toEqual([
       '| libraries | 66.7 % | 2 | 1 | 0 | 1 | 1 |',
@@ -61,7 +61,7 @@ describe('the score', () => {
     ])
   })
 
-  it('is null without a scored mutant', () => {
+  it('is null if no mutant counts', () => {
     expect(score([measured('e', 'crashed')]).percent).toBeNull()
   })
 })
@@ -79,7 +79,7 @@ describe('the results', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('continue an interrupted run with an incomplete last line', async () => {
+  it('continue an interrupted run even if their last line is incomplete', async () => {
     const path = join(folder, 'interrupted', 'results.jsonl')
     await (await openResults(path)).add({ id: 'a', outcome: 'killed', tried: 'x' })
     await writeFile(path, `${await readFile(path, 'utf8')}{"id":"b","outc`)

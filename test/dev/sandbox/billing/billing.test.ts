@@ -96,7 +96,7 @@ describe('the sandbox billing provider', () => {
     }
   })
 
-  it('closes connections for a customer in an outage, and for no other customer', async () => {
+  it('closes the connection of a customer with a simulated outage, and of no other customer', async () => {
     const [session, other] = [await checkOut(), await checkOut()]
     const customer = String(session.customer)
     await click(`/checkout/${session.id}/pay`)
@@ -135,7 +135,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.checkout.sessions.expire(session.id)).rejects.toThrow('Only an open session')
   })
 
-  it('cancels subscriptions immediately or at period end, and resumes them', async () => {
+  it('cancels subscriptions immediately or at the end of the period, and resumes them', async () => {
     const id = 'sub_sandbox_alice'
     const pending = await client.subscriptions.update(id, { cancel_at_period_end: true })
     expect([pending.cancel_at_period_end, pending.status]).toEqual([true, 'active'])
@@ -152,7 +152,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.subscriptions.cancel('sub_sandbox_carol')).rejects.toThrow()
   })
 
-  it('repeats the response for a known idempotency key and rejects the key with other parameters', async () => {
+  it('repeats the response for a known idempotency key, and rejects the key with different parameters', async () => {
     const idempotencyKey = 'once'
     const first = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
     const again = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })

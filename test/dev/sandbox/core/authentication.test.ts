@@ -28,7 +28,7 @@ const otherPaths = [
   ['GET', '/v1/packs/%zz'],
 ] as const
 
-describe('authentication of the core', () => {
+describe('authentication at the core', () => {
   it.each([...actorRows, ...otherPaths])(
     'returns 401 without a token before any other check: %s %s',
     async (method, path) => {
@@ -45,7 +45,7 @@ describe('authentication of the core', () => {
       }
   })
 
-  it('returns 401 for every token except a valid one of its issuer', async () => {
+  it('returns 401 for every token except a valid one from its issuer', async () => {
     const stateDir = await mkdtemp(join(tmpdir(), 'foreign-issuer-'))
     const foreign = await startTokenIssuer({ stateDir })
     const alice = await core.signIn()
@@ -71,7 +71,7 @@ describe('authentication of the core', () => {
     await rm(stateDir, { recursive: true })
   })
 
-  it('accepts the scheme in any case', async () => {
+  it('accepts the authentication scheme in upper and lower case', async () => {
     const { token } = await core.signIn()
     const { status } = await core.send('/v1/tracks', { headers: { authorization: `bearer ${token}` } })
     expect(status).toBe(200)

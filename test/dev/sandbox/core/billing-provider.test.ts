@@ -38,7 +38,7 @@ const buy = async (caller: Caller, planId = 'pro') => {
 
 const readStatus = async (caller: Caller) => (await caller.get('/v1/billing/status')).body
 
-describe('billing of the core with a billing provider', () => {
+describe("the core's billing with a billing provider", () => {
   it('opens a checkout page that returns to the app', async () => {
     const alice = await core.signIn('alice@example.test')
     const { status, body } = await alice.post('/v1/billing/checkout', order())
@@ -51,7 +51,7 @@ describe('billing of the core with a billing provider', () => {
     })
   })
 
-  it('returns 409 for a second subscription, also when no webhook has reported the first', async () => {
+  it('returns 409 for a second subscription, even if no webhook has reported the first one yet', async () => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     const { status, body } = await alice.post('/v1/billing/checkout', order())
@@ -72,7 +72,7 @@ describe('billing of the core with a billing provider', () => {
     expect((await readStatus(alice)).planId).toBe('starter')
   })
 
-  it('cancels and resumes, also when the cancellation is on a date', async () => {
+  it('cancels and resumes, even if the cancellation is for a date', async () => {
     const alice = await core.signIn()
     const { id, periodEnd } = await buy(alice)
     const cancelled = await alice.post('/v1/billing/cancel')

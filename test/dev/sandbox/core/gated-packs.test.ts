@@ -58,7 +58,7 @@ describe('a gated pack', () => {
     expect((await bob.get(path)).status).toBe(403)
   })
 
-  it('limits wrong codes per client, and counts neither missing nor correct ones', async () => {
+  it('limits wrong codes per client, without counting missing or correct ones', async () => {
     const { path } = await createGatedLink()
     const headers = { 'x-forwarded-for': '192.0.2.7' }
     const correctCode = `?accessCode=${encodeURIComponent('sésame')}`
@@ -77,7 +77,7 @@ describe('a gated pack', () => {
     expect((await visit(path + correctCode, { headers })).status).toBe(200)
   })
 
-  it('limits wrong codes per link, except for clients that were right before', async () => {
+  it('limits wrong codes per link, except for clients that have sent the right one before', async () => {
     const limited = await runCore({ rates: { accessCodesOfLink: { count: 2, seconds: 3600 } } })
     onTestFinished(() => limited.close())
     const alice = await limited.signIn()

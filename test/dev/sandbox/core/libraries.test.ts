@@ -46,7 +46,7 @@ describe('libraries.create', () => {
 })
 
 describe('libraries.list, libraries.detail and libraries.presentation', () => {
-  it('returns the libraries of the owner with counts, last changed first', async () => {
+  it("returns the owner's libraries with counts, most recently changed first", async () => {
     const alice = await core.signIn()
     const first = await makeLibrary(alice, 'first')
     await makeLibrary(alice, 'second')
@@ -72,7 +72,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
 })
 
 describe('libraries.update', () => {
-  it('leaves absent fields alone, and accepts its own name in a different case', async () => {
+  it("leaves absent fields unchanged, and accepts the library's own name in a different case", async () => {
     const alice = await core.signIn()
     const path = `/v1/libraries/${await makeLibrary(alice, 'Film')}`
     const described = await alice.patch(path, { description: 'a\n\tb' })
@@ -82,7 +82,7 @@ describe('libraries.update', () => {
     expect((await alice.patch(path, { description: null })).body.description).toBeNull()
   })
 
-  it('returns 409 for the name of another library and changes nothing', async () => {
+  it('returns 409 for the name of another library, and changes nothing', async () => {
     const alice = await core.signIn()
     await makeLibrary(alice, 'taken')
     const path = `/v1/libraries/${await makeLibrary(alice, 'mine')}`

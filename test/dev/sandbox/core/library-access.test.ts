@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('access to libraries of another account', () => {
-  it('returns library_not_found on every route without a share', async () => {
+describe("access to another account's libraries", () => {
+  it('without a share, returns library_not_found on every route', async () => {
     const path = `/v1/libraries/${await makeLibrary(await core.signIn())}`
     await expectNotFoundForOthers(await core.signIn(), 'library_not_found', [
       ['get', path],

@@ -53,7 +53,7 @@ describe('libraries.shares.create', () => {
     expect(invalidPaths(await owner.post(shares, body))).toEqual([path])
   })
 
-  it('rejects an invitation of the owner', async () => {
+  it('rejects an invitation for the owner', async () => {
     const { owner, shares } = await ownLibrary(core)
     const byId = { targetUserId: owner.accountId, accessType: 'viewer' }
     expect(invalidPaths(await owner.post(shares, byId))).toEqual(['targetUserId'])
@@ -102,7 +102,7 @@ describe('libraries.shares.create', () => {
     },
   )
 
-  it('counts pending and accepted shares against the plan limit, also for concurrent requests', async () => {
+  it('counts pending and accepted shares towards the plan limit, even for concurrent requests', async () => {
     const { owner, shares } = await ownLibrary(core, 'starter')
     const invite = () => owner.post(shares, { email: freshEmail(), accessType: 'viewer' })
     const responses = await Promise.all([invite(), invite(), invite(), invite()])

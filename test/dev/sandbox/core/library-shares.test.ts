@@ -54,7 +54,7 @@ describe('libraries.shares.update', () => {
     ])
   })
 
-  it('returns 409 for accepting by email if the account already has a share', async () => {
+  it('returns 409 for accepting by e-mail if the account already has a share', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const email = freshEmail()
     const carol = await core.signIn(email)
@@ -64,7 +64,7 @@ describe('libraries.shares.update', () => {
     expect(outcome(response)).toEqual([409, 'library_share_conflict'])
   })
 
-  it('lets the invitee leave, after which the share cannot change', async () => {
+  it('lets the invitee leave, after which the share can no longer change', async () => {
     const { owner, libraryId } = await ownLibrary(core)
     const carol = await core.signIn()
     const share = await shareWith(owner, carol, libraryId, 'viewer')
@@ -80,7 +80,7 @@ describe('libraries.shares.update', () => {
     ])
   })
 
-  it('returns 403 when the owner sets the invite status or a member the grade', async () => {
+  it('returns 403 if the owner sets the invite status or a member sets the grade', async () => {
     const { owner, libraryId } = await ownLibrary(core)
     const [carol, dave] = [await core.signIn(), await core.signIn()]
     const share = await shareWith(owner, carol, libraryId, 'admin')

@@ -24,7 +24,7 @@ describe('packs.tracks.add', () => {
     expect((await alice.get(`/v1/packs/${packId}`)).body.trackCount).toBe(3)
   })
 
-  it('appends a track for a position beyond the end', async () => {
+  it('appends a track if its position is beyond the end', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice, 1)
     const trackId = await makeTrack(alice)

@@ -38,7 +38,7 @@ describe('packs.create, packs.list and packs.detail', () => {
 })
 
 describe('packs.update', () => {
-  it('leaves absent fields alone, and clears a null description', async () => {
+  it('leaves absent fields unchanged, and clears a null description', async () => {
     const alice = await core.signIn()
     const { body: made } = await alice.post('/v1/packs', { name: 'a', description: 'b' })
     const renamed = await alice.patch(`/v1/packs/${made.id}`, { name: 'c' })
@@ -69,7 +69,7 @@ describe('packs.remove', () => {
   })
 })
 
-describe('a pack of another account', () => {
+describe('a pack that belongs to another account', () => {
   it('returns pack_not_found on every route', async () => {
     const { packId, trackIds } = await makePack(await core.signIn(), 1)
     await expectNotFoundForOthers(await core.signIn(), 'pack_not_found', [

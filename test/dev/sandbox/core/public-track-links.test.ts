@@ -33,7 +33,7 @@ const listEvents = async (trackId: string) =>
   )
 
 describe('public.track-links.detail', () => {
-  it('returns the track without its owner and its files', async () => {
+  it('returns the track without its owner or its files', async () => {
     const { trackId, link, get } = await shareTrack()
     const { status, body } = await get()
     expect(status).toBe(200)
@@ -51,7 +51,7 @@ describe('public.track-links.detail', () => {
     })
   })
 
-  it('returns a URL of the primary artwork', async () => {
+  it('returns a URL for the primary artwork', async () => {
     const { alice, trackId, get } = await shareTrack()
     const { assetId } = await upload(alice, trackId, 'PNG', { folder: 'artwork', contentType: 'image/png' })
     await core.sql`update media_assets set status = 'ready', is_primary = true where id = ${assetId}`
@@ -60,7 +60,7 @@ describe('public.track-links.detail', () => {
     expect(Date.parse(track.artworkUrlExpiresAt)).toBeGreaterThan(Date.now())
   })
 
-  it('records anonymous visits, also for requests with a token', async () => {
+  it('records visits as anonymous, even for requests with a token', async () => {
     const { alice, trackId, link, path, get } = await shareTrack()
     await get(`?visitorId=%20v%20&sessionId=${'🎵'.repeat(121)}&source=`)
     await get('?visitorId=a%00b&visitorId=c&source=mail')
@@ -82,7 +82,7 @@ describe('public.track-links.detail', () => {
     ])
   })
 
-  it('returns the same 404 for revoked, expired and unknown links, also below the link', async () => {
+  it('returns the same 404 for revoked, expired and unknown links, also on paths below the link', async () => {
     const [revoked, expired] = [await shareTrack(), await shareTrack()]
     await revoked.alice.delete(`/v1/tracks/${revoked.trackId}/share-links/${revoked.link.id}`)
     await core.sql`update track_share_links set expires_at = now() where id = ${expired.link.id}`
@@ -143,7 +143,7 @@ describe('public.track-links.share-events.record', () => {
   })
 })
 
-describe('rate limits of public track links', () => {
+describe('rate limits on public track links', () => {
   it('returns 429 with Retry-After, per client and per link', async () => {
     const rate = { count: 2, seconds: 3600 }
     const limitedCore = await runStoringCore({ plans, rates: { publicReads: rate, shareEvents: rate } })

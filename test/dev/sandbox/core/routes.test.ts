@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('routes of the core', () => {
-  it.each(forwardableRows)('has a route for %s %s', async (method, path) => {
+describe("the core's routes", () => {
+  it.each(forwardableRows)('include %s %s', async (method, path) => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const { status, body } = await core.send(path.replace('/tracks/x', `/tracks/${trackId}`), {

@@ -137,7 +137,7 @@ describe('the media of a shared pack', () => {
   it.each([
     ['playback-url', 'track.played'],
     ['download-url', 'track.downloaded'],
-  ])('have a %s, whose use is recorded', async (resource, type) => {
+  ])('have a %s, and each use of it is recorded', async (resource, type) => {
     const { alice, packId, first, link, path } = await sharePack()
     await makePlayable(alice, first)
     for (const address of [path, toPublicPath(path)]) {
@@ -168,7 +168,7 @@ describe('the media of a shared pack', () => {
     expect([status, body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
-  it('returns 403 for downloads the owner has disabled, even to the owner', async () => {
+  it('returns 403 for downloads that the owner has disabled, even to the owner', async () => {
     const { alice, first, path } = await sharePack({ disableDownloads: true })
     await makePlayable(alice, first)
     const headers = { authorization: `Bearer ${alice.token}` }

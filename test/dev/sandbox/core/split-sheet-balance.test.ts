@@ -12,7 +12,7 @@ const findCodes = (change: object) => findIssues(change).map(({ path, code }) =>
 
 describe('findStructuralIssues', () => {
   it.each([[33.33, 33.33, 33.33], [50, 50.01], [99.99], [33.3333, 33.3333, 33.3334], [0, 100]])(
-    'accepts shares of %d %d %d',
+    'accepts the shares %d %d %d',
     (...percentages) => {
       expect(findIssues({ master: shares(...percentages.filter((share) => share !== undefined)) })).toEqual(
         [],
@@ -25,20 +25,20 @@ describe('findStructuralIssues', () => {
     [[50, 50.02], 100.02],
     [[99.9899], 99.9899],
     [[0], 0],
-  ])('reports the total of shares of %j', (percentages, actual) => {
+  ])('reports the total of the shares %j', (percentages, actual) => {
     for (const group of ['master', 'writers'])
       expect(findIssues({ [group]: shares(...percentages) })).toEqual([
         { path: group, code: `${group}_total_mismatch`, message: expect.any(String), expected: 100, actual },
       ])
   })
 
-  it('requires the shares of publishers to total 100 percent, if there are any', () => {
+  it("requires publishers' shares to total 100 percent, if there are any", () => {
     expect(findIssues({ publishers: [] })).toEqual([])
     expect(findIssues({ publishers: shares(75, 25) })).toEqual([])
     expect(findCodes({ publishers: shares(75) })).toEqual([['publishers', 'publishers_total_mismatch']])
   })
 
-  it('limits the publishers of a writer to the share of the writer, and reports an unknown writer', () => {
+  it("limits a writer's publishers to the writer's share, and reports an unknown writer", () => {
     const publisher = (writerCollaboratorId: string, percentage: number, collaboratorId = 'p') => ({
       collaboratorId,
       percentage,
@@ -73,7 +73,7 @@ describe('findStructuralIssues', () => {
     ])
   })
 
-  it('accepts a publisher again for another writer or another territory', () => {
+  it('accepts a publisher again for a different writer or territory', () => {
     const share = { collaboratorId: 'p', percentage: 25 }
     expect(
       findIssues({
@@ -109,7 +109,7 @@ describe('findStructuralIssues', () => {
     ])
   })
 
-  it('reports a duplicate split of a right in a territory', () => {
+  it('reports a right that is split twice in one territory', () => {
     const split = (right: string, territory?: string) => ({ right, percentage: 10, territory })
     const collectionSplits = [split('sync'), split('sync', 'DE'), split('print'), split('sync', 'WORLD')]
     const subPublishers = [{ collaboratorId: 's', percentage: 1, territories: ['FR'], collectionSplits }]

@@ -17,7 +17,7 @@ const whole = [{ collaboratorId: 'ana', percentage: 100 }]
 const unknown = { name: null, pro: null, ipi: null }
 
 describe('tracks.split-sheet.detail', () => {
-  it('returns an empty, incomplete sheet for a track without one', async () => {
+  it('returns an empty, incomplete sheet for a track that has none', async () => {
     const { alice, trackId, sheet } = await createTrack()
     const { status, body } = await alice.get(sheet)
     expect([status, body]).toEqual([
@@ -38,7 +38,7 @@ describe('tracks.split-sheet.detail', () => {
 })
 
 describe('tracks.split-sheet.replace', () => {
-  it('keeps the order, sets defaults and rounds to four decimals', async () => {
+  it('keeps the order, sets defaults and rounds to four decimal places', async () => {
     const { alice, trackId, sheet } = await createTrack()
     const { status, body } = await alice.put(sheet, {
       address: '1 Quay',

@@ -84,7 +84,7 @@ describe('tracks.lyrics.replace', () => {
     expect(row).toEqual({ user_edited: true, model: null })
   })
 
-  it('joins the lines to the text when no text is sent', async () => {
+  it('joins the lines into the text if no text is sent', async () => {
     const { alice, lyrics } = await createTrack()
     const lines = [
       { startMs: 0, text: 'one' },

@@ -30,7 +30,7 @@ const fetchText = async ({ body }: CoreResponse, headers: Record<string, string>
 }
 
 describe('tracks.playback-url.issue', () => {
-  it('returns a URL of the original of the current version, which supports ranges', async () => {
+  it('returns a URL for the original of the current version, which supports range requests', async () => {
     const { alice, trackId, track, versionId, assetId } = await createPlayableTrack()
     const issued = await alice.get(`${track}/playback-url`)
     expect(issued.body).toEqual({
@@ -87,7 +87,7 @@ describe('tracks.download-url.issue', () => {
     },
   )
 
-  it('records a download, but not for HEAD and shadow requests', async () => {
+  it('records a download, except for HEAD and shadow requests', async () => {
     const { alice, trackId, track } = await createPlayableTrack()
     const headers = { authorization: `Bearer ${alice.token}` }
     await core.send(`${track}/download-url`, { method: 'HEAD', headers })
@@ -99,7 +99,7 @@ describe('tracks.download-url.issue', () => {
     ])
   })
 
-  it('returns a URL of another file of the track', async () => {
+  it('returns a URL for any other file of the track', async () => {
     const { alice, track, trackId } = await createPlayableTrack()
     const { assetId } = await upload(alice, trackId, 'PDF', {
       folder: 'documents',
@@ -114,7 +114,7 @@ describe('tracks.download-url.issue', () => {
     expect(await fetchText(issued)).toEqual([200, 'PDF'])
   })
 
-  it('returns 404 for a file of another track', async () => {
+  it('returns 404 for a file that belongs to another track', async () => {
     const [one, other] = [await createPlayableTrack(), await createPlayableTrack()]
     for (const assetId of [other.assetId, 'none', 'not an id', '']) {
       const { status, body } = await one.alice.get(`${one.track}/download-url?assetId=${assetId}`)
@@ -124,7 +124,7 @@ describe('tracks.download-url.issue', () => {
 })
 
 describe('tracks.media-assets.list', () => {
-  it('lists assets newest first, with URLs of ready ones', async () => {
+  it('lists assets newest first, with URLs for those that are ready', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const png = { folder: 'artwork', contentType: 'image/png', fileName: 'a.png' } as const

@@ -20,7 +20,7 @@ const createTrack = async () => {
 }
 
 describe('tracks.metadata.update', () => {
-  it('leaves absent fields alone', async () => {
+  it('leaves absent fields unchanged', async () => {
     const { alice, track, metadata } = await createTrack()
     const { status, body } = await alice.patch(metadata, { title: ' Low Tide ' })
     expect(status).toBe(200)
@@ -37,7 +37,7 @@ describe('tracks.metadata.update', () => {
     expect(row).toEqual({ isrc_compact: null, iswc_compact: null })
   })
 
-  it('keeps the separators of a code and stores a compact form without them', async () => {
+  it('keeps the separators of a code, and stores a compact form without them', async () => {
     const { alice, track, metadata } = await createTrack()
     const { body } = await alice.patch(metadata, { isrc: ' gb-aye\u00A068-00023 ' })
     expect(body.isrc).toBe('GB-AYE\u00A068-00023')
@@ -45,7 +45,7 @@ describe('tracks.metadata.update', () => {
     expect(row).toEqual({ isrc_compact: 'GBAYE6800023' })
   })
 
-  it('accepts an ISRC of Iceland whose registrant starts with RC', async () => {
+  it('accepts an Icelandic ISRC whose registrant starts with RC', async () => {
     const { alice, metadata } = await createTrack()
     expect((await alice.patch(metadata, { isrc: 'IS-RC1-24-00001' })).body.isrc).toBe('IS-RC1-24-00001')
   })

@@ -106,7 +106,7 @@ describe('tracks.processing.status', () => {
 })
 
 describe('the stages of tracks.processing.status', () => {
-  it('belong to the version that was processed last', async () => {
+  it('belong to the most recently processed version', async () => {
     const { alice, trackId } = await createTrack()
     const versions = [await storeVersion(core, trackId), await storeVersion(core, trackId)]
     for (const [index, { versionId }] of versions.entries()) {
@@ -149,7 +149,7 @@ describe('tracks.processing.retry', () => {
     }
   })
 
-  it('returns 503 without a media-intelligence service', async () => {
+  it('returns 503 without an analysis service', async () => {
     const own = await runCore()
     onTestFinished(own.close)
     const alice = await own.signIn()

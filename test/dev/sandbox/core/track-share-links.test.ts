@@ -38,7 +38,7 @@ const entitlementError = (fields: object) => ({
 })
 
 describe('tracks.share-links.create', () => {
-  it('returns the token once and stores its hash', async () => {
+  it('returns the token only once, and stores its hash', async () => {
     const { alice, trackId, links } = await createSharer()
     const { status, body } = await alice.post(links, {
       name: ' Press ',
@@ -93,7 +93,7 @@ describe('tracks.share-links.create', () => {
     },
   )
 
-  it('limits active links to the plan limit, also for concurrent requests', async () => {
+  it('limits active links to the plan limit, even for concurrent requests', async () => {
     const { alice, links } = await createSharer('starter')
     const { body: first } = await alice.post(links)
     const second = await Promise.all([alice.post(links), alice.post(links)])

@@ -27,7 +27,7 @@ const storeStem = async (trackId: string, versionId: string | null, kind: string
 }
 
 describe('tracks.stems.list', () => {
-  it('lists the stems of the current version and uploaded ones, without storage keys', async () => {
+  it("lists the current version's stems and uploaded ones, without storage keys", async () => {
     const { alice, trackId, stems } = await createTrack()
     const { versionId } = await storeVersion(core, trackId)
     const other = await storeVersion(core, trackId)
@@ -51,7 +51,7 @@ describe('tracks.stems.list', () => {
     })
   })
 
-  it('derives the status from the lane of the stems', async () => {
+  it('derives the status from the stems lane', async () => {
     const { alice, trackId, stems } = await createTrack()
     const statuses = [(await alice.get(stems)).body.status]
     await storeVersion(core, trackId)

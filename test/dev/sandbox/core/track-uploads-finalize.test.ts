@@ -75,7 +75,7 @@ describe('tracks.uploads.finalize', () => {
     expect(body.versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 2])
   })
 
-  it('queues a check of artwork, which has no URL before', async () => {
+  it('queues a check of artwork, and returns no URL for it yet', async () => {
     const { alice, trackId } = await createTrack()
     const { assetId, ...rest } = await upload(alice, trackId, 'PNG', {
       folder: 'artwork',
@@ -102,7 +102,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', { byte_size: 5 }],
     ['upload_content_type_mismatch', { content_type: 'audio/flac' }],
-  ])('returns %s if the object differs from its declaration, and stays pending', async (error, declared) => {
+  ])('returns %s if the object does not match what was declared, and leaves the upload pending', async (error, declared) => {
     const { alice, trackId } = await createTrack()
     const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
@@ -113,7 +113,7 @@ describe('tracks.uploads.finalize', () => {
     expect(row).toEqual({ status: 'pending' })
   })
 
-  it('accepts an upload up to one hour after the expiry of its URL', async () => {
+  it('accepts an upload for up to one hour after its URL expires', async () => {
     const { alice, trackId } = await createTrack()
     const results = []
     for (const late of ['59 minutes', '61 minutes']) {

@@ -38,7 +38,7 @@ describe('tracks.versions.upload', () => {
     expect(await putBytes(body, 'WAVE')).toBe(200)
   })
 
-  it('signs a URL for the declared size and content type only', async () => {
+  it('signs the URL only for the declared size and content type', async () => {
     const { alice, trackId } = await createTrack()
     const intent = await createUploadIntent(alice, trackId, 'WAVE')
     expect(await putBytes(intent, 'WAVES')).toBe(403)
@@ -109,7 +109,7 @@ describe('tracks.artwork.upload and tracks.documents.upload', () => {
     expect((await alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, file)).status).toBe(201)
   })
 
-  it('stores the title and the type of a document', async () => {
+  it("stores a document's title and type", async () => {
     const { alice, trackId } = await createTrack()
     const documents = `/v1/tracks/${trackId}/documents/uploads`
     const file = { fileName: 'deal.pdf', contentType: 'application/pdf', byteSize: 3 }

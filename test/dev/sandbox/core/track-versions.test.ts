@@ -62,7 +62,7 @@ describe('tracks.versions.promote', () => {
     })
   })
 
-  it('changes nothing for the current version', async () => {
+  it('changes nothing if the version is already current', async () => {
     const { alice, trackId, versions, original } = await createTwoVersions()
     const response = await alice.post(`${versions}/${original.versionId}/promote`)
     expect([response.status, ...readCurrent(response)]).toEqual([
@@ -108,7 +108,7 @@ describe('tracks.versions.remove', () => {
     ).toHaveLength(1)
   })
 
-  it('makes the original current when the current version is removed', async () => {
+  it('makes the original current if the current version is removed', async () => {
     const { alice, trackId, versions, original, second } = await createTwoVersions()
     await alice.post(`${versions}/${second.versionId}/promote`)
     for (const lane of lanes) await setLane(core, trackId, lane, 'ready')
@@ -118,7 +118,7 @@ describe('tracks.versions.remove', () => {
     expect(readStatuses(processing)).toEqual(['ready', ...Array(5).fill('processing')])
   })
 
-  it('processes all lanes again when a failed original becomes current', async () => {
+  it('processes all lanes again if an original that had failed becomes current', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     await storeVersion(core, trackId, { status: 'failed' })
@@ -132,7 +132,7 @@ describe('tracks.versions.remove', () => {
     expect((await alice.get(`/v1/tracks/${trackId}`)).body.processingState).toBe('processing')
   })
 
-  it('returns 409 for the original, current or not', async () => {
+  it('returns 409 for the original, whether it is current or not', async () => {
     const { alice, versions, original, second } = await createTwoVersions()
     for (const prepare of [() => {}, () => alice.post(`${versions}/${second.versionId}/promote`)]) {
       await prepare()
@@ -152,7 +152,7 @@ describe('tracks.versions.remove', () => {
 })
 
 describe('tracks.remove', () => {
-  it('removes the versions of the track and schedules the removal of their files', async () => {
+  it("removes the track's versions and schedules the removal of their files", async () => {
     const alice = await core.signIn()
     const { trackIds } = await makePack(alice, 1)
     const { versionId, storageKey } = await storeVersion(core, trackIds[0]!)

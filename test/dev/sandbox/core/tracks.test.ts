@@ -61,7 +61,7 @@ describe('tracks.create', () => {
 })
 
 describe('tracks.list', () => {
-  it('returns pages newest first and a null cursor on the last one', async () => {
+  it('returns pages newest first, with a null cursor on the last one', async () => {
     const alice = await core.signIn()
     const made: string[] = []
     for (const title of ['1', '2', '3', '4', '5']) made.unshift(await makeTrack(alice, title))
@@ -75,7 +75,7 @@ describe('tracks.list', () => {
     expect(seen).toEqual(made)
   })
 
-  it('lists tracks of the same millisecond exactly once across pages', async () => {
+  it('lists tracks created in the same millisecond exactly once across pages', async () => {
     const alice = await core.signIn()
     const made = await Promise.all(Array.from({ length: 7 }, () => makeTrack(alice)))
     await core.sql`update tracks set created_at = '2025-01-01T00:00:00.123Z' where owner_id = ${alice.accountId}`
@@ -86,7 +86,7 @@ describe('tracks.list', () => {
     expect(second.body.nextCursor).toBeNull()
   })
 
-  it('returns a null cursor on a last page that is full', async () => {
+  it('returns a null cursor even if the last page is full', async () => {
     const alice = await core.signIn()
     await makeTrack(alice)
     expect((await alice.get('/v1/tracks?limit=1')).body.nextCursor).toBeNull()
@@ -118,7 +118,7 @@ describe('tracks.detail', () => {
     expect((await alice.get(`/v1/tracks/${body.id}`)).body).toEqual(body)
   })
 
-  it('returns the same 404 for tracks of another account, unknown and invalid ids', async () => {
+  it("returns the same 404 for another account's track, an unknown id and an invalid id", async () => {
     const trackId = await makeTrack(await core.signIn())
     await expectNotFoundForOthers(await core.signIn(), 'track_not_found', [
       ['get', `/v1/tracks/${trackId}`],
@@ -141,7 +141,7 @@ describe('tracks.remove', () => {
     expect(order.body.records.map((track: { position: number }) => track.position)).toEqual([0, 1])
   })
 
-  it('returns 404 for a repeated request and for another account', async () => {
+  it("returns 404 for a repeated request and for another account's request", async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     await expectNotFoundForOthers(await core.signIn(), 'track_not_found', [

@@ -40,7 +40,7 @@ describe('the sandbox e-mail provider', () => {
     expect((await send(provider, { ...message, to: 'not-an-address' })).status).toBe(400)
   })
 
-  it('sends a message with a repeated idempotency key once, and rejects a different message with it', async () => {
+  it('sends a message with a repeated idempotency key only once, and rejects a different message with that key', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
     const [first, again] = [await send(provider, message, key), await send(provider, message, key)]
     expect(again).toEqual(first)

@@ -12,7 +12,7 @@ describe('a log line in a terminal', () => {
     expect(isUrgent).toBe(true)
   })
 
-  it('is urgent from level warn on, even as a number', () => {
+  it('is urgent from level warn upwards, even if the level is a number', () => {
     const levels = ['"info"', '"warn"', '"error"', 30, 40, 50]
     expect(levels.map((level) => format(`{"level":${level},"time":0,"msg":"x"}`).isUrgent)).toEqual([
       false,
@@ -24,7 +24,7 @@ describe('a log line in a terminal', () => {
     ])
   })
 
-  it('appears as is, without control characters, if it is not JSON', () => {
+  it('appears unchanged, but without control characters, if it is not JSON', () => {
     expect(format('Error: \u001b[31mred\u001b[0m\u0007').text).toBe('jobs      Error: red')
     expect(format('{"level":"error","time":0,"msg":"\\u001b[2Jx"}').text).toMatch(/ERROR jobs {6}x$/)
   })

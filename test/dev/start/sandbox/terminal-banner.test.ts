@@ -34,7 +34,7 @@ describe('the banner of npm start in a terminal', () => {
     expect(first?.[0]).toBe('  Start here     http://127.0.0.1:65535')
   })
 
-  it('has commands that can be pasted, and no secrets', () => {
+  it('contains commands that can be pasted, and no secrets', () => {
     const banner = formatTerminalBanner(content, options)
     expect(banner.match(/^ {2}(?:TOKEN|curl).*$/gm)).toEqual([
       '  TOKEN=$(npm run -s token)',

@@ -235,7 +235,7 @@ describe('listBreakingChanges', () => {
     ])
   })
 
-  it('compares a union by its alternatives', () => {
+  it('compares the alternatives of a union', () => {
     const alternatives = {
       oneOf: [
         { type: 'object', required: ['a'] },
@@ -248,7 +248,7 @@ describe('listBreakingChanges', () => {
     expect(listBreakingChanges(withBody({ oneOf: [first] }), withBody(alternatives))).toEqual([])
   })
 
-  it('finds a field removed from any operation of the service', () => {
+  it('finds a field that was removed from any operation of the service', () => {
     const shape = createShape()
     const changed = structuredClone(shape) as unknown as {
       components: { schemas: Record<string, { properties: Record<string, unknown> }> }
