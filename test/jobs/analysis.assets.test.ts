@@ -7,7 +7,7 @@ import { readMediaFile } from '#test/support/media/audio-files.ts'
 describe('inspectAsset', () => {
   const { onDisk } = startAnalyses()
 
-  it("returns an image's size and rejects a different declared type", async () => {
+  it("returns an image's size, and rejects an image whose declared type is different", async () => {
     const path = await onDisk(await readMediaFile('cover.png'))
     const never = new AbortController().signal
     expect(await inspectAssetInChild(path, 'image/png', never)).toEqual({
@@ -76,7 +76,7 @@ describe('inspectAsset', () => {
     },
   )
 
-  it('accepts CSV that a browser declares as Excel, and stores it as CSV', async () => {
+  it('accepts CSV that a browser declared as Excel, and stores it as CSV', async () => {
     const excel = 'application/vnd.ms-excel'
     for (const bytes of [Buffer.from('\ufeffa;b\r\n1;2\r\n'), Buffer.from('Größe', 'latin1'), utf16('a\tb')])
       expect(await inspect(bytes, excel)).toMatchObject({ failure: null, contentType: 'text/csv' })
@@ -86,14 +86,14 @@ describe('inspectAsset', () => {
       expect((await inspect(bytes, excel)).failure?.code).toBe('type_mismatch')
   })
 
-  it("finds a PDF's start within its first 1,024 bytes", async () => {
+  it("finds the start of a PDF within its first 1,024 bytes", async () => {
     const at = async (offset: number) =>
       (await inspect(`${'\r\n'.padEnd(offset, '@PJL ')}%PDF-1.7\n`, 'application/pdf')).failure
     for (const offset of [2, 500, 1020]) expect(await at(offset)).toBeNull()
     expect((await at(1021))?.code).toBe('type_mismatch')
   })
 
-  it('stores a file declared with an alias of a type under the main name of that type', async () => {
+  it("stores a file that was declared with an alias of its type under the type's main name", async () => {
     expect(await inspect('{\\rtf1 Grüße}', 'text/rtf')).toMatchObject({
       failure: null,
       contentType: 'application/rtf',

@@ -192,12 +192,12 @@ describe('analysis limits', { timeout: 60_000 }, () => {
     ['memory', { memoryBytes: 20 * mib }],
     ['cpu', { cpuMs: 50 }],
     ['time', { timeMs: 50 }],
-  ])('kills a child process that exceeds its %s limit and reports the limit', async (limit, limits) => {
+  ])('kills a child process that exceeds its %s limit, and reports the limit', async (limit, limits) => {
     const outcome = await run(wav({ seconds: 600 }), 'audio/wav', limits)
     expect(outcome.limit).toBe(limit)
   })
 
-  it('fails a file that exceeds a limit with processing_limit_exceeded', async () => {
+  it('fails a file that exceeds a limit, with processing_limit_exceeded', async () => {
     const found = await analyseAudioInChild(
       { path: await onDisk(wav()), contentType: 'audio/wav' },
       null,

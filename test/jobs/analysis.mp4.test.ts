@@ -23,7 +23,7 @@ const samples = 20
 const ticks = 1470
 const ownDurations = Buffer.concat(Array.from({ length: samples }, () => uint32(ticks, 2)))
 
-describe('analysis of MP4 in fragments', () => {
+describe('analysis of fragmented MP4', () => {
   const { analyse } = startAnalyses()
 
   it.each([
@@ -37,7 +37,7 @@ describe('analysis of MP4 in fragments', () => {
       'all fragments',
       fragmented(uint32(0, trackId), uint32(0, samples), box('trex', uint32(0, trackId, 1, ticks, 0, 0))),
     ],
-  ])('adds up their durations, which are stated for %s, without a decoder', async (_, bytes) => {
+  ])("adds up the fragments' durations without a decoder if they are stated for %s", async (_, bytes) => {
     expect(await analyse(bytes, 'audio/mp4', null)).toMatchObject({
       failure: null,
       measures: { durationMs: 2000 },
@@ -60,12 +60,12 @@ describe('analysis of MP4 in fragments', () => {
     expect(await analyse(bytes, 'audio/mp4', null)).toMatchObject({ measures: { durationMs: 2667 } })
   })
 
-  it('rejects fragments that claim to last for years', async () => {
+  it('rejects fragments whose stated duration is years', async () => {
     const bytes = fragmented(uint32(0x8, trackId, 0xffff_ffff), uint32(0, 0xffff_ffff))
     expect((await analyse(bytes, 'audio/mp4', null)).failure?.code).toBe('audio_too_long')
   })
 
-  it('does not read past a box that claims more samples than it has', async () => {
+  it('does not read past the end of a box that claims more samples than it has', async () => {
     const run = Buffer.concat([uint32(0x301, 0xffff_ffff, 0), ownDurations])
     expect(await analyse(fragmented(uint32(0, trackId), run), 'audio/mp4', null)).toMatchObject({
       measures: { durationMs: 2000 },

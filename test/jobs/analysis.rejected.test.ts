@@ -110,7 +110,7 @@ const rejectedFiles: readonly (readonly [string, Bytes | (() => Promise<Bytes>),
 describe.each([
   ['with ffmpeg', ffmpeg],
   ['without ffmpeg', null],
-])('analysis of a file that has no sound, %s', (_, decoder) => {
+])('analysis of a file without sound, %s', (_, decoder) => {
   const { analyse } = startAnalyses()
 
   it.each(rejectedFiles)(
@@ -122,7 +122,7 @@ describe.each([
   )
 })
 
-describe('a parser of tags', () => {
+describe('a tag parser', () => {
   const { analyse, analyseSound } = startAnalyses()
   const damagedId3 = bytesOf(`ID3\x03\0\0\0\0\0\x14TCON\xff\xff\xff\xff${'x'.repeat(12)}`)
 

@@ -58,7 +58,7 @@ const mp4With = async (...entries: readonly Buffer[]) => {
   return new Uint8Array(Buffer.concat([file.subarray(0, start), moov, file.subarray(start + size)]))
 }
 
-describe('the tags of a file', () => {
+describe("a file's tags", () => {
   const { analyse } = startAnalyses()
   const read = async (bytes: Uint8Array<ArrayBuffer>, contentType: string) => {
     const found = await analyse(bytes, contentType)
@@ -67,7 +67,7 @@ describe('the tags of a file', () => {
     return { ...values, lyrics: found.lyrics }
   }
 
-  it('have the fraction of a tempo and the key in each format', async () => {
+  it('include a fractional tempo and the key, in each format', async () => {
     const expected = { bpm: '174.5', key: '8A' }
     const integer = box('tmpo', box('data', uint32(21), uint32(0), Buffer.from([0, 174])))
     const inMp4 = await mp4With(integer, freeform('BPM', '174.5'), freeform('initialkey', '8A'))
@@ -82,7 +82,7 @@ describe('the tags of a file', () => {
     for (const [bytes, contentType] of cases) expect(await read(bytes, contentType)).toMatchObject(expected)
   })
 
-  it('leave out implausible tempos, and read whole ones without a fraction', async () => {
+  it('omit implausible tempos, and state whole ones without a fraction', async () => {
     expect(await read(flacWith('BPM=0'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=fast'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=128.00'), 'audio/flac')).toMatchObject({ bpm: '128' })
@@ -96,7 +96,7 @@ describe('the tags of a file', () => {
     { startMs: 9125, endMs: null, text: 'Chorus' },
   ]
 
-  it('have the times of lyrics in each format', async () => {
+  it('include the times of lyrics, in each format', async () => {
     const lyrics = { text: 'First\nSecond\nChorus', language: null, lines: timed }
     const entry = box('\u00a9lyr', box('data', uint32(1), uint32(0), Buffer.from(lrc)))
     expect((await read(await mp3With(3, { USLT: `eng\0${lrc}` }), 'audio/mpeg')).lyrics).toEqual(lyrics)
@@ -106,7 +106,7 @@ describe('the tags of a file', () => {
     expect((await read(await mp4With(entry), 'audio/mp4')).lyrics).toEqual(lyrics)
   })
 
-  it('show lyrics earlier by the offset in their header', async () => {
+  it('shift the times of lyrics by the offset in their header', async () => {
     const { lyrics } = await read(
       flacWith('LYRICS=[ti:offset]\n[offset:+500]\n[00:01.50]<00:01.50>One <00:02.00>two'),
       'audio/flac',
@@ -114,7 +114,7 @@ describe('the tags of a file', () => {
     expect(lyrics?.lines).toEqual([{ startMs: 1000, endMs: null, text: 'One two' }])
   })
 
-  it('have lyrics without times as text', async () => {
+  it('include lyrics without times as plain text', async () => {
     const { lyrics } = await read(await mp3With(3, { USLT: 'eng\0[Chorus]\nPlain text' }), 'audio/mpeg')
     expect(lyrics).toEqual({ text: '[Chorus]\nPlain text', language: null, lines: [] })
   })

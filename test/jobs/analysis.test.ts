@@ -45,10 +45,10 @@ describe('analyseAudio', () => {
 
   it.each(inProcess)('returns the measures and the waveform of %s', checkSine)
 
-  it.skipIf(!ffmpeg).each(withFfmpeg)('returns the measures and the waveform of %s by ffmpeg', checkSine)
+  it.skipIf(!ffmpeg).each(withFfmpeg)('returns the measures and the waveform of %s with ffmpeg', checkSine)
 
   it.each(withFfmpeg)(
-    'returns the measures and the tags of %s without ffmpeg, and no waveform',
+    'returns the measures and the tags of %s, but no waveform, without ffmpeg',
     async (name, type, rate) => {
       const found = await analyse(await readMediaFile(name), type, null)
       if (found.failure) throw new Error(found.failure.code)
@@ -154,7 +154,7 @@ describe('analyseAudio', () => {
     }
   })
 
-  it('runs in a child process whose exit rejects only its own analysis', async () => {
+  it('runs in a child process, and only its own analysis fails if that process exits', async () => {
     const never = new AbortController().signal
     const contentType = 'audio/wav'
     const found = await analyseAudioInChild({ path: await onDisk(wav()), contentType }, null, never)

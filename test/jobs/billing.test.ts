@@ -29,7 +29,7 @@ describe('billing reconciliation', () => {
     return { db, log, billing: createReconciliationPort(gateway.settings, db, log) }
   }
 
-  it('repairs and logs differing subscriptions and leaves others unchanged', async () => {
+  it('repairs and logs subscriptions that differ, and leaves the others unchanged', async () => {
     const [canceled, changed, unchanged] = [
       await subscribe(gateway),
       await subscribe(gateway),
@@ -59,7 +59,7 @@ describe('billing reconciliation', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('leaves the plans of subscriptions with unknown prices, and warns', async () => {
+  it('keeps the plans of subscriptions whose prices are unknown, and warns', async () => {
     const { account, id } = await subscribe(gateway)
     gateway.billing.deliveries.setEndpoint(null)
     gateway.billing.lifecycle.change(id, { priceId: 'price_unknown', status: 'past_due' })
@@ -94,7 +94,7 @@ describe('billing reconciliation', () => {
     expect(gateway.billing.requests.length - before).toBe(3)
   })
 
-  it('runs once a night, in one of several workers', async () => {
+  it('runs once a night, on only one of several workers', async () => {
     const at = (time: string) => ({ now: () => new Date(time) })
     const { signal } = new AbortController()
     const nightly = (time: string) => reconcileNightly({ ...ports(), clock: at(time) }, signal)

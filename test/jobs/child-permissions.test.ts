@@ -54,7 +54,7 @@ describe('the permissions of the analysis process', () => {
     ],
     ['load native code', () => `process.dlopen({ exports: {} }, '${process.cwd()}/node_modules/x.node')`],
     ['use WASI', () => `new (require('node:wasi').WASI)({ version: 'preview1' })`],
-  ])('do not allow it to %s', async (_, expression) => {
+  ])('do not allow the process to %s', async (_, expression) => {
     expect(await attempt(expression())).toMatch(/^ERR_(?:ACCESS_DENIED|DLOPEN_DISABLED)$/)
   })
 
@@ -64,7 +64,7 @@ describe('the permissions of the analysis process', () => {
     ['fetch a URL', () => `fetch('http://127.0.0.1:${port()}/')`],
     ['resolve a name', () => `require('node:dns').promises.lookup('localhost')`],
     ['listen', () => `require('node:net').createServer().listen(0)`],
-  ])('do not allow it to %s', async (_, expression) => {
+  ])('do not allow the process to %s', async (_, expression) => {
     expect(await attempt(expression())).toBe('ERR_ACCESS_DENIED')
   })
 

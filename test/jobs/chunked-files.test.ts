@@ -91,7 +91,7 @@ const write = (file: FileOfChunks) => {
   return { bytes: new Uint8Array(Buffer.concat([tag, bytes])), plain }
 }
 
-describe('analysis of files of chunks', { timeout: 180_000 }, () => {
+describe('analysis of chunked files', { timeout: 180_000 }, () => {
   const { analyse } = startAnalyses()
 
   const hasSameSound = (decoder: Ffmpeg | null) =>
@@ -105,7 +105,7 @@ describe('analysis of files of chunks', { timeout: 180_000 }, () => {
       expect(found.tags.map(({ value }) => value)).toEqual(file.hasTagInFront ? ['Jazz'] : [])
     })
 
-  it('finds the same sound as in a plain file, whatever the chunks, order, padding and sizes', async () => {
+  it('finds the same sound as in a plain file, whatever the chunks, their order, padding and sizes', async () => {
     await fc.assert(hasSameSound(null), { numRuns: countCases(5000, 0.02) })
   })
 

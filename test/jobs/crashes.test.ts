@@ -93,7 +93,7 @@ describe('killed processes', () => {
     await (await retryUntil(200, () => post(new URL(intent.finalizeUrl).pathname))).json()
   }
 
-  it('leave every upload finalized once and every lane completed', async () => {
+  it('leave every upload finalized exactly once and every lane completed', async () => {
     const account = await harness.signUp()
     const trackIds = await Promise.all(
       Array.from({ length: uploads }, () => insertTrackOf(harness.database.sql, account.accountId)),

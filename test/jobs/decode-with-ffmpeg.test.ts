@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     )
   const samples = String.raw`printf '\077\000\000\000\277\000\000\000'`
 
-  it('measures the samples of the output', async () => {
+  it('measures the samples in the output', async () => {
     const decoded = await decode(`printf '${auHeader}'; ${samples}; ${samples}`)
     expect(decoded).toMatchObject({ frames: 4, sampleRate: 8000, waveform: { channels: 1, length: 1 } })
     expect(decoded).toHaveProperty('waveform.data', new Int8Array([-64, 64]))
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     expect(process?.signalCode).toBe('SIGKILL')
   })
 
-  it('leaves no process behind when it stops reading', async () => {
+  it('leaves no process behind if it stops reading early', async () => {
     const [process] = await recordChildProcesses(() => decode(`printf '${auHeader}'; cat /dev/zero`))
     expect(process?.signalCode ?? process?.exitCode).not.toBeNull()
   })
@@ -112,13 +112,13 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     expect(await decode(`${limits} && exit 0; exit 1`)).toBe('empty')
   })
 
-  it('gives ffmpeg no variable of this process', async () => {
+  it("passes none of the process's environment variables to ffmpeg", async () => {
     expect(await decode('[ -n "$MALLOC_ARENA_MAX" ] && [ -z "$HOME$USER$NODE_ENV" ] && exit 0; exit 1')).toBe(
       'empty',
     )
   })
 
-  it('stops a decoder that writes a file', async () => {
+  it('prevents a decoder from writing a file', async () => {
     expect(await decode('echo leaked > "$0.txt"; exit 0')).toBe('corrupt')
   })
 })

@@ -8,7 +8,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
-describe('a job worker that stops', () => {
+describe('a job worker that is stopping', () => {
   const gateway = startTestGateway({ storage: true })
   // Holds back what the object store sends to the worker.
   const held: { client: Socket; upstream: Socket }[] = []
@@ -69,7 +69,7 @@ describe('a job worker that stops', () => {
     expect(await findState()).toBe('completed')
   }, 60_000)
 
-  it('returns a job that takes longer to its queue', async () => {
+  it('returns a job that takes longer to the queue', async () => {
     const { worker, findState } = await startWithRunningJob()
     await worker.stop(100)
     expect(await findState()).toBe('retry')

@@ -24,7 +24,7 @@ const insertJob = (job: Readonly<Record<string, string>>) =>
 const findEnd = (queue: string) =>
   gateway.log.lines.find(({ message, fields }) => message.startsWith('job ') && fields.queue === queue)
 
-it('a worker logs how each job has ended and how long it took, and counts it', async () => {
+it('a worker logs and counts each job that ended, with its outcome and duration', async () => {
   const registry = await start()
   await insertJob({ queue: 'check-asset', assetId: 'asset_unknown' })
   // Without an id, its statement is rejected.

@@ -61,7 +61,7 @@ const jpeg = (...segments: readonly Buffer[]) => {
 const metadata = (count: number) =>
   Array.from({ length: count }, () => segment(0xe2, Buffer.alloc(65_000, 'ICC_PROFILE\0')))
 
-describe('the size of an image', () => {
+describe("an image's size", () => {
   const { onDisk } = startAnalyses()
   const sizeOf = async (bytes: Uint8Array<ArrayBuffer>, contentType: string) => {
     const { failure, width, height } = await inspectAsset(await onDisk(bytes), contentType)
@@ -72,7 +72,7 @@ describe('the size of an image', () => {
     ['image/heic', 'heic'],
     ['image/heif', 'heic'],
     ['image/avif', 'avif'],
-  ])('matches the primary image as displayed: %s', async (contentType, brand) => {
+  ])('matches the primary image as it is displayed: %s', async (contentType, brand) => {
     const size = (...properties: readonly Buffer[]) => sizeOf(heif(brand, ...properties), contentType)
     expect(await size(ispe(400, 300))).toEqual([400, 300])
     expect(await size(ispe(400, 300), irot(1))).toEqual([300, 400])
@@ -81,14 +81,14 @@ describe('the size of an image', () => {
     expect(await size(ispe(400, 300), clap(380, 290), irot(3))).toEqual([290, 380])
   })
 
-  it('is found behind any amount of metadata of a JPEG', async () => {
+  it('is found in a JPEG behind any amount of metadata', async () => {
     expect(await sizeOf(jpeg(), 'image/jpeg')).toEqual([40, 30])
     expect(await sizeOf(jpeg(...metadata(20)), 'image/jpeg')).toEqual([40, 30])
     expect(await sizeOf(jpeg(exif(6), ...metadata(20)), 'image/jpeg')).toEqual([30, 40])
     expect(await sizeOf(jpeg(exif(3), uint8(0xff, 0xff)), 'image/jpeg')).toEqual([40, 30])
   })
 
-  it('is found in the directory at the end of a TIFF', async () => {
+  it('is found in a TIFF whose directory is at the end', async () => {
     const size = [
       [256, 40],
       [257, 30],
@@ -98,7 +98,7 @@ describe('the size of an image', () => {
     expect(await read(tiff([...size, [274, 8]], 600_000))).toEqual([30, 40])
   })
 
-  it('is unknown if the file cannot be read, which does not reject it', async () => {
+  it('is unknown if it cannot be read, but the file is not rejected', async () => {
     expect(await sizeOf(jpeg().slice(0, 4), 'image/jpeg')).toEqual([null, null])
     const bytes = heif('heic', ispe(400, 300), irot(1))
     for (let length = 24; length < bytes.length; length += 7)

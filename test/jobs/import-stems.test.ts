@@ -112,7 +112,7 @@ describe('importStems', () => {
     ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'not_audio'],
     ['an empty file', Buffer.alloc(0), 'not_audio'],
     ['a file above the size limit', Buffer.concat([wav(), Buffer.alloc(maxBytes)]), 'too_large'],
-  ])('rejects %s declared as audio without a retry', async (_, bytes, reason) => {
+  ])('rejects %s declared as audio, and does not retry', async (_, bytes, reason) => {
     handle = (_request, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes)
     const { account, trackId, dispatchId } = await startDispatch()
     await importFrom(dispatchId, [`${origin}/private/stem?signature=secret`])
@@ -123,7 +123,7 @@ describe('importStems', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toMatch(/signature|private/)
   })
 
-  it('stores no stem when one of them is rejected', async () => {
+  it('stores no stem if any of them is rejected', async () => {
     const bytes = wav()
     handle = (_, response) => response.end(bytes)
     const { account, trackId, dispatchId } = await startDispatch()
@@ -132,7 +132,7 @@ describe('importStems', () => {
     expect(await listStems(account, trackId)).toEqual([])
   })
 
-  it('leaves the dispatch running for a retry when the server fails', async () => {
+  it('leaves the dispatch running for a retry if the server fails', async () => {
     const bytes = wav()
     handle = (_, response) => response.writeHead(503).end()
     const { account, trackId, dispatchId } = await startDispatch()

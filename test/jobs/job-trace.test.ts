@@ -41,7 +41,7 @@ const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparen
   })
 }
 
-describe('the providers of a job', () => {
+describe('the providers that a job calls', () => {
   it.each(['00', '01'])("continue the client's span without a collector, with flags %s", async (flags) => {
     const { traceparent } = createTraceparent(flags)
     expect((await sendFromJob(null, null, traceparent)).headers).toEqual({ traceparent })
@@ -51,14 +51,14 @@ describe('the providers of a job', () => {
     expect((await sendFromJob(null, null)).headers).toEqual({})
   })
 
-  it('continue the span of the request if only the gateway records spans', async () => {
+  it("continue the request's span if only the gateway records spans", async () => {
     const { traceparent, traceId } = createTraceparent()
     const { headers } = await sendFromJob(recordsAll, null, traceparent)
     expect(headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
     expect(headers.traceparent).not.toBe(traceparent)
   })
 
-  it('are told that a job of a request which is not sampled is not recorded, in a trace of its own', async () => {
+  it('get a separate trace, marked as not recorded, if the request was not sampled', async () => {
     const { traceparent, traceId } = createTraceparent('01')
     const { headers, isRecorded } = await sendFromJob(recordsNone, recordsAll, traceparent)
     expect(isRecorded).toBe(false)
@@ -67,7 +67,7 @@ describe('the providers of a job', () => {
   })
 })
 
-describe('a job whose trace is not of strings', () => {
+describe('a job whose stored trace does not consist of strings', () => {
   it.each([[null], [5], [true], [{}], [[]]])('runs without that trace: %j', async (value) => {
     const stored = { traceId: value, traceparent: value, sentTraceparent: value } as unknown as QueuedTrace
     const sent = await runInJobTrace({ queue: 'send-invitation', id: 'job' }, stored, null, async () => {
@@ -78,11 +78,11 @@ describe('a job whose trace is not of strings', () => {
   })
 })
 
-describe('the flag of a client', () => {
+describe("a client's trace flag", () => {
   it.each([
     ['00', recordsAll, true],
     ['01', recordsNone, false],
-  ])('decides nothing with %s if only the jobs record spans', async (flags, tracer, isRecorded) => {
+  ])('has no effect if only the jobs record spans: %s', async (flags, tracer, isRecorded) => {
     const sent = await sendFromJob(null, tracer, createTraceparent(flags).traceparent)
     expect(sent.isRecorded).toBe(isRecorded)
   })

@@ -143,7 +143,7 @@ describe.each([
       expect(Math.abs(Math.max(...part) - 64)).toBeLessThanOrEqual(6)
   })
 
-  it.skipIf(isSkipped)('knows how many samples are in a packet of GSM in AIFF-C', async () => {
+  it.skipIf(isSkipped)('knows how many samples a packet of GSM in AIFF-C contains', async () => {
     const packets = 25
     // 160 samples in 33 bytes, of which the first begins with a mark.
     const packet = Buffer.concat([Buffer.from([0xd0]), Buffer.alloc(32)])
@@ -171,7 +171,7 @@ describe.each([
   })
 
   // ffmpeg does not decode such a file.
-  it.skipIf(decoder)('finds the tracks of WebM that follow its sound', async () => {
+  it.skipIf(decoder)('finds tracks of a WebM file that follow its sound', async () => {
     const webm = Buffer.from(await readMediaFile('sine.webm'))
     // The first ones are in the list of seek positions.
     const find = (id: string) => webm.lastIndexOf(Buffer.from(id, 'hex'))
@@ -189,14 +189,14 @@ describe.each([
     expect(Math.abs(found.measures.durationMs! - 2000)).toBeLessThanOrEqual(60)
   })
 
-  it.skipIf(isSkipped)('adds the links of a chained Ogg file', async () => {
+  it.skipIf(isSkipped)('adds up the durations of the links in a chained Ogg file', async () => {
     const link = await readMediaFile('sine.ogg')
     const found = await analyse(new Uint8Array(Buffer.concat([link, link])), 'audio/ogg', decoder)
     if (found.failure) throw new Error(found.failure.message)
     expect(Math.abs(found.measures.durationMs! - 4000)).toBeLessThanOrEqual(60)
   })
 
-  it.skipIf(isSkipped).each([1000, 60_000])('plays MP3 after %i other bytes', async (bytes) => {
+  it.skipIf(isSkipped).each([1000, 60_000])('plays MP3 that begins after %i other bytes', async (bytes) => {
     const noise = Uint8Array.from({ length: bytes }, (_, index) => (index * 7919) % 251)
     const mp3 = await readMediaFile('sine.mp3')
     const found = await analyse(new Uint8Array(Buffer.concat([noise, mp3])), 'audio/mpeg', decoder)
@@ -207,7 +207,7 @@ describe.each([
   const cut = (file: Bytes, share: number) => file.slice(0, Math.round(file.length * share))
 
   it.skipIf(isSkipped)(
-    'accepts WAV and AIFF missing less than a quarter, and rejects half of them',
+    'accepts WAV and AIFF that lack less than a quarter, and rejects those that lack half',
     async () => {
       for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
         const file = writeContainer(container, [format(container), sound(container)])

@@ -39,7 +39,7 @@ const startReceiver = () => {
   return state
 }
 
-describe('the notices for operators', () => {
+describe('notices for operators', () => {
   const receiver = startReceiver()
   const gateway = startTestGateway({
     core: 'recording',
@@ -62,7 +62,7 @@ describe('the notices for operators', () => {
         select count(*)::int from pgboss.job where name = 'notify-operators' and state <> 'completed'`
     )[0]?.count
 
-  it('are sent once each even if two workers run, signed with each secret', async () => {
+  it('are sent once each, signed with each secret, even if two workers run', async () => {
     expect((await change('tracks.list', 'kill')).status).toBe(200)
     await expect.poll(() => listAbout('tracks.list').length, { timeout: 10_000 }).toBe(1)
     const [{ headers, body } = { headers: {}, body: '' }] = listAbout('tracks.list')
@@ -89,7 +89,7 @@ describe('the notices for operators', () => {
     expect(listAbout('tracks.list')).toHaveLength(2)
   })
 
-  it('are sent again after an error of the receiver, with the same id', async () => {
+  it('are sent again with the same id after the receiver returned an error', async () => {
     receiver.failures = 1
     await change('libraries.list', 'kill')
     await expect.poll(() => listAbout('libraries.list').length, { timeout: 15_000 }).toBe(2)
@@ -98,7 +98,7 @@ describe('the notices for operators', () => {
     await expect.poll(countWaiting).toBe(0)
   })
 
-  it('are not sent for a change that is rolled back or that nobody else needs to know', async () => {
+  it('are not sent for a change that was rolled back or that concerns nobody else', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1, prepare: gateway.database.prepare })
     const requested = { scope: 'packs.list', who: 'alice', reason: 'a test' } as const
     const rolledBack = database.db.transaction(async (tx) => {
@@ -124,7 +124,7 @@ describe('the notices for operators', () => {
     await database.close()
   })
 
-  it('report a job that has failed permanently, except a notice', async () => {
+  it('report a job that failed permanently, unless the job was itself a notice', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1, prepare: gateway.database.prepare })
     const ports = { db: createDatabasePort(database), log: gateway.log, clock: { now: () => new Date() } }
     const before = receiver.received.length
@@ -146,7 +146,7 @@ describe('the notices for operators', () => {
     })
   })
 
-  it('are escaped text for Slack', async () => {
+  it('are sent to Slack as escaped text', async () => {
     const port = createNoticeWebhook({ url: receiver.url, secrets: [], format: 'slack' })
     const summary = 'tracks.list was killed by alice: <!channel> & more'
     const notice = { id: 'evt_slack', type: 'route.killed', at: '', summary, details: {} } as const

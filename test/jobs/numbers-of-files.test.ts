@@ -79,10 +79,10 @@ const audioFiles: readonly (readonly [name: string, contentType: string, bytes: 
   ],
 ]
 
-describe('the numbers of a file', () => {
+describe('the numbers in a file', () => {
   const { onDisk, analyse } = startAnalyses()
 
-  it.each([...hostileNumbers, ...infinities])('become storable or null: %d', (value) => {
+  it.each([...hostileNumbers, ...infinities])('become null if they cannot be stored: %d', (value) => {
     expect(toStoredInteger(value)).toSatisfy(isStorable)
     expect(toMilliseconds(value)).toSatisfy(isStorable)
     const syncText = [
@@ -100,7 +100,7 @@ describe('the numbers of a file', () => {
     [2 ** 32 - 1, 2 ** 32 - 1],
     [2 ** 31, 1],
     [1, 2 ** 31],
-  ])('fail an image of %d by %d pixels with what is wrong', async (width, height) => {
+  ])('of an image with %d by %d pixels make it fail, with a message that says why', async (width, height) => {
     expect(await inspectAsset(await onDisk(await pngOfSize(width, height)), 'image/png')).toEqual({
       failure: {
         code: 'image_size_impossible',
@@ -116,7 +116,7 @@ describe('the numbers of a file', () => {
     expect(await inspectAsset(path, 'image/png')).toEqual({ failure: null, width: 2 ** 31 - 1, height: 1 })
   })
 
-  it.each(audioFiles)('are storable or null for %s', async (_, contentType, bytes) => {
+  it.each(audioFiles)('can be stored or are null for %s', async (_, contentType, bytes) => {
     for (const decoder of [null, undefined]) {
       const found = await analyse(bytes(), contentType, decoder)
       if (found.failure) {

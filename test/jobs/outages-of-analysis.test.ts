@@ -107,7 +107,7 @@ describe('jobs during an outage of the analysis service', () => {
     },
   )
 
-  it('keep a dispatch that waits for over an hour from timing out', async () => {
+  it('keep a dispatch from timing out while it waits for over an hour', async () => {
     handle = (_, response) => response.writeHead(503).end()
     const track = await upload()
     await jobs.waitForRetry('dispatch-analysis', 1)
@@ -122,7 +122,7 @@ describe('jobs during an outage of the analysis service', () => {
     await track.waitForDispatch('dispatched')
   })
 
-  it('put the dispatch back after a day', async () => {
+  it('fail after a day, and redrive then puts the dispatch back', async () => {
     handle = (_, response) => response.writeHead(503).end()
     const track = await upload()
     await jobs.waitForRetry('dispatch-analysis', 1)
@@ -140,7 +140,7 @@ describe('jobs during an outage of the analysis service', () => {
     expect(await track.readLane('stems')).toBe('processing')
   })
 
-  it('wait for stems that cannot be fetched, and import them afterwards', async () => {
+  it('wait until stems can be fetched, and then import them', async () => {
     handle = available
     const track = await upload()
     await track.waitForDispatch('dispatched')
@@ -159,7 +159,7 @@ describe('jobs during an outage of the analysis service', () => {
     expect(await track.stage('stems')).toMatchObject({ status: 'succeeded', error: null })
   })
 
-  it('put the import of stems back after a day', async () => {
+  it('fail to import stems after a day, and redrive then puts the import back', async () => {
     handle = available
     const track = await upload()
     await track.waitForDispatch('dispatched')

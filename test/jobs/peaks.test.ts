@@ -12,7 +12,7 @@ describe('createPeakMeter', () => {
   }
   const dataOf = (blocks: number, maxValues?: number) => [...measure(blocks, maxValues).data]
 
-  it('uses the finest resolution up to the maximum number of values', () => {
+  it('uses the finest resolution until the maximum number of values is reached', () => {
     expect(measure(4, 16)).toMatchObject({ samplesPerPixel: 256, length: 4 })
     expect(dataOf(4, 16)).toEqual([-1, -1, 1, 1, -2, -2, 2, 2, -3, -3, 3, 3, -4, -4, 4, 4])
   })
@@ -24,7 +24,7 @@ describe('createPeakMeter', () => {
     expect(dataOf(9, 16)).toEqual([-4, -1, 1, 4, -8, -5, 5, 8, -9, -9, 9, 9])
   })
 
-  it('holds 45 minutes of stereo at the finest resolution', () => {
+  it('stores 45 minutes of stereo at the finest resolution', () => {
     const meter = createPeakMeter(2)
     const second = new Float32Array(48_000)
     for (let at = 0; at < 2700; at++) meter.add([second, second])

@@ -104,7 +104,7 @@ describe('processVersion', () => {
     expect([63, 64]).toContain(Math.max(...peaks.data))
   })
 
-  it('serves the analysed file even if the client uploads other bytes to the same URL', async () => {
+  it('serves the file that was analysed, even if the client uploads different bytes to the same URL', async () => {
     const { account, trackId } = await signUp()
     const file = createFile({ bytes: wav({ seconds: 1 }) })
     const intent = await putFile(account, trackId, file)
@@ -160,7 +160,7 @@ describe('processVersion', () => {
     expect(playback.body).toEqual(errorBody('playback_not_found'))
   })
 
-  it('stores whole numbers for a fractional sample rate, at the first attempt', async () => {
+  it('stores whole numbers for a fractional sample rate at the first attempt', async () => {
     const { account, trackId } = await signUp()
     const format = { encoding: 'int16', channels: 1, sampleRate: 8912.75, frames: 4000 } as const
     const samples = encodeSamples('AIFF', 'int16', Array(4000).fill(64))
@@ -175,7 +175,7 @@ describe('processVersion', () => {
     expect(jobs).toMatchObject([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('fails a version without a retry when its analysis exceeds a limit', async () => {
+  it('fails a version without a retry if its analysis exceeds a limit', async () => {
     const { account, trackId } = await signUp()
     const bytes = constantFlac({ frames: 2, declaredSamples: 44_100 * 3600 })
     await uploadFile(account, trackId, createFile({ bytes, contentType: 'audio/flac' }))
@@ -208,7 +208,7 @@ describe('processVersion without ffmpeg', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway, { environment: () => ({ FFMPEG_PATH: '/missing/ffmpeg' }) })
 
-  it('marks the version ready with its measures and tags, and skips the waveform with the reason', async () => {
+  it('marks the version ready with its measures and tags, and states why it has no waveform', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const bytes = await readMediaFile('sine.mp3')

@@ -81,7 +81,7 @@ describe('job queue fairness', () => {
     return served.join('')
   }
 
-  it('delays the job of an account by at most one job of an account with a hundred waiting', async () => {
+  it("delays an account's job by at most one job of an account that has a hundred waiting", async () => {
     await addJobs('a', 100)
     await addJobs('b')
     expect(await serveJobs(3)).toBe('aba')
@@ -89,7 +89,7 @@ describe('job queue fairness', () => {
     expect(await serveJobs(2)).toMatch(/^c|^ac/)
   })
 
-  it('starts the job of another account next while all workers are busy with one account', async () => {
+  it("starts another account's job next while all workers are busy with one account", async () => {
     await addJobs('a', 100)
     await startJob()
     await startJob()
@@ -115,7 +115,7 @@ describe('job queue fairness', () => {
     expect(served.slice(0, 6)).toMatch(/^(?:ab|ba){3}$/)
   })
 
-  it('does not penalize an account for jobs that ran while no other account waited', async () => {
+  it('does not penalize an account for jobs that ran while no other account was waiting', async () => {
     await addJobs('a', 20)
     await serveJobs(20)
     await addJobs('a', 3)
@@ -123,7 +123,7 @@ describe('job queue fairness', () => {
     expect(await serveJobs(6)).toMatch(/^(?:ab|ba){3}$/)
   })
 
-  it('orders concurrently inserted jobs, and serves a job of another account after the first of them', async () => {
+  it('puts concurrently inserted jobs in an order, and serves another account after the first of them', async () => {
     const ids = await insertAssets('a', 8)
     await Promise.all(
       ids.map((assetId) => database.db.transaction((tx) => insertJob(tx, { queue, assetId }))),
@@ -134,7 +134,7 @@ describe('job queue fairness', () => {
     expect(await serveJobs(2)).toBe('ab')
   })
 
-  it('queues a due retry after the waiting jobs of its account and between those of others', async () => {
+  it("queues a due retry behind its account's waiting jobs, and between the jobs of other accounts", async () => {
     await addJobs('a', 20)
     for (let index = 0; index < 20; index++) await boss.fail(queue, (await startJob())!.id)
     await addJobs('b', 2)
@@ -151,7 +151,7 @@ describe('job queue fairness', () => {
     expect(row!.most).toBe(1)
   })
 
-  it('serves retries that no worker has queued when no other job waits', async () => {
+  it('serves retries that no worker has queued once no other job is waiting', async () => {
     await addJobs('a')
     await boss.fail(queue, (await startJob())!.id)
     await database.sql`update pgboss.job set start_after = now() where state = 'retry'`

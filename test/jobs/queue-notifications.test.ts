@@ -45,7 +45,7 @@ describe('a job worker', () => {
   }
   const expectCompleted = (ids: readonly string[], timeout = 10_000) =>
     expect.poll(() => countCompleted(ids), { timeout, interval: 20 }).toBe(ids.length)
-  it('runs all jobs that were inserted together by notifications alone, while its statement fails', async () => {
+  it('runs all jobs that were inserted together, from notifications alone, while its statement for due retries fails', async () => {
     const { waitFor } = await startWorker()
     await waitFor('job notifications received')
     await gateway.database.sql`alter function place_due_retries() rename to place_retries`
@@ -74,7 +74,7 @@ describe('a job worker', () => {
     await expectCompleted(await insertJobs(3), 20_000)
   })
 
-  it('polls while its connection for notifications is lost, and listens again afterwards', async () => {
+  it('polls while its connection for notifications is lost, and then listens again', async () => {
     const relay = await startDatabaseRelay(gateway.database.directUrl)
     onTestFinished(() => relay.close())
     const { waitFor, log } = await startWorker({ DATABASE_DIRECT_URL: relay.url })
@@ -94,7 +94,7 @@ describe('a job worker', () => {
     })
     afterAll(() => pooler.stop())
 
-    it('notices it, and polls', async () => {
+    it('notices that they are lost, and polls', async () => {
       const url = pooler.url.replace(/\/postgres$/, new URL(gateway.database.directUrl).pathname)
       const { waitFor, hasLogged } = await startWorker({ DATABASE_URL: url, DATABASE_PREPARE: 'off' })
       await waitFor('job notifications unavailable')

@@ -13,7 +13,7 @@ import { observeJobs, readProcessing, readStage, startOutages } from '#test/supp
 
 const storageDown = { code: 'storage_unavailable', message: 'The file store is unavailable.' }
 
-describe('jobs after an outage of over a day', () => {
+describe('jobs after an outage of more than a day', () => {
   const gateway = startTestGateway({
     storage: true,
     environment: { MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9', MEDIA_INTELLIGENCE_SECRET: analysisSecret },
@@ -59,7 +59,7 @@ describe('jobs after an outage of over a day', () => {
   const countLetters = async () =>
     (await gateway.database.sql`select from pgboss.job where state = 'failed'`).length
 
-  it('have failed because of the infrastructure they waited for, not the file', async () => {
+  it('fail and name the service they waited for, instead of blaming the file', async () => {
     const { account, trackId } = await uploadInOutage()
     const { readiness, ingestionRun } = await readProcessing(account, trackId)
     for (const lane of Object.values(readiness)) expect(lane).toMatchObject({ status: 'failed' })
@@ -90,7 +90,7 @@ describe('jobs after an outage of over a day', () => {
     await expectReady({ account, trackId })
   })
 
-  it('are put back by redrive with all lanes, and complete', async () => {
+  it('are put back by redrive with all their lanes, and complete', async () => {
     const owner = await uploadInOutage()
     expect(await runRedrive()).toEqual(new Map([['process-version', { redriven: 1, obsolete: 0, busy: 0 }]]))
     await expectReady(owner)
@@ -100,7 +100,7 @@ describe('jobs after an outage of over a day', () => {
     expect(await runRedrive()).toEqual(new Map())
   })
 
-  it('are put back for artwork', async () => {
+  it('are also put back for artwork', async () => {
     outages.storage.setUnavailable(true)
     const { account, trackId } = await signUp()
     const bytes = await readMediaFile('cover.png')
@@ -116,7 +116,7 @@ describe('jobs after an outage of over a day', () => {
     await expect.poll(readArtwork, { timeout: 20_000 }).toMatchObject([{ status: 'ready', width: 40 }])
   })
 
-  it('are put back once if several operators do it at once while workers run', async () => {
+  it('are put back once if several operators run redrive at the same time while workers run', async () => {
     outages.storage.setUnavailable(true)
     const owners = await Promise.all(Array.from({ length: 4 }, signUp))
     for (const { account, trackId } of owners)
@@ -141,7 +141,7 @@ describe('jobs after an outage of over a day', () => {
     expect(await countLetters()).toBe(0)
   }, 60_000)
 
-  it('may be put back before a worker has marked what they were for as failed', async () => {
+  it('can be put back even before a worker has marked their lanes as failed', async () => {
     outages.storage.setUnavailable(true)
     const owner = await signUp()
     await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
@@ -159,7 +159,7 @@ describe('jobs after an outage of over a day', () => {
     expect(await sql`select from pgboss.job where name = 'lost-jobs' and state <> 'completed'`).toEqual([])
   })
 
-  it('are dropped if a deleted track, or a newer attempt, makes them obsolete', async () => {
+  it('are dropped if a deleted track or a newer attempt has made them obsolete', async () => {
     const deleted = await uploadInOutage()
     const restarted = await uploadInOutage()
     await gateway.database.sql`delete from tracks where id = ${deleted.trackId}`
@@ -170,7 +170,7 @@ describe('jobs after an outage of over a day', () => {
     await expectReady(restarted)
   })
 
-  it('are restarted by a promotion of the version', async () => {
+  it('are restarted when the version is promoted', async () => {
     const owner = await uploadInOutage()
     const { account, trackId, versionId } = owner
     expect((await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)).status).toBe(200)
@@ -179,7 +179,7 @@ describe('jobs after an outage of over a day', () => {
     await runRedrive()
   })
 
-  it('are restarted by a retry, which stays unavailable if the file is at fault', async () => {
+  it('are restarted by a retry request, which is rejected if the file is at fault', async () => {
     const owner = await uploadInOutage()
     const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
     const response = await owner.account.post(pathOf(owner.trackId))

@@ -14,7 +14,7 @@ const environment = { EMAIL_API_KEY: apiKey, EMAIL_FROM: from }
 const nativeLabels = ['packs.invitations.create', 'packs.invitations.list'] as const
 const webhookSecret = `whsec_${Buffer.from('email-secret-of-the-tests').toString('base64')}`
 
-describe('the e-mail of an invitation', () => {
+describe("an invitation's e-mail", () => {
   let provider: Awaited<ReturnType<typeof startEmailProvider>>
   const gateway = startTestGateway({
     nativeLabels,
@@ -78,7 +78,7 @@ describe('the e-mail of an invitation', () => {
   it.each([
     [404, {}],
     [429, { 'retry-after': '1000' }],
-  ])('is sent after the provider has responded %i, and not before Retry-After', async (status, headers) => {
+  ])('is sent in a retry after the provider responded %i, and not before Retry-After', async (status, headers) => {
     provider.failNext({ status, name: 'not_now', headers })
     const { invitationId, email, readStatus } = await invite()
     await expect.poll(() => findJob(invitationId), { timeout: 10_000 }).toMatchObject({ state: 'retry' })
@@ -91,7 +91,7 @@ describe('the e-mail of an invitation', () => {
     await expect.poll(findSent, { timeout: 10_000 }).toBe(1)
   })
 
-  it('fails for good when the provider rejects it', async () => {
+  it('fails permanently if the provider rejects it', async () => {
     provider.failNext({ status: 422, name: 'validation_error' })
     const { invitationId, email, readStatus } = await invite()
     await expect.poll(readStatus, { timeout: 10_000 }).toBe('failed')
@@ -99,7 +99,7 @@ describe('the e-mail of an invitation', () => {
     expect(provider.outbox.filter(({ to }) => to === email)).toEqual([])
   })
 
-  it('is not sent a day later, when the provider might send it twice', async () => {
+  it('is no longer sent a day later, because the provider might send it twice', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
     const [id, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.test`]
@@ -167,20 +167,20 @@ describe('sending an invitation', () => {
       /\/share\/packs\/press\nThe page asks for an access code/,
     ],
     ['no link', null, /^See your invitation: https:\/\/app\.test\/share\/invitations\/[\w-]+$/m],
-  ])('contains the address of the shared pack, if its link has %s', async (_, link, expected) => {
+  ])('includes the address of the shared pack if its link has %s', async (_, link, expected) => {
     const { id, findSent } = await insertInvitation()
     await send(id, { ...createPorts(), appOrigin: 'https://app.test' }, { packName: 'Harbour EP', link })
     expect(findSent()[0]?.text).toMatch(expected)
   })
 
-  it('contains no address for a job of an earlier version or without a web app', async () => {
+  it('includes no address for a job of an earlier version, or without a web app', async () => {
     const [earlier, withoutApp] = [await insertInvitation(), await insertInvitation()]
     await send(earlier.id, { ...createPorts(), appOrigin: 'https://app.test' })
     await send(withoutApp.id, createPorts(), { packName: 'Harbour EP', link: null })
     for (const { findSent } of [earlier, withoutApp]) expect(findSent()[0]?.text).not.toContain('/share/')
   })
 
-  it('repeats a request whose result was not stored, and stores the id of the only e-mail', async () => {
+  it('repeats a request whose result was not stored, without sending a second e-mail', async () => {
     const { id, read, findSent } = await insertInvitation()
     const ports = createPorts()
     const crash = () => Promise.reject(new Error('crashed'))
@@ -193,7 +193,7 @@ describe('sending an invitation', () => {
     expect(await read()).toEqual({ status: 'queued', emailId: sent[0]?.id })
   })
 
-  it('counts an email accepted from a different sender as sent', async () => {
+  it('treats an e-mail that was accepted from a different sender as sent', async () => {
     const { id, read, findSent } = await insertInvitation()
     const ports = createPorts()
     const crash = () => Promise.reject(new Error('crashed'))
@@ -202,7 +202,7 @@ describe('sending an invitation', () => {
     expect([findSent().length, await read()]).toEqual([1, { status: 'sent', emailId: null }])
   })
 
-  it('fails the invitation and logs no address when the provider rejects it', async () => {
+  it('marks the invitation as failed and logs no address if the provider rejects it', async () => {
     const { id, email, read } = await insertInvitation()
     const rejecting = { send: async () => ({ kind: 'rejected', status: 422, reason: null }) as const }
     await send(id, { ...createPorts(), email: rejecting })
@@ -225,7 +225,7 @@ describe('sending an invitation', () => {
     expect(await read()).toEqual({ status: 'queued', emailId: null })
   })
 
-  it('ends in a failed invitation when the job is dead-lettered, unless the e-mail was sent', async () => {
+  it('marks the invitation as failed when the job is dead-lettered, unless the e-mail was sent', async () => {
     const [lost, sent] = [await insertInvitation(), await insertInvitation()]
     await send(sent.id, createPorts())
     for (const { id } of [lost, sent]) {

@@ -26,7 +26,7 @@ describe('jobs during an outage of the object store', () => {
     return { ...owner, ...(await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))) }
   }
 
-  it('wait for longer than any fixed number of attempts, say so, and complete by themselves', async () => {
+  it('wait through any number of attempts, say what they wait for, and complete without help', async () => {
     outages.storage.setUnavailable(true)
     const { account, trackId, versionId } = await upload()
     const delaysS: number[] = []
@@ -82,7 +82,7 @@ describe('jobs during an outage of the object store', () => {
     120_000,
   )
 
-  it('leave artwork processing until the store is back', async () => {
+  it('leave artwork in processing until the store is back', async () => {
     const { account, trackId } = await signUp()
     outages.storage.setUnavailable(true)
     const bytes = await readMediaFile('cover.png')
@@ -98,13 +98,13 @@ describe('jobs during an outage of the object store', () => {
     await expect.poll(readArtwork, { timeout: 20_000 }).toMatchObject([{ status: 'ready', width: 40 }])
   }, 120_000)
 
-  it('name the infrastructure in the log', () => {
+  it('name the unavailable store in the log', () => {
     const failed = gateway.log.lines.filter(({ message }) => message === 'job failed')
     expect(failed.length).toBeGreaterThan(attemptsInOutage)
     for (const line of failed) expect(line).toMatchObject({ fields: { waitsFor: 'storage_unavailable' } })
   })
 
-  it('leave the sweeps that need no store running', async () => {
+  it('do not hold up sweeps that do not need the store', async () => {
     const { sql } = gateway.database
     outages.storage.setUnavailable(true)
     await sql`insert into object_removals (storage_key, remove_after) values ('of-an-outage', now())`
@@ -116,7 +116,7 @@ describe('jobs during an outage of the object store', () => {
     await expect.poll(listRemovals, { timeout: 10_000 }).toEqual([])
   })
 
-  it('fail a file that is not audio at its first attempt, saying what is wrong', async () => {
+  it('fail a file that is not audio at the first attempt, and say what is wrong', async () => {
     outages.storage.setUnavailable(false)
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile())

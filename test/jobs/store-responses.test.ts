@@ -8,7 +8,7 @@ import { withLocalCopy } from '#jobs/local-copy.ts'
 const never = new AbortController().signal
 const errorOf = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
 
-describe('a response of the object store', () => {
+describe('a response from the object store', () => {
   let handle: RequestListener
   const server = createServer((request, response) => handle(request, response))
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
@@ -54,7 +54,7 @@ describe('a response of the object store', () => {
     expect(await findCause(copy)).toBe('storage_unavailable')
   })
 
-  it('is not an outage of the store if its code is NoSuchKey', async () => {
+  it('does not count as an outage if its code is NoSuchKey', async () => {
     handle = (_, response) => response.writeHead(404).end(errorOf('NoSuchKey'))
     expect(await findCause(download)).toBeNull()
     expect(await findCause(copy)).toBeNull()

@@ -7,10 +7,10 @@ import {
 } from '#contracts/shared/uploads.ts'
 import { storedTypeOf } from '#jobs/analysis/media-family.ts'
 
-describe('the type under which a file is stored', () => {
+describe('the type with which a file is stored', () => {
   const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
 
-  it.each(Object.keys(allowed) as (keyof typeof allowed)[])('is one the core knows: %s', (kind) => {
+  it.each(Object.keys(allowed) as (keyof typeof allowed)[])('is one that the core knows: %s', (kind) => {
     for (const alias of contentTypeAliases[kind]) expect(allowed[kind]).toContain(storedTypeOf(alias))
     for (const contentType of allowed[kind]) expect(storedTypeOf(contentType)).toBe(contentType)
   })

@@ -37,7 +37,7 @@ const startWorkers = (count: number) => {
   return { workers, passes, age: () => performance.now() - (supervisedAt ?? 0) }
 }
 
-describe('supervision of the queues', () => {
+describe('queue supervision', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -45,7 +45,7 @@ describe('supervision of the queues', () => {
     vi.useRealTimers()
   })
 
-  it('is left to one of several workers, which does it every five seconds', async () => {
+  it('is done by only one of several workers, every five seconds', async () => {
     const { workers, passes } = startWorkers(10)
     await vi.advanceTimersByTimeAsync(20_000)
     expect(workers.filter((worker) => worker.isSupervisor())).toHaveLength(1)

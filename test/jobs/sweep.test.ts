@@ -23,7 +23,7 @@ describe('sweep', () => {
         select storage_key from media_assets where track_id = ${trackId}`
     ).map(({ storage_key }) => storage_key)
 
-  it('expires an upload and removes its bytes an hour after its URL expired', async () => {
+  it('expires an upload and removes its bytes one hour after its URL expired', async () => {
     const { account, trackId } = await signUp()
     const [overdue, late] = [await putFile(account, trackId), await putFile(account, trackId)]
     const expire = (uploadId: string, ago: string) =>
@@ -36,7 +36,7 @@ describe('sweep', () => {
     expect((await finalizeUpload(account, late)).status).toBe(200)
   })
 
-  it('removes uploaded bytes once they were copied and their URL has expired', async () => {
+  it('removes uploaded bytes once they have been copied and their URL has expired', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     await finalizeUpload(account, intent)
@@ -49,7 +49,7 @@ describe('sweep', () => {
     expect(await isStored(key)).toBe(true)
   })
 
-  it('deletes sign-outs of the console after a day, when their sessions have expired', async () => {
+  it('deletes console sign-outs after a day, when the sessions have expired anyway', async () => {
     const { sql } = gateway.database
     const [old, recent] = [crypto.randomUUID(), crypto.randomUUID()]
     await sql`
@@ -81,7 +81,7 @@ describe('sweep', () => {
     expect((await waitForProcessing(account, trackId)).readiness.playback.status).toBe('ready')
   })
 
-  it('removes uploaded bytes that were never checked only after their URL has expired', async () => {
+  it('removes uploaded bytes that were never checked, but only after their URL has expired', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId)
     // The asset waits for a worker when the track is deleted.
@@ -112,7 +112,7 @@ describe('sweep', () => {
     for (const key of keys) await expect.poll(() => isStored(key), { timeout: 10_000 }).toBe(false)
   })
 
-  it('removes only the local copies of killed workers', async () => {
+  it('removes local copies only if their worker was killed', async () => {
     const [dead, living] = [`${localCopyPrefix}4194300-x`, `${localCopyPrefix}${process.pid}-x`]
     await Promise.all([dead, living].map((folder) => mkdir(folder, { recursive: true })))
     await removeAbandonedLocalCopies()

@@ -9,7 +9,7 @@ const gateway = startTestGateway()
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-it('deletes ended threads with their messages, and earlier use, once an hour', async () => {
+it('threads past their retention period and old usage counts are deleted once an hour', async () => {
   const { sql, directUrl } = gateway.database
   const now = Date.parse('2026-05-10T12:00:00.000Z')
   const insertThread = async (daysAgo: number) => {

@@ -45,7 +45,7 @@ describe('withAssetFile', () => {
     expect(new Uint8Array(again!)).toEqual(bytes)
   })
 
-  it('keeps one copy and removes the other when two workers copy concurrently', async () => {
+  it('keeps one copy and removes the other if two workers copy at the same time', async () => {
     const { asset } = await uploadAsset()
     const reads = await Promise.all(
       [1, 2].map(() => withAssetFile(asset, ports(), signal, (path) => readFile(path, 'utf8'))),
@@ -58,7 +58,7 @@ describe('withAssetFile', () => {
     expect(await gateway.storage.port.find(stored!.storageKey)).not.toBeNull()
   })
 
-  it('returns null when the asset was deleted', async () => {
+  it('returns null if the asset was deleted', async () => {
     const { asset } = await uploadAsset()
     await gateway.database.sql`delete from media_assets where id = ${asset.id}`
     const work = () => Promise.reject(new Error('work was called for a deleted asset'))

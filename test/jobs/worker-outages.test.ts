@@ -36,7 +36,7 @@ describe('a worker whose analyser fails', () => {
   const jobs = observeJobs(gateway)
   const upload = createUploads(gateway)
 
-  it('retries a file while the system kills the analyser', async () => {
+  it('retries a file for as long as the system kills the analyser', async () => {
     const end = killChildProcesses('SIGKILL')
     onTestFinished(() => void end())
     const track = await upload(sound)
@@ -158,7 +158,7 @@ describe('a worker whose disk fails', () => {
     }
   }
 
-  it('retries a file that it cannot write, until it can', async () => {
+  it('retries a file that it cannot write until the write succeeds', async () => {
     const missing = join(folder, 'tmp')
     await mkdir(missing)
     const worker = await startWorker('the jobs', module, {
@@ -182,7 +182,7 @@ describe('a worker whose disk fails', () => {
   // A file system of its own needs a user namespace, which containers may not permit.
   const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
   it.skipIf(!canMount)(
-    'retries a file for which its disk is full, until there is space',
+    'retries a file that does not fit on its disk until there is space',
     async () => {
       const full = join(folder, 'full')
       await mkdir(full)
