@@ -207,7 +207,7 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
       for (const { image } of spec.template.spec.containers) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
   })
 
-  it.runIf(hasKubectl)('names the job after the version, and gives it no config map whose name could change', () => {
+  it.runIf(hasKubectl)('names the job after the version, and gives it no generated config map', () => {
     const [job] = render(overlay).filter(({ kind }) => kind === 'Job')
     const version = job?.metadata.labels?.['app.kubernetes.io/version']
     expect(job?.metadata.name).toBe(`crossfade-migrate-${version}`)

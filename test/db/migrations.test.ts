@@ -58,7 +58,7 @@ describe('the migrations', () => {
     await sql`drop owned by ${sql(role)}`
   })
 
-  it("are recognized in the record of an earlier version, even if another service shares it", async () => {
+  it('are recognized in the record of an earlier version, even if another service shares it', async () => {
     const { url, sql } = await createPlainDatabase()
     await applyFirst(sql, 9)
     await sql`create schema drizzle`

@@ -39,7 +39,7 @@ describe.skipIf(!ffmpeg)('the waveform of audio that is decoded without ffmpeg',
     ['24-bit WAV', () => readMediaFile('sine-24.wav'), 'audio/wav'],
     ['RF64', async () => toRf64(noisyWav('int16')), 'audio/wav'],
     ['AIFF', () => readMediaFile('sine.aiff'), 'audio/aiff'],
-  ])("matches the waveform from ffmpeg: %s", async (_, read, contentType) => {
+  ])('matches that of ffmpeg: %s', async (_, read, contentType) => {
     const bytes = await read()
     expect(await analyseInProcess(bytes, contentType)).toEqual(await analyseSound(bytes, contentType))
   })
@@ -60,7 +60,7 @@ describe.skipIf(!ffmpeg)('the waveform of audio that is decoded without ffmpeg',
     ['pcm_f32be', 'aiff'],
     ['pcm_f64be', 'aiff'],
   ] as const
-  it.each(sampleCases(encodings, 1 / 3))("matches the waveform from ffmpeg: %s in %s", async (codec, extension) => {
+  it.each(sampleCases(encodings, 1 / 3))('matches that of ffmpeg: %s in %s', async (codec, extension) => {
     const bytes = await encode(codec, extension)
     const contentType = extension === 'aiff' ? 'audio/aiff' : 'audio/wav'
     expect(await analyseInProcess(bytes, contentType)).toEqual(await analyseSound(bytes, contentType))

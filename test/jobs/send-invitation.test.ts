@@ -78,7 +78,7 @@ describe("an invitation's e-mail", () => {
   it.each([
     [404, {}],
     [429, { 'retry-after': '1000' }],
-  ])('is sent in a retry after the provider responded %i, and not before Retry-After', async (status, headers) => {
+  ])('is retried after the provider returns %i, and not before Retry-After', async (status, headers) => {
     provider.failNext({ status, name: 'not_now', headers })
     const { invitationId, email, readStatus } = await invite()
     await expect.poll(() => findJob(invitationId), { timeout: 10_000 }).toMatchObject({ state: 'retry' })

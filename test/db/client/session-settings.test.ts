@@ -74,12 +74,12 @@ describe.each(tried)('a $of with unusual settings, $path', ({ of, pooler: option
     await pooler?.stop()
   })
 
-  it.skipIf(isSkipped)('returns every type of value as it was sent, inside and outside transactions', async () => {
+  it.skipIf(isSkipped)('returns every type of value as sent, inside and outside transactions', async () => {
     expect(await test.db.execute(roundTrip)).toEqual([received])
     expect(await test.db.transaction((tx) => tx.execute(roundTrip))).toEqual([received])
   })
 
-  it.skipIf(isSkipped)('returns every type of value from a read-only database too, which still rejects writes', async () => {
+  it.skipIf(isSkipped)('returns the same for a read-only database, which still rejects writes', async () => {
     const reading = openDatabase(test.url, { connections: 1, prepare: test.prepare, readOnly: true })
     try {
       expect(await reading.db.execute(roundTrip)).toEqual([received])

@@ -93,7 +93,7 @@ describe('a deploy that replaces the previous release while clients send request
   }, 120_000)
   afterAll(() => started.disposeAsync(), 60_000)
 
-  it('fails no request, and each release reads what the other writes', {
+  it('fails no request, and each release reads what the other one writes', {
     timeout: timeoutMs,
   }, async () => {
     const balancer = createBalancer()

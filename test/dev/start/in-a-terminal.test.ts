@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
 
   const readRecord = (name: string) => readFileSync(join(folder, '.data', name), 'utf8')
 
-  it('prints each part but no JSON, logs to files, and keeps its ports', {
+  it('prints each part but no JSON, logs to files, and keeps the same ports', {
     timeout: 180_000,
   }, async () => {
     const first = open({ ADMIN_PORT: '', NO_COLOR: '1' })

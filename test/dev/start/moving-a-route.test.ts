@@ -90,7 +90,7 @@ describe(page, () => {
     await project.stop()
   }, 60_000)
 
-  it.each(blocks)('shows what its commands really print: %s', { timeout: blockTimeoutMs + 60_000 }, async (_, block) => {
+  it.each(blocks)('shows the real output of: %s', { timeout: blockTimeoutMs + 60_000 }, async (_, block) => {
     const printed = await removeLateAdoption(
       await run(block.commands.replaceAll('http://127.0.0.1:8787', project.url)),
     )

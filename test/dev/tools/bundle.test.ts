@@ -69,7 +69,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     }
   })
 
-  it("contains only the programs, the migrations and the licences of its packages", async () => {
+  it('contains only the programs, the migrations and the licences of its packages', async () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
       'LICENSES.txt',
@@ -100,7 +100,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     ['that sets its exit code', 'process.exitCode = 3', 3],
     ['that throws', 'throw new Error()', 1],
     ['that waits for what never comes', 'await new Promise(() => {})', 13],
-  ])("exits with the exit code of a program %s", async (_, program, status) => {
+  ])('exits with the exit code of a program %s', async (_, program, status) => {
     const place = await mkdtemp(join(tmpdir(), 'crossfade-entry-'))
     await mkdir(join(place, 'programs'))
     await writeFile(join(place, 'programs/migrate.mjs'), program)

@@ -102,7 +102,7 @@ describe('a database that is restored from an older backup', () => {
   it.each([
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
-  ])('gets back the kills it lacks, %s, and native never serves the killed routes', async (_, restoreDatabase) => {
+  ])('gets back the kills it lacks, %s, and native never serves those routes', async (_, restoreDatabase) => {
     const instance = await startInstance()
     await change({ scope: 'libraries.list', change: { kind: 'hold' } })
     await backUp()

@@ -227,7 +227,7 @@ describe('while busy routes use up the shared sample', () => {
   it.each([
     [true, ['/v1/tracks']],
     [false, []],
-  ])('the core is asked about the first native response only if the route is a canary: %s', async (isCanary, expected) => {
+  ])('the core is asked about the first response of a canary only: %s', async (isCanary, expected) => {
     const { comparisons, asked } = busy(isCanary)
     const context = createContext('GET', '/v1/tracks')
     context.outcome.runtime = 'native'

@@ -56,11 +56,11 @@ describe('what is compared about a route', () => {
     expect(listCompared(label, 'proxy')).toEqual([])
   })
 
-  it.each(twoSided)('is a copied response for %s in shadow, but only if repeating the request has no effects', (label) => {
+  it.each(twoSided)('is a copied response for %s in shadow, if a repeat has no effects', (label) => {
     expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
   })
 
-  it.each(twoSided)('is asked of the core or read back for %s in a canary only if that changes nothing there', (label) => {
+  it.each(twoSided)('is asked or read back for %s in a canary only if that changes nothing', (label) => {
     const { method, effects } = rowOf(label)
     const expected = [
       ...(isCopyable(label) ? ['copiesToNative'] : []),

@@ -193,7 +193,7 @@ describe('an override of an account', () => {
       expect(chooseForAccount(view, other)).toEqual({ side: 'native', reason: 'static', mayFallBack: true })
   })
 
-  it("of a narrower scope replaces one of a wider scope", () => {
+  it('of a narrower scope replaces one of a wider scope', () => {
     const overrides = [override({ side: 'native' }), override({ scope: '*', side: 'core' })]
     expect(chooseForAccount(requireSplit({ overrides }), 'acct_1').side).toBe('native')
     expect(chooseForAccount(requireSplit({ overrides: overrides.toReversed() }), 'acct_1').side).toBe(
@@ -209,7 +209,7 @@ describe('an override of an account', () => {
     expect(viewOf({ overrides, now: 1000 })?.side).toBe('native')
   })
 
-  it("ends on time without affecting other accounts, and the override of a wider scope then applies", () => {
+  it('ends on time without affecting other accounts, and the override of a wider scope then applies', () => {
     const overrides = [
       override({ until: new Date(1000) }),
       override({ accountId: 'acct_2', until: new Date(1000) }),

@@ -132,7 +132,7 @@ describe('the mutated source', () => {
     expect(await run(false, always?.id)).toEqual(['write'])
   })
 
-  it("keeps the ids of mutants when other parts of the file change", () => {
+  it('keeps the ids of mutants when other parts of the file change', () => {
     const later = mutate('change.ts', `const other = 1\n${source}`).mutants.map(({ id }) => id)
     expect(later).toEqual(expect.arrayContaining(mutants.map(({ id }) => id)))
   })

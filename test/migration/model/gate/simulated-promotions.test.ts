@@ -7,7 +7,7 @@ import { simulatePromotions } from './simulate-gate.ts'
 const runs = 4000
 
 describe('4,000 simulated routes', () => {
-  it.each([1, 10, 25])('pass at most 5 % of the time if 0.5 % of the responses are wrong, in batches of %d', (batch) => {
+  it.each([1, 10, 25])('pass at most 5 % of the time at 0.5 % wrong responses, in batches of %d', (batch) => {
     const share = simulatePromotions(runs, 0.005, batch).passed / runs
     expect(share).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
     expect(share).toBeGreaterThan(0.02)
@@ -18,7 +18,7 @@ describe('4,000 simulated routes', () => {
   })
 
   it.each([1, 10, 25])(
-    'pass at least 93 % of the time if 0.05 % of the responses are wrong, in batches of %d',
+    'pass at least 93 % of the time at 0.05 % wrong responses, in batches of %d',
     (batch) => {
       expect(simulatePromotions(runs, 0.0005, batch).passed / runs).toBeGreaterThanOrEqual(0.93)
     },

@@ -74,7 +74,7 @@ describe('the example of a difference', () => {
     }
   })
 
-  it("shows only error codes from the contract", () => {
+  it('shows only error codes from the contract', () => {
     const failed = (error: string) => recordedResponse(404, { error })
     const [known, unknown] = ['track_not_found', 'a_secret_code'].map(
       (code) =>

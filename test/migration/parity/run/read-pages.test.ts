@@ -78,7 +78,7 @@ describe('the pages of a list', () => {
 describe('a list without pages', () => {
   const whole = { records: [1, 2, 3] }
 
-  it("is accepted from the core", async () => {
+  it('is accepted from the core', async () => {
     expect(await read(async () => respond(whole, 'proxy'), 2)).toEqual(whole)
   })
 
