@@ -82,7 +82,7 @@ const audioFiles: readonly (readonly [name: string, contentType: string, bytes: 
 describe('the numbers in a file', () => {
   const { onDisk, analyse } = startAnalyses()
 
-  it.each([...hostileNumbers, ...infinities])('become null if they cannot be stored: %d', (value) => {
+  it.each([...hostileNumbers, ...infinities])('become a value that can be stored, or null: %d', (value) => {
     expect(toStoredInteger(value)).toSatisfy(isStorable)
     expect(toMilliseconds(value)).toSatisfy(isStorable)
     const syncText = [

@@ -90,7 +90,7 @@ describe('a connection pool', () => {
     expect(await late).toBe(quick)
   })
 
-  it('sends no more reads to a connection that makes no progress, even if it has few', () => {
+  it('sends no more reads to a connection that makes no progress, however few it has', () => {
     const pool = openPool(1)
     const waiting = Array.from({ length: 8 }, () => {
       const acquired = pool.acquireShared()

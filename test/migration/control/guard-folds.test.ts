@@ -101,7 +101,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('does not count successes from before the epoch changed in the new step', () => {
+  it('does not count successes of an earlier epoch in the new step', () => {
     const { guard, serve, takeDelta } = open()
     serve(500)
     guard.adoptSteps(stepsAt(2))

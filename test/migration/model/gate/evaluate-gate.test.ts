@@ -123,7 +123,7 @@ describe('the checks of a step', () => {
       .checks.filter(({ isMet }) => !isMet)
       .map(({ id }) => id)
 
-  it('start with the checks that block, then what was found, and end with the checks that are met', () => {
+  it('start with a hold or failed code, then what was found, and end with the checks that are met', () => {
     const wrong = { ...goodComparisons, test: testAfter(340, 2), statuses: [], alarm: 'mismatches' as const }
     const instances = { live: 3, onKey: 2 }
     const shadowed = stateOf(list, { held: true, failedEvidenceKey: evidenceKey })
