@@ -26,7 +26,7 @@ describe('a worker that is killed during an outage', () => {
     ['before it stores what the job waits for', "'outage'"],
     ['after that, before it gives the job back', 'deleted_jobs AS'],
   ])(
-    'leaves a job that completes after it: %s',
+    'leaves a job that completes afterwards: %s',
     async (_, statement) => {
       const worker = await start()
       const stalled = Promise.withResolvers<void>()

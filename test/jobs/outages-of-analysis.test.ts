@@ -83,7 +83,7 @@ describe('jobs during an outage of the analysis service', () => {
     ['responds with 429', (_, response) => response.writeHead(429).end()],
     ['closes the connection', (request) => request.destroy()],
   ] satisfies [string, RequestListener][])(
-    'wait while it %s, and send the dispatch afterwards',
+    'wait while the service %s, and send the dispatch afterwards',
     async (_, outage) => {
       handle = outage
       const track = await upload()

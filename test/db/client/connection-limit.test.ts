@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled)('a pooler that permits no further connection', () 
     return { ...database, limits }
   }
 
-  it.each(['warm', 'cold'])('keeps the size a %s pool has reached, and reports why', async (state) => {
+  it.each(['warm', 'cold'])('keeps a %s pool at the size it has reached, and reports why', async (state) => {
     const { db, limits, usage } = open(10)
     if (state === 'warm') await db.execute(sql`select 1`)
     const queries = Array.from({ length: 12 }, (_, index) =>

@@ -186,7 +186,7 @@ describe('a comparison', () => {
   it.each([
     ['count', 'regression'],
     ['transient', 'transient'],
-  ] as const)('is decided without asking with known differences: %s is %s', async (decision, outcome) => {
+  ] as const)('is decided from known differences, without asking: %s is %s', async (decision, outcome) => {
     const { conclude, outcomes } = open({ decision, hasBudget: false })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual([`tracks.detail ${outcome}`])

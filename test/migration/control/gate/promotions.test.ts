@@ -170,7 +170,7 @@ describe('promotions by the gate', () => {
     [label, 'hold'],
     ['tracks.*', 'hold'],
     ['*', 'kill'],
-  ] as const)('do not happen if an operator has changed %s by %s meanwhile', async (scope, kind) => {
+  ] as const)('do not happen if an operator has changed %s with %s in the meantime', async (scope, kind) => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
     const locked = Promise.withResolvers<void>()

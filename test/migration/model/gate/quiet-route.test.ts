@@ -84,7 +84,7 @@ describe('a quiet read', () => {
     })
   })
 
-  it.each(['contract', 'accounts', 'drops'] as const)('needs the check %s like any other', (id) => {
+  it.each(['contract', 'accounts', 'drops'] as const)('needs to pass the check %s like any other', (id) => {
     const worse = {
       contract: { contract: null },
       accounts: { comparisons: { ...quiet, accounts: goodComparisons.accounts.slice(0, 9) } },

@@ -52,7 +52,7 @@ describe('the observations of a fleet', () => {
     ['errors', { errors: 2 }],
     ['slowness', { slow: 8 }],
   ] as const)(
-    "raise an alarm of %s for the code that causes it, not for other instances' code",
+    "raise an alarm about %s for the code that causes it, not for other instances' code",
     (cause, bad) => {
       const { alarms } = evaluate(20, () => [
         report('good', counts(80, { slow: 2 })),

@@ -66,7 +66,7 @@ describe('a change', () => {
     ['db/queries/tracks/track-lyrics.ts', 'tracks.lyrics.detail', 'tracks.list'],
     ['db/schema/processing.ts', 'tracks.uploads.finalize', 'billing.status'],
     ['native-routes/tracks/require-version.ts', 'tracks.versions.promote', 'tracks.tags.detail'],
-  ] as const)('of %s changes the keys that cover it and no other', (file, covering, other) => {
+  ] as const)('to %s changes the keys that cover it and no others', (file, covering, other) => {
     const changed = changedBy(editOf(file))
     expect(changed).toEqual(handled.filter((label) => filesOf(label).has(file)))
     expect(changed).toContain(covering)

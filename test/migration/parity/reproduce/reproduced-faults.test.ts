@@ -114,7 +114,7 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
   }
 
   it.each(faults.map((fault) => [fault.scenario[0], fault] as const))(
-    'of %s fails if native is wrong and passes if it is not',
+    'for %s fails if native is wrong, and passes if it is right',
     async (label, fault) => {
       const known = scenarios.filter((each) => each.label === label && each.title === fault.scenario[1])
       expect(known).toHaveLength(1)

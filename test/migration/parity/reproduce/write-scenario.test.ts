@@ -86,7 +86,7 @@ describe('the scenario of a mismatch', () => {
     ['packs.list', 401, 'return {}'],
     ['public.pack-links.detail', 404, "return { params: { slug: context.unique('unknown') } }"],
     ['public.track-links.detail', 404, "return { params: { token: 'a'.repeat(43) } }"],
-  ] as const)('requests what does not exist for %s with %i', (label, status, request) => {
+  ] as const)('requests something that does not exist for %s with %i', (label, status, request) => {
     const example = { native: '200', core: String(status) }
     expect(write(label, { kind: 'status', path: 'status', example }).scenario).toContain(request)
   })

@@ -215,7 +215,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     ['create', 'and its short link stays at the link provider'],
     ['reset', 'no route removes the earlier short link of a reset link at the link provider'],
   ])(
-    'creates no short link at the link provider by tracks.share-links.%s without --irreversible',
+    'creates no short link at the link provider with tracks.share-links.%s without --irreversible',
     async (change, reason) => {
       const accounts = await signUpPair()
       const seen: string[] = []
