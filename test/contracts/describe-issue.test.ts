@@ -14,7 +14,7 @@ const listIssues = (schema: z.ZodType, value: unknown): readonly Issue[] => {
   }
 }
 
-describe('the messages of validation errors', () => {
+describe('validation messages', () => {
   it.each<[schema: z.ZodType, value: unknown, message: string]>([
     [z.string(), undefined, 'a is required.'],
     [z.string(), null, 'a must be a string.'],
@@ -36,7 +36,7 @@ describe('the messages of validation errors', () => {
     expect(listIssues(z.object({ a: schema }), { a: value })).toEqual([{ path: 'a', message }])
   })
 
-  it('name unknown fields and the request as a whole', () => {
+  it('name the unknown field, or the request if it is not an object', () => {
     expect(listIssues(z.strictObject({}), { b: 1 })).toEqual([
       { path: 'b', message: 'b is not a known field.' },
     ])
@@ -48,7 +48,7 @@ describe('the messages of validation errors', () => {
   )
   const fieldsOf = (schema: z.ZodType) =>
     Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {})
-  it.each(bodies)('are sentences without patterns for %s', (_, schema) => {
+  it.each(bodies)('are sentences that reveal no pattern, for %s', (_, schema) => {
     const fields = fieldsOf(schema)
     const wrong = [undefined, null, true, -1, 1e9, '', '\u0000', 'x'.repeat(60_000), [], {}, [{}]]
     const messages = wrong

@@ -16,7 +16,7 @@ describe('LyricsInput', () => {
     })
   })
 
-  it('has no lines if only text is given', () => {
+  it('defaults to no lines if only text is given', () => {
     expect(replace.body.parse({ text: 'one\n\ttwo' })).toEqual({
       text: 'one\n\ttwo',
       language: null,
@@ -32,7 +32,7 @@ describe('LyricsInput', () => {
     },
   )
 
-  it('accepts line times above 32 bits', () => {
+  it('accepts line times that need more than 32 bits', () => {
     const line = { startMs: 2 ** 31, endMs: 2 ** 31 + 1, text: '' }
     expect(replace.body.parse({ lines: [line] }).lines).toEqual([line])
   })

@@ -10,7 +10,7 @@ const all: [Label, Contract][] = Object.values(contracts).map((contract) => [con
 const toCamelCase = (words: string) => words.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase())
 
 describe('the contract registry', () => {
-  it('has one contract for each row, in the order of the table', () => {
+  it('has one contract per row, in table order', () => {
     expect(all.map(([label]) => label)).toEqual(Object.keys(routeTable))
     expect(Object.keys(contracts)).toEqual(Object.keys(routeTable))
   })
@@ -52,7 +52,7 @@ describe('the contract registry', () => {
 })
 
 describe('the error table', () => {
-  it('has error statuses, and fields that convert to JSON Schema', () => {
+  it('has only error statuses, and fields that convert to JSON Schema', () => {
     for (const [code, [statuses, message, fields]] of Object.entries<
       (typeof errorTable)[keyof typeof errorTable]
     >(errorTable)) {

@@ -21,7 +21,7 @@ describe('upload inputs', () => {
     expect(schema.parse({ ...wav, contentType })).toMatchObject({ contentType: mediaType })
   })
 
-  it('accept other names of the types', () => {
+  it('accept aliases of content types', () => {
     for (const [schema, aliases] of [
       [AudioUpload, contentTypeAliases.audio],
       [ArtworkUpload, contentTypeAliases.image],
@@ -46,7 +46,7 @@ describe('upload inputs', () => {
     [DocumentUpload, 'audio/wav'],
     [DocumentUpload, 'application/octet-stream'],
     [AudioUpload, null],
-  ])('reject a content type of another kind (%#: %j)', (schema, contentType) => {
+  ])('reject a content type of a different kind (%#: %j)', (schema, contentType) => {
     expect(issuePaths(schema, { ...wav, contentType })).toEqual(['contentType'])
   })
 

@@ -39,7 +39,7 @@ describe('LinkEvent', () => {
     expect(JSON.stringify(parsed)).not.toMatch(/secret|203\.0|Browser|ann@/)
   })
 
-  it('drops a detail of an unexpected shape and accepts the rest', () => {
+  it('drops a detail with an unexpected shape and accepts the rest', () => {
     const malformed = { ...clicked, data: { link: null, click: { country: 7, city: null, qr: 'yes' } } }
     expect(LinkEvent.parse(malformed).data).toEqual({ link: null, click: { qr: false } })
     expect(LinkEvent.parse({ ...clicked, data: { externalId: 'pack_link:p1' } }).data).toEqual({

@@ -56,7 +56,7 @@ describe('one of two gateways', () => {
     })
 })
 
-describe('the machine of a gateway', () => {
+describe("a gateway's machine", () => {
   describe('files', () => {
     const { gateways, probes } = startGatewaysUnderTest(harness, {
       environment: () => ({}),

@@ -13,13 +13,13 @@ const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
   environment: { BODY_TIMEOUT_MS: '600' },
 })
 
-describe('bodies that are not sent to their end', () => {
+describe('bodies that stop arriving', () => {
   it.each<[kind: string, target: () => Promise<RequestTarget>]>([
     ['a forwarded route', () => targetOf('tracks.create')],
     ['an unmatched path', async () => unmatched],
     ['a native route', () => targetOf('libraries.create')],
     ['a webhook', () => targetOf('webhooks.links')],
-  ])('get 408 within the body budget and 503 beyond it, and release it: %s', async (_, target) => {
+  ])('get 408 within the body budget and 503 beyond it, and free their share: %s', async (_, target) => {
     const [stalled, other] = [await target(), await targetOf('libraries.create')]
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () =>
@@ -55,7 +55,7 @@ describe('bodies that are not sent to their end', () => {
   })
 })
 
-describe('the budget after many requests that end in different ways', () => {
+describe('the body budget after many requests that end in different ways', () => {
   // The sequence is the same in each run, so failures are reproducible.
   let seed = 7
   const random = (limit: number) => {

@@ -21,7 +21,7 @@ const cases: readonly (readonly [label: string, target: () => Promise<RequestTar
   ['unmatched', async () => unmatched],
 ]
 
-describe('the body of a request', () => {
+describe('a request body', () => {
   it.each(cases)('uses the budget only while it is buffered: %s', async (_, target) => {
     const body = `{"name":"${'x'.repeat(80)}"}`
     const client = await startBody(await target(), body.length, body.slice(0, 50))

@@ -46,14 +46,14 @@ const expectBusy = (response: RawResponse, route: string) => {
 const [first, second, proxy] = ['127.0.0.1', '127.0.0.2', '127.0.0.9']
 const body = 'x'.repeat(4000)
 
-describe('the memory for bodies', () => {
+describe('body memory', () => {
   const incomplete = (...headers: string[]) => post('/v1/unmatched', `${body}x`, ...headers).slice(0, -1)
   const names = async () => {
     const { token } = await gateway.signUp()
     return post('/v1/libraries', JSON.stringify({ name: 'x'.repeat(50) }), `Authorization: Bearer ${token}`)
   }
 
-  it('is denied to a client that has half of it, but not to others', async () => {
+  it('is denied to a client that already uses half of it, but not to others', async () => {
     for (let stalled = 0; stalled < 5; stalled++) await open(incomplete(), first)
     const native = await names()
     await expect.poll(async () => (await send(native, first)).status).toBe(503)
@@ -63,7 +63,7 @@ describe('the memory for bodies', () => {
     expect((await send(post('/v1/unmatched', body), second)).status).toBe(200)
   })
 
-  it("is shared by a trusted proxy's clients", async () => {
+  it("is divided among a trusted proxy's clients", async () => {
     const from = (address: string) => `X-Forwarded-For: ${address}`
     for (let stalled = 0; stalled < 5; stalled++) await open(incomplete(from('192.0.2.1')), proxy)
     const sendFrom = (address: string) => send(post('/v1/unmatched', body, from(address)), proxy)
@@ -71,7 +71,7 @@ describe('the memory for bodies', () => {
     expect((await sendFrom('192.0.2.2')).status).toBe(200)
   })
 
-  it('is denied to all addresses of one IPv6 network', async () => {
+  it('is denied to every address in the IPv6 network that uses half of it', async () => {
     const from = (address: string) => `X-Forwarded-For: ${address}`
     for (let stalled = 0; stalled < 5; stalled++) await open(incomplete(from(`2001:db8::${stalled}`)), proxy)
     const sendFrom = (address: string) => send(post('/v1/unmatched', body, from(address)), proxy)
@@ -79,7 +79,7 @@ describe('the memory for bodies', () => {
     expect((await sendFrom('2001:db8:0:1::1')).status).toBe(200)
   })
 
-  it('logs one warning without the address if one client has nearly everything in use', () => {
+  it('causes one warning, without the address, if one client uses nearly all of it', () => {
     const warnings = gateway.log.lines.filter(({ level }) => level === 'warn')
     expect(warnings).toEqual([
       {
@@ -91,11 +91,11 @@ describe('the memory for bodies', () => {
   })
 })
 
-describe('the connections to the core', () => {
+describe('connections to the core', () => {
   // Without the probes of a core that may hang.
   const countRequests = () => gateway.core.requests.filter(({ target }) => target !== '/').length
 
-  it('are denied with gateway_busy to a client that has half of them, but not to others', async () => {
+  it('are denied with gateway_busy to a client that uses half of them, but not to others', async () => {
     gateway.core.nextReplies.push(...Array.from({ length: 128 }, () => silent))
     const before = countRequests()
     await Promise.all(Array.from({ length: 128 }, () => open(get('/v1/hanging'), first)))

@@ -99,7 +99,7 @@ describe.each(runtimes)('the Location of a new resource on %s', (runtime) => {
   })
 })
 
-describe('a Location that is no header value', () => {
+describe('a Location that is not a valid header value', () => {
   it('is percent-encoded', async () => {
     const contract = contractOf('tracks.create')
     const headers = { 201: { location: () => '/v1/例え' } }
@@ -109,7 +109,7 @@ describe('a Location that is no header value', () => {
   })
 })
 
-describe('with CORS', () => {
+describe('a gateway with CORS', () => {
   const origin = 'https://app.example.test'
   const gateway = startTestGateway({
     control: 'fixed',
@@ -117,7 +117,7 @@ describe('with CORS', () => {
     environment: { CORS_ORIGINS: origin },
   })
 
-  it('lets browser clients read every header a contract or error declares', async () => {
+  it('lets browser clients read every header that a contract or an error declares', async () => {
     const { headers } = await gateway.request('GET', '/v1/libraries', { headers: { origin } })
     const exposed = headers.get('access-control-expose-headers')?.split(', ')
     expect(exposed).toEqual(expect.arrayContaining(Object.keys(responseHeaders)))

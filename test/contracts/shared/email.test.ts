@@ -35,7 +35,7 @@ const valid = [
 const fold = (address: string) => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 describe('Email', () => {
-  it('converts ASCII letters to lower case, in the core too', () => {
+  it('lower-cases ASCII letters, as the core does', () => {
     for (const address of valid) {
       expect(Email.parse(` ${address} `)).toBe(fold(address))
       expect(coreEmail.parse(` ${address} `)).toBe(fold(address))
@@ -49,7 +49,7 @@ describe('Email', () => {
 })
 
 describe('an e-mail claim', () => {
-  it('is read with its ASCII letters in lower case, in the core too', () => {
+  it('is read with its ASCII letters lower-cased, as in the core', () => {
     for (const address of valid) {
       expect(readEmail(address)).toBe(fold(address))
       expect(coreClaim.parse(address)).toBe(fold(address))
@@ -57,7 +57,7 @@ describe('an e-mail claim', () => {
   })
 
   it.each([...invalid, ' ann@example.test', 7, null, undefined, ['ann@example.test']])(
-    'counts as absent if it is %j, in the core too',
+    'counts as absent if it is %j, as in the core',
     (claim) => {
       expect(readEmail(claim)).toBeNull()
       expect(coreClaim.safeParse(claim).success).toBe(false)

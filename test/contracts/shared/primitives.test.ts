@@ -58,7 +58,7 @@ describe('TimestampInput and Timestamp', () => {
   })
 
   it.each(['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000+00:00'])(
-    'rejects %s as a timestamp of a response',
+    'rejects %s as a response timestamp',
     (other) => {
       expect(Timestamp.safeParse(other).success).toBe(false)
     },

@@ -7,8 +7,8 @@ const Visit = query(z.object({ ...visitorFields, accessCode }))
 const Page = query(z.object(paging({ maxLimit: 200, defaultLimit: 50 })))
 const Flag = query(z.object({ includeHidden: QueryFlag }))
 
-describe('the query of a visitor', () => {
-  it('uses the source pack_link if the source is absent or blank, and trims it', () => {
+describe("a visitor's query", () => {
+  it('trims the source, and replaces an absent or blank one with pack_link', () => {
     for (const source of [{}, { source: '' }, { source: '  ' }])
       expect(Visit.parse(source)).toMatchObject({ source: 'pack_link' })
     expect(Visit.parse({ source: ' newsletter ' })).toMatchObject({ source: 'newsletter' })
@@ -42,7 +42,7 @@ describe('the query of a visitor', () => {
 })
 
 describe('paging', () => {
-  it('uses the default limit of the list unless one is requested', () => {
+  it("uses the list's default limit if none is given", () => {
     expect(Page.parse({})).toEqual({ limit: 50 })
     expect(Page.parse({ limit: '200', cursor: 'next' })).toEqual({ limit: 200, cursor: 'next' })
   })

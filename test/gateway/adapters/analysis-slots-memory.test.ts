@@ -18,7 +18,7 @@ const createReads = () => {
 }
 
 describe('the slots of catalogue analysis', () => {
-  it('allow one run per account and two in all, in order of requests', async () => {
+  it('allow one run per account and two in total, in request order', async () => {
     const slots = createAnalysisSlots(2)
     const { begun, read, end } = createReads()
     const names = ['a1', 'a2', 'b1', 'c1', 'a3']

@@ -56,13 +56,13 @@ describe('createResendEmail', () => {
     expect(await send()).toEqual({ kind: 'rejected', status: 422, reason: null })
   })
 
-  it('reports an id used with different content as accepted before', async () => {
+  it('reports an id reused with different content as already accepted', async () => {
     respondWith(409, { name: 'invalid_idempotent_request' })
     expect(await send()).toEqual({ kind: 'accepted-before' })
   })
 
   it.each([302, 307, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503])(
-    'throws after %i, without the response',
+    'throws after %i, without revealing the response',
     async (status) => {
       respondWith(status, { name: 'concurrent_idempotent_requests', message: `to ${email.to}` })
       const failure = await send().catch(String)
@@ -83,7 +83,7 @@ describe('createResendEmail', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['soon', null],
     ['', null],
-  ])('says when to try again, from Retry-After %j', async (value, retryAfterS) => {
+  ])('reads when to try again from Retry-After %j', async (value, retryAfterS) => {
     handle = (request, response) => {
       request.resume()
       response.writeHead(429, { 'retry-after': value }).end('{}')
@@ -96,7 +96,7 @@ describe('createResendEmail', () => {
     await expect(send()).rejects.toThrow()
   })
 
-  it('ends with its job', async () => {
+  it('is aborted with its job', async () => {
     const stopping = new AbortController()
     handle = () => stopping.abort()
     await expect(send(stopping.signal)).rejects.toThrow('aborted')

@@ -108,7 +108,7 @@ describe('createEventQueue', () => {
     expect(dropped()).toBe(1)
   })
 
-  it('drops events above its capacity', async () => {
+  it('drops events beyond its capacity', async () => {
     const { queue, dropped } = openQueue(() => Promise.reject(unavailable), { capacity: 3 })
     const recorded = createIds(5).map((id) => queue.record(ownerDownload(id)))
     await Promise.all(recorded.slice(3))

@@ -30,8 +30,8 @@ const createChunk = (content: string, completionTokens: number, finish_reason: s
   return `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }], usage })}\n\n`
 }
 
-describe('the model of chat completions', () => {
-  it('counts the usage once if the provider reports it with each chunk', async () => {
+describe('the chat-completions model', () => {
+  it('counts the usage once even if the provider reports it with each chunk', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       response.end(
@@ -46,7 +46,7 @@ describe('the model of chat completions', () => {
     [5e15, 10_000_000],
     [-1, 0],
     [1.5, 2],
-  ])('reads the text of a provider that reports %d tokens, and counts %d', async (reported, counted) => {
+  ])('reads the text even if the provider reports %d tokens, and counts %d', async (reported, counted) => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       response.end(`${createChunk('a', reported, 'stop')}data: [DONE]\n\n`)
@@ -57,7 +57,7 @@ describe('the model of chat completions', () => {
     ])
   })
 
-  it('ends an endless response of comments', async () => {
+  it('aborts an endless response of comments', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       const comment = `: ${'x'.repeat(16_000)}\n\n`
@@ -70,7 +70,7 @@ describe('the model of chat completions', () => {
     await expect(complete(url)).rejects.toMatchObject({ reason: 'too_long' })
   })
 
-  it('ends a compressed response that expands without limit', async () => {
+  it('aborts a compressed response that expands without limit', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, { ...eventStream, 'content-encoding': 'gzip' })
       response.end(gzipSync(`: ${'x'.repeat(1000)}\n\n`.repeat(50_000)))
@@ -78,7 +78,7 @@ describe('the model of chat completions', () => {
     await expect(complete(url)).rejects.toMatchObject({ reason: 'too_long' })
   })
 
-  it('sends nothing to the target of a redirect', async () => {
+  it('does not follow a redirect', async () => {
     let redirected = 0
     const target = await startServer((_, response) => {
       redirected += 1

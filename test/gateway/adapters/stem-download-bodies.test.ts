@@ -67,14 +67,14 @@ describe('the body of a stem download', () => {
     await expectRetryableError(downloadFrom(await startRawServer('content-length: 1000', stem)))
   })
 
-  it('throws a retryable error for a response with both length and chunks', async () => {
+  it('throws a retryable error for a response with both Content-Length and chunked encoding', async () => {
     const head = 'content-length: 5\r\ntransfer-encoding: chunked'
     await expectRetryableError(
       downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))),
     )
   })
 
-  it('rejects a body above the limit that ends with the connection', async () => {
+  it("rejects a body above the limit even if only the connection's end delimits it", async () => {
     const server = await startRawServer('connection: close', Buffer.alloc(2 * maxBytes))
     expect(await expectStemRejected(downloadFrom(server))).toBe('too_large')
   })

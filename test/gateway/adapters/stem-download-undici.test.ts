@@ -12,13 +12,13 @@ import {
 describe('a stem download', () => {
   const servers = startStemServers()
 
-  it('downloads from an allowed origin over http, with the query of the URL', async () => {
+  it("downloads over http from an allowed origin, with the URL's query", async () => {
     await servers.download(`${servers.allowedOrigin()}/stem?signature=secret`)
     expect(await readFile(servers.path)).toEqual(stem)
     expect(servers.requested).toEqual(['/stem?signature=secret'])
   })
 
-  it('downloads from a public host over https', async () => {
+  it('downloads over https from a public host', async () => {
     await servers.downloadPublic()
     expect(await readFile(servers.path)).toEqual(stem)
     expect(servers.connectedTo).toEqual([publicAddress.address])
@@ -97,7 +97,7 @@ describe('a stem download', () => {
     expect(servers.connectedTo).toEqual([])
   })
 
-  it('connects to the checked addresses even if a second lookup returned others', async () => {
+  it('connects to the checked addresses even if a second lookup would return others', async () => {
     const results = [[publicAddress], [{ address: '127.0.0.1', family: 4 }]]
     let lookups = 0
     const resolveHost = async (host: string) => {

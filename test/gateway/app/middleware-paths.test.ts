@@ -37,8 +37,8 @@ const mountsOf = async (method: string, path: string, headers: Record<string, st
 
 const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
 
-describe('middleware of a path', () => {
-  it('gets a 404 if it hides a row, and asks nobody else', async () => {
+describe('middleware for a path', () => {
+  it('can hide a row with a 404, without calling the core', async () => {
     const before = gateway.core.requests.length
     expect(await mountsOf('GET', '/v1/packs/hidden')).toMatchObject({ status: 404, route: 'packs.detail' })
     expect(gateway.core.requests.length).toBe(before)
@@ -113,7 +113,7 @@ describe('middleware of a path', () => {
     })
   })
 
-  it('names the route of a request it answers itself, and asks nobody else', async () => {
+  it("can answer a row's request itself, without calling the core", async () => {
     const before = gateway.core.requests.length
     const { status, body, headers } = await gateway.request('GET', '/v1/packs/answered', {
       isDescribed: false,

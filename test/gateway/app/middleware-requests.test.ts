@@ -10,7 +10,7 @@ const { gateway, mounted, reset, get } = startMiddlewareGateway()
 const port = () => Number(new URL(gateway.url).port)
 
 describe('middleware', () => {
-  it('returns 500 for a header value that HTTP does not allow, and executes nothing', async () => {
+  it('causes a 500 if it sets an invalid header value, and the core gets no request', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Tenant', context.req.query('tenant') ?? '')
       await next()
@@ -25,7 +25,7 @@ describe('middleware', () => {
     expect((await get(`${forwarded}?tenant=a`)).headers.get('x-tenant')).toBe('a')
   })
 
-  it('sends the response of an HTTPException', async () => {
+  it('can throw an HTTPException, whose response is sent', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -40,7 +40,7 @@ describe('middleware', () => {
     expect(headers.get('x-service-core-runtime')).toBe('native')
   })
 
-  it('keeps headers set before other middleware fails or responds', async () => {
+  it('keeps the headers it has set if later middleware fails or responds', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -73,7 +73,7 @@ describe('middleware', () => {
   })
 
   it.each(['text', 'json', 'arrayBuffer', 'blob', 'formData', 'bytes'] as const)(
-    'throws an error that says why if it reads the body with %s()',
+    'gets an error that says why if it reads the body with %s()',
     async (read) => {
       let failure: unknown
       mounted.first = async ({ req }, next) => {
@@ -110,7 +110,7 @@ describe('middleware', () => {
     }
   })
 
-  it('resolves next() once the response has ended', async () => {
+  it('continues after next() once the response has ended', async () => {
     const size = 5_000_000
     let endedAfter = 0
     let received = 0
@@ -128,7 +128,7 @@ describe('middleware', () => {
     await expect.poll(() => endedAfter).toBeGreaterThan(size / 2)
   })
 
-  it('continues after the core aborts its response', async () => {
+  it('continues after next() even if the core aborts its response', async () => {
     let seen: unknown
     mounted.first = async ({ env: { context } }, next) => {
       await next()
@@ -174,7 +174,7 @@ describe('middleware', () => {
     expect(seen).toEqual(['OPTIONS', 204])
   })
 
-  it('replaces a header of the core and preserves its cookies', async () => {
+  it("can replace a core header without losing the core's cookies", async () => {
     mounted.first = async (context, next) => {
       context.header('Server', 'edge')
       context.header('Set-Cookie', 'ours=1')

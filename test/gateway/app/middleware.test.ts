@@ -94,7 +94,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
   })
 
-  it('ignores and logs a Response set after the head was sent', async () => {
+  it('ignores and logs a Response that is set after the head was sent', async () => {
     mounted.first = async (context, next) => {
       await next()
       context.res = new Response('too late', { status: 418 })

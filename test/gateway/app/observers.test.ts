@@ -36,7 +36,7 @@ it('counts overridden methods separately from other rejected requests', async ()
   )
 })
 
-describe('what the core made of a request', () => {
+describe("a request's result at the core", () => {
   const settle = (differing: Partial<RequestOutcome>) => {
     const settled: SettledRequest[] = []
     const observers = { settled: (result: SettledRequest) => settled.push(result), ended: () => undefined }
@@ -48,37 +48,37 @@ describe('what the core made of a request', () => {
   const fallback = { fallbackReason: 'bug', nativeResult: 'fell-back', nativeMs: 3 } as const
 
   it.each<[string, Partial<RequestOutcome>, { failed: boolean; nativeMs: number | null }]>([
-    ['of a response', {}, { failed: false, nativeMs: null }],
+    ['a response', {}, { failed: false, nativeMs: null }],
     [
-      'of a response to a route that is paused',
+      'a response to a paused route',
       { fallbackReason: 'breaker' },
       { failed: false, nativeMs: null },
     ],
-    ['of a failure', { status: 503 }, { failed: true, nativeMs: null }],
-    ['of an aborted response', { error: 'core_bad_response' }, { failed: true, nativeMs: null }],
-    ['of a fallback', fallback, { failed: false, nativeMs: 3 }],
+    ['a failure', { status: 503 }, { failed: true, nativeMs: null }],
+    ['an aborted response', { error: 'core_bad_response' }, { failed: true, nativeMs: null }],
+    ['a fallback', fallback, { failed: false, nativeMs: 3 }],
     [
-      'of a fallback that the client left',
+      'a fallback whose client disconnected',
       { ...fallback, status: undefined },
       { failed: false, nativeMs: 3 },
     ],
-  ])('is reported %s', (_, outcome, expected) => {
+  ])('is reported for %s', (_, outcome, expected) => {
     expect(settle(outcome)).toEqual([
       { side: 'core', label: 'tracks.list', epoch: 0, durationMs: 5, ...expected },
     ])
   })
 
   it.each<[string, Partial<RequestOutcome>]>([
-    ['of a path without a row', { label: 'unmatched' }],
-    ['of a client that left before the response', { status: undefined }],
-    ['of a client that left while it sent its body', { status: 499 }],
-    ['of what the gateway responded itself', { runtime: 'native' }],
+    ['a path without a row', { label: 'unmatched' }],
+    ['a client that disconnected before the response', { status: undefined }],
+    ['a client that disconnected while it sent its body', { status: 499 }],
+    ['a response of the gateway itself', { runtime: 'native' }],
     [
-      'of a fallback that the route cannot cause',
+      'a fallback for which the route is not to blame',
       { ...fallback, fallbackReason: 'database', nativeMs: null },
     ],
-    ['of a token that could not be verified', { fallbackReason: 'authentication' }],
-  ])('is not reported %s', (_, outcome) => {
+    ['a token that could not be verified', { fallbackReason: 'authentication' }],
+  ])('is not reported for %s', (_, outcome) => {
     expect(settle(outcome)).toEqual([])
   })
 })

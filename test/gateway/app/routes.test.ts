@@ -34,8 +34,8 @@ const readParamsOf = (label: Label, path: string) => {
   return context.params
 }
 
-describe('a row', () => {
-  it.each(labels)('%s is found by its own method and path, with parameters as spelled', (label) => {
+describe('the row', () => {
+  it.each(labels)('%s is found by its method and path, which keeps the spelling of parameters', (label) => {
     const { method, path } = rowOf(label)
     for (const value of values) {
       const filled = fillParameters(path, value)
@@ -56,7 +56,7 @@ describe('a row', () => {
   it.each([
     ['as it is', labels],
     ['reversed', labels.toReversed()],
-  ])('with a literal segment beats one with a parameter, with the table %s', (_, rows) => {
+  ])('with a literal segment takes precedence over one with a parameter, with the table %s', (_, rows) => {
     const find = createLabelFinder(rows)
     expect(find('GET', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
     expect(find('HEAD', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
@@ -69,8 +69,8 @@ describe('a row', () => {
   })
 })
 
-describe('a path that no row serves with this method', () => {
-  it("knows its rows' methods", () => {
+describe('an unmatched path', () => {
+  it('lists the methods of its rows', () => {
     expect(describeUnmatched('/v1/libraries')).toEqual({
       kind: 'other-method',
       allow: ['GET', 'HEAD', 'POST'],
@@ -83,7 +83,7 @@ describe('a path that no row serves with this method', () => {
       expect(describeUnmatched(path), path).toEqual({ kind: 'no-row', nativeOnly: false })
   })
 
-  it('is a resource of a track one segment below a track', () => {
+  it('counts as a track resource only one segment below a track', () => {
     expect(describeUnmatched('/v1/tracks/t1/lyrics')).toEqual({
       kind: 'track-resource',
       trackId: 't1',

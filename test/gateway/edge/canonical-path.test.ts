@@ -86,7 +86,7 @@ describe('the path of canonicalTarget', () => {
     expect(canonicalize(raw)).toBeNull()
   })
 
-  it('stays the same under repeated canonicalization and URL parsing, for any input', () => {
+  it('does not change when it is canonicalized or parsed as a URL again, for any input', () => {
     const part = fc.constantFrom(
       '/',
       'v1',

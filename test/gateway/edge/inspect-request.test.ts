@@ -48,7 +48,7 @@ describe('inspectRequest', () => {
     expect(inspect([...host, ...headers])).toBe('bad_request')
   })
 
-  it('rejects a chunked body of an HTTP/1.0 request', () => {
+  it('rejects a chunked body in an HTTP/1.0 request', () => {
     expect(inspect([...host, 'Transfer-Encoding', 'chunked'], { version: '1.0' })).toBe('bad_request')
   })
 
@@ -73,12 +73,12 @@ describe('inspectRequest', () => {
     },
   )
 
-  it('requires a Host header of HTTP/1.1 but not of HTTP/1.0', () => {
+  it('requires a Host header in HTTP/1.1 but not in HTTP/1.0', () => {
     expect(inspect([])).toBe('bad_request')
     expect(inspect([], { version: '1.0' })).toMatchObject({ host: '' })
   })
 
-  it('prefers the authority of the target over the Host header, which must still be valid', () => {
+  it("prefers the target's authority to the Host header, which must still be valid", () => {
     expect(inspect(host, { url: 'http://other.example/v1' })).toMatchObject({ host: 'other.example' })
     expect(inspect([], { url: 'http://other.example/v1' })).toBe('bad_request')
     expect(inspect(host, { url: 'http://user:pass@other.example/v1' })).toBe('bad_request')
@@ -98,7 +98,7 @@ describe('inspectRequest', () => {
     })
   })
 
-  it('detects a request for an upgrade', () => {
+  it('detects an upgrade request', () => {
     expect(inspect([...host, 'UPGRADE', 'h2c'])).toMatchObject({ requestsUpgrade: true })
     expect(inspect([...host, 'Referer', 'upgrade'])).toMatchObject({ requestsUpgrade: false })
   })

@@ -34,7 +34,7 @@ describe('the admin listener', () => {
     expect((await fetch(`${another.url}/readyz`)).status).toBe(200)
   })
 
-  it('names ADMIN_PORT or ADMIN_HOST if it cannot be bound, and leaves the public port free', async () => {
+  it('names ADMIN_PORT or ADMIN_HOST if it cannot listen, and leaves the public port free', async () => {
     const port = portOf(gateway.adminUrl)
     const probe = createServer()
     const publicPort = await new Promise<number>((resolve) =>
@@ -63,7 +63,7 @@ describe('the admin listener', () => {
     await expect.poll(listening).toBe(before)
   })
 
-  it('sends the database at most one check a second, for any number of requests', async () => {
+  it('checks the database at most once a second, however many requests it gets', async () => {
     const { relay } = gateway
     let packets = 0
     relay.onStatement = () => {
@@ -92,7 +92,7 @@ describe('the admin listener', () => {
     relay.onStatement = () => null
   }, 30_000)
 
-  it('reports at once that the process drains, and closes after the public listener', async () => {
+  it('reports at once that the process is draining, and closes after the public listener', async () => {
     const another = await startAnother()
     const keptAlive = await openRawClient(portOf(another.adminUrl))
     keptAlive.send(get('/readyz'))
@@ -155,7 +155,7 @@ describe('the admin listener', () => {
   })
 })
 
-describe('the settings of the admin listener', () => {
+describe("the admin listener's settings", () => {
   const gateway = startTestGateway()
   const read = (changes: Readonly<Record<string, string>>) =>
     readSandboxSettings({ ...gateway.environment, ADMIN_PORT: '', JOBS_ADMIN_PORT: '', ...changes })
@@ -171,7 +171,7 @@ describe('the settings of the admin listener', () => {
     })
   })
 
-  it("reject the public listener's port, and list that with other errors", () => {
+  it("reject the public listener's port, along with any other errors", () => {
     expect(() => read({ PORT: '8788', LOG_LEVEL: 'loud' })).toThrow(
       /LOG_LEVEL must(?:.*\n)+.*ADMIN_PORT must differ from PORT/,
     )

@@ -100,7 +100,7 @@ describe('a stalled connection', () => {
 })
 
 describe('an idle connection', () => {
-  it('stays open after a response that the client read late', async () => {
+  it('stays open after a response that the client was late to read', async () => {
     const body = Buffer.alloc(16 * 1024 * 1024, 'x')
     // No time passes that could end the connection: the timer tells whether it would.
     const stallMs = 60_000
@@ -158,8 +158,8 @@ describe('an idle connection', () => {
   })
 })
 
-describe('a response before the end of the request body', () => {
-  it('closes the connection at once if there is no body, whether the client closes it or not', async () => {
+describe('an early error response', () => {
+  it('closes the connection at once if no body follows, even if the client does not close it', async () => {
     const { port } = await startEdge()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const ended = once(socket, 'end')

@@ -137,7 +137,7 @@ describe('an invalid request', () => {
     await client.waitForClose()
   })
 
-  it('gets an error response that a client can read after sending the whole body', async () => {
+  it('gets an error response that a client can still read after sending the whole body', async () => {
     const { port } = await startEdge()
     const client = await openRawClient(port)
     client.socket.pause()
@@ -161,7 +161,7 @@ describe('an invalid request', () => {
 })
 
 describe('a valid request', () => {
-  it('has a canonical path', async () => {
+  it('is served under its canonical path', async () => {
     const { port, targets } = await startEdge()
     await sendRaw(port, get('/v1/%74racks?x=%74'))
     await sendRaw(port, get('http://api.example/v1/tracks'))
@@ -187,7 +187,7 @@ describe('a request with Expect: 100-continue', () => {
   const expectContinue = (length: number) =>
     request('POST / HTTP/1.1', 'Host: a', `Content-Length: ${length}`, 'Expect: 100-continue')
 
-  it('gets no 100 after the error response to its body, and the reader learns that the client is gone', async () => {
+  it('gets no 100 after an error response, and reading its body throws ClientGoneError', async () => {
     const read = Promise.withResolvers<unknown>()
     const { port } = await startEdge({
       onRequest(incoming, outgoing) {
@@ -208,7 +208,7 @@ describe('a request with Expect: 100-continue', () => {
     expect(await client.waitForClose()).not.toContain('100 Continue')
   })
 
-  it('gets 100 when its body is read', async () => {
+  it('gets 100 once its body is read', async () => {
     const { port } = await startEdge({
       onRequest: async (incoming, outgoing) => {
         await sleep(20)
@@ -229,7 +229,7 @@ describe('a request with Expect: 100-continue', () => {
     client.socket.destroy()
   })
 
-  it('receives the final status without 100 Continue, and its connection is closed, if its body is not read', async () => {
+  it('gets only the final status if its body is not read, and its connection is closed', async () => {
     const { port } = await startEdge({ onRequest: (_incoming, outgoing) => outgoing.writeHead(401).end() })
     const client = await openRawClient(port)
     client.send(expectContinue(2))

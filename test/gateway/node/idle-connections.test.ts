@@ -23,7 +23,7 @@ const watchResponses = () => {
 it.each([
   ['native', '/v1/libraries'],
   ['proxy', '/v1/unknown'],
-])('an idle connection does not keep its last request: %s', async (runtime, path) => {
+])('an idle connection does not retain its last request: %s', async (runtime, path) => {
   const { token } = await gateway.signUp()
   const responses = watchResponses()
   const { headers } = await gateway.request('GET', path, { token })

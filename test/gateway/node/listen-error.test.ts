@@ -13,8 +13,8 @@ const listen = (host: string, code: string) =>
     settings,
   })
 
-describe('the error of a host at which this machine cannot listen', () => {
-  it("lists a name's addresses, and those that would work", () => {
+describe('the error for a host on which this machine cannot listen', () => {
+  it('lists the addresses that the name resolves to, and the ones that would work', () => {
     expect(
       describeUnknownHost('admin.internal', 'ADMIN_HOST', {
         resolved: ['10.0.0.7', '10.0.0.8', 'fd00::8'],
@@ -28,7 +28,7 @@ describe('the error of a host at which this machine cannot listen', () => {
     )
   })
 
-  it('resolves the name, and finds its addresses on this machine', async () => {
+  it("suggests this machine's addresses among those that the name resolves to", async () => {
     await expect(listen('localhost', 'EADDRNOTAVAIL')).rejects.toThrow(
       /^ADMIN_HOST localhost resolves to .*127\.0\.0\.1.*: set ADMIN_HOST to .*127\.0\.0\.1/,
     )

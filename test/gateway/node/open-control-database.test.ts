@@ -9,7 +9,7 @@ import { storeRouteState } from '#test/support/routing.ts'
 
 const runtimeOf = ({ headers }: TestResponse) => headers.get('x-service-core-runtime')
 
-describe('while requests of clients use all their connections', () => {
+describe('while client requests use all their database connections', () => {
   const gateway = startTestGateway({
     core: 'recording',
     handlers: {
@@ -64,7 +64,7 @@ describe('while requests of clients use all their connections', () => {
     await requests
   })
 
-  it('rolls a stopped route back', async () => {
+  it('still rolls a stopped route back', async () => {
     const { sql } = gateway.database
     const { token } = await gateway.signUp()
     for (let sent = 0; sent < 6; sent += 1) await gateway.request('GET', '/v1/libraries', { token })
@@ -74,7 +74,7 @@ describe('while requests of clients use all their connections', () => {
     expect(await countWaiting()).toBe(2)
   })
 
-  it("lets an operator kill the clients' route, which takes effect at once", async () => {
+  it("still lets an operator kill the clients' route at once", async () => {
     const changed = await gateway.requestAdmin('POST', '/api/routes/libraries.create/changes', {
       token: operatorTokens.alice,
       body: { change: { kind: 'kill' }, reason: 'a test' },

@@ -53,8 +53,8 @@ const startRecording = async () => {
   return { port, served }
 }
 
-describe('the order in which requests are served', () => {
-  it('includes at most one request per connection and turn', async () => {
+describe('a turn of the event loop', () => {
+  it('serves at most one request per connection', async () => {
     const { port, served } = await startRecording()
     const clients = await Promise.all(Array.from({ length: 5 }, () => openRawClient(port)))
     for (const client of clients) client.send(get('/a').repeat(100))
@@ -67,7 +67,7 @@ describe('the order in which requests are served', () => {
     for (const { socket } of clients) socket.destroy()
   })
 
-  it('includes at most one request of a connection whose bodies each fill a read', async () => {
+  it('serves at most one request per connection even if each body fills a read', async () => {
     const { port, served } = await startRecording()
     const client = await openRawClient(port)
     const message = head65536()
@@ -77,7 +77,7 @@ describe('the order in which requests are served', () => {
     client.socket.destroy()
   })
 
-  it('serves another client before the pipelined requests of a hundred connections', async () => {
+  it('gives another client precedence over the pipelined requests of a hundred connections', async () => {
     const { port, served } = await startRecording()
     const flooding = await Promise.all(Array.from({ length: 100 }, () => openRawClient(port)))
     const honest = await openRawClient(port, '127.0.0.2')
@@ -104,7 +104,7 @@ describe('the order in which requests are served', () => {
     for (const { socket } of [...flooding, honest]) socket.destroy()
   })
 
-  it('follows arrival for a request that is not pipelined', async () => {
+  it('serves a request that is not pipelined as soon as it arrives', async () => {
     const turn = countTurns()
     const arrivals: (readonly [number, number])[] = []
     let arrivedAt = 0
@@ -154,8 +154,8 @@ const startHolding = async (headersTimeoutMs = 10_000) => {
   return { port, served, edge, taken: () => taken, release: released.resolve }
 }
 
-describe('the requests of one read', () => {
-  it('are taken in parts: the rest waits, and the connection is kept', async () => {
+describe('requests that arrive in one read', () => {
+  it('are taken a few at a time, and the connection stays usable', async () => {
     const { port, taken, release } = await startHolding()
     const client = await openRawClient(port)
     client.send(get('/a').repeat(1500))
@@ -169,7 +169,7 @@ describe('the requests of one read', () => {
     client.socket.destroy()
   })
 
-  it('keep their order and their bodies wherever the parser is paused', async () => {
+  it('keep their order and their bodies wherever the parser pauses', async () => {
     const messages = {
       'GET /a': get('/a'),
       'POST /b': post('/b', 'x'.repeat(5)),
@@ -204,7 +204,7 @@ describe('the requests of one read', () => {
     await client.waitForClose()
   })
 
-  it('are served even if the head after them waits longer than a head may take', async () => {
+  it('are served even if the incomplete head after them exceeds the head timeout', async () => {
     const { port, release } = await startHolding(300)
     const client = await openRawClient(port)
     client.send(get('/a').repeat(40) + get('/b').slice(0, 10))
@@ -216,7 +216,7 @@ describe('the requests of one read', () => {
     client.socket.destroy()
   })
 
-  it('get no response to trailing bytes that are not a request', async () => {
+  it('are served without an extra response for trailing bytes that are not a request', async () => {
     const { port, release } = await startHolding()
     const client = await openRawClient(port)
     client.send(`${get('/a').repeat(50)}nonsense\r\n\r\n`)
@@ -236,7 +236,7 @@ describe('the requests of one read', () => {
     expect(text.match(/HTTP\/1\.1 405/g)).toHaveLength(1)
   })
 
-  it('are served up to one that asks for an upgrade', async () => {
+  it('are served up to and including the first that asks for an upgrade', async () => {
     const { port, release } = await startHolding()
     const client = await openRawClient(port)
     const upgrade = get('/u', 'Connection: Upgrade', 'Upgrade: websocket')
@@ -246,7 +246,7 @@ describe('the requests of one read', () => {
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
   })
 
-  it('are forgotten with their connection, and never appear on another one', async () => {
+  it('are dropped when their connection is reset, and never appear on another one', async () => {
     const { port, served, taken, release } = await startHolding()
     const aborting = await openRawClient(port)
     aborting.send(get('/aborted').repeat(500))

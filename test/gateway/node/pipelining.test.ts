@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('count against the memory budget if they are read and not parsed yet', async () => {
+  it('count against the memory budget while they have been read but not parsed', async () => {
     const bodyBudget = createBodyBudget(400_000)
     const released = Promise.withResolvers<void>()
     const { client } = await startEdge({
@@ -79,7 +79,7 @@ describe('pipelined requests', () => {
     for (const { socket } of clients) socket.destroy()
   })
 
-  it('are not read ahead with a body, which the body budget would not include', async () => {
+  it('are not read ahead if they have bodies, because the body budget would not count them', async () => {
     const { client, edge } = await startEdge({ onRequest: () => {} })
     let received = 0
     edge.server.on('request', () => {

@@ -34,7 +34,7 @@ describe('the breakers of a gateway with a core', () => {
     )
   })
 
-  it('log one line when the breaker of a route opens, and set its gauge', async () => {
+  it("log one line and set a gauge when a route's breaker opens", async () => {
     const account = await gateway.signUp()
     for (let round = 0; round < 10; round += 1) await account.get('/v1/libraries')
     expect(listChanges(gateway)).toEqual([
@@ -47,7 +47,7 @@ describe('the breakers of a gateway with a core', () => {
     expect(await readGauge(gateway)).toMatchObject({ 'libraries.list': 1, 'libraries.create': 0, core: 0 })
   })
 
-  it('log one line when the breaker of the core opens, and set its gauge', async () => {
+  it("log one line and set a gauge when the core's breaker opens", async () => {
     await gateway.stopCore()
     const before = listChanges(gateway).length
     for (let round = 0; round < 10; round += 1)
@@ -66,12 +66,12 @@ describe('the breakers of a gateway with a core', () => {
 describe('a gateway without a core', () => {
   const gateway = startTestGateway()
 
-  it('has no gauge of breakers, because it never bypasses native', async () => {
+  it('has no breaker gauge, because it never bypasses native', async () => {
     expect(await readGauge(gateway)).toEqual({})
   })
 })
 
-describe('the log of breakers', () => {
+describe('the breaker log', () => {
   it.each([
     ['open', 'warn', 'circuit breaker opened'],
     ['half-open', 'info', 'circuit breaker half-opened'],

@@ -112,7 +112,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
   })
 })
 
-it('have labels whose every value the page states, even those no scrape above has', () => {
+it('have labels whose values are all documented, even those that no scrape above contains', () => {
   expect(Object.fromEntries(labelValues)).toMatchObject({
     runtime: ['native', 'proxy'],
     fallback: ['0', '1'],
@@ -125,7 +125,7 @@ it('have labels whose every value the page states, even those no scrape above ha
   })
 })
 
-it('count pages and probes separately, and what no side knows as unmatched', async () => {
+it('count probes and pages separately, and other requests without a row as unmatched', async () => {
   const count = async (route: string) => {
     const { body } = await core.requestAdmin('GET', '/metrics')
     const samples = parseMetrics(body).get('crossfade_request_duration_seconds')?.samples ?? []

@@ -36,7 +36,7 @@ describe('exported metrics', () => {
     collector.respond = (response) => void response.writeHead(200).end()
   })
 
-  it('have the values that Prometheus reads, with their types, times and process', async () => {
+  it('have the same values as for Prometheus, with their types, times and process', async () => {
     const { registry, metricExport } = startExport()
     const histogram = new BucketHistogram([0.1, 1])
     for (const seconds of [0.05, 0.5, 0.75, 10]) histogram.observe(seconds)
@@ -94,7 +94,7 @@ describe('exported metrics', () => {
     })
   })
 
-  it('include those of the process', async () => {
+  it('include the process metrics', async () => {
     const { registry, metricExport } = startExport()
     globalThis.gc?.()
     const text = await registry.format()
@@ -131,7 +131,7 @@ describe('exported metrics', () => {
     expect(listValues()).toHaveLength(length)
   })
 
-  it('that the collector rejects are counted and logged once, without what it says', async () => {
+  it('are counted when the collector rejects them, and logged once, without its response', async () => {
     collector.respond = (response) => void response.writeHead(400).end('the key secret is wrong')
     const { log, metricExport } = startExport(20)
     await expect.poll(() => metricExport.failed()).toBeGreaterThan(2)
@@ -143,7 +143,7 @@ describe('exported metrics', () => {
     expect(JSON.stringify(log.lines)).not.toContain('secret')
   })
 
-  it('delay the end of the process no longer than it waits, and are never sent twice at a time', async () => {
+  it('delay the end of the process no longer than allowed, and are sent by one request at a time', async () => {
     let waiting = 0
     collector.respond = () => {
       waiting += 1
@@ -157,7 +157,7 @@ describe('exported metrics', () => {
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
-  it('never end before they begin, though the clock was set back', async () => {
+  it('never end before they begin, even if the clock was set back', async () => {
     const { registry, metricExport } = startExport()
     registry.register([countOf('crossfade_back_total', 'Things.', () => 1)])
     vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin - 3_600_000 })

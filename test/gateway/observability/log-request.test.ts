@@ -14,7 +14,7 @@ const logged = (outcome: Partial<RequestOutcome>, account?: string) => {
   return JSON.stringify(log.lines.map(({ fields, message }) => [fields, message]))
 }
 
-it('a request logs no field that says nothing about it', () => {
+it('a request does not log fields that do not apply to it', () => {
   const fields = { requestId: 'id', traceId, method: 'GET', route: 'packs.list', runtime: 'native' }
   expect(logged({})).toBe(
     JSON.stringify([[{ ...fields, reason: 'static', status: 504, durationMs: 1.24 }, 'request']]),

@@ -25,7 +25,7 @@ const families: readonly MetricFamily[] = [
   },
 ]
 
-it("families look the same alone and next to the process's metrics", async () => {
+it('formats families the same with and without the process metrics', async () => {
   const formatted = await Promise.all(
     [createTextRegistry(), createPromRegistry()].map(async (registry) => {
       registry.register(families)
@@ -46,14 +46,14 @@ it("families look the same alone and next to the process's metrics", async () =>
     ])
 })
 
-it('escapes the values of labels', async () => {
+it('escapes label values', async () => {
   const registry = createTextRegistry()
   const collect = () => [{ labels: { name: 'a"b\\c\nd' }, value: 1 }]
   registry.register([{ name: 'b', help: 'A gauge.', type: 'gauge', labels: ['name'], collect }])
   expect(await registry.format()).toContain('b{name="a\\"b\\\\c\\nd"} 1\n')
 })
 
-it('rejects a label that a family does not name', async () => {
+it('rejects a label that the family does not declare', async () => {
   const registry = createPromRegistry()
   const collect = () => [{ labels: { other: 'x' }, value: 1 }]
   registry.register([{ name: 'b', help: 'A gauge.', type: 'gauge', labels: ['name'], collect }])

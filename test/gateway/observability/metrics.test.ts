@@ -10,7 +10,7 @@ const listSeries = (requests: readonly (Partial<RequestOutcome> & { readonly htt
   return family?.collect() ?? []
 }
 
-describe('the durations of requests', () => {
+describe('request durations', () => {
   it('share one series for requests with the same labels', () => {
     expect(listSeries([{}, {}, {}])).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 // A state is reported for up to a second after it has changed.
 const pollOptions = { timeout: 10_000 }
 
-describe('/readyz of the admin listener', () => {
+describe("the admin listener's /readyz", () => {
   const gateway = startTestGateway({ storage: true })
   let worker: Awaited<ReturnType<typeof startWorker>>
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('/readyz of the admin listener', () => {
     })
   })
 
-  it('reports jobs down after the worker died, with status 200', async () => {
+  it('reports jobs down after the worker has died, with status 200', async () => {
     process.kill(worker.pid, 'SIGKILL')
     await worker.exited
     await ageHeartbeat('10 seconds')
@@ -42,7 +42,7 @@ describe('/readyz of the admin listener', () => {
   }, 30_000)
 })
 
-describe('/readyz of the admin listener of a gateway with a core', () => {
+describe("the admin listener's /readyz on a gateway with a core", () => {
   const gateway = startTestGateway({ core: 'recording' })
   const readStates = async () => (await gateway.requestAdmin('GET', '/readyz')).body
   const readCoreState = async () => (await readStates()).core
@@ -78,7 +78,7 @@ describe('/readyz of the admin listener of a gateway with a core', () => {
     },
   )
 
-  it('reports an unreachable core without any forwarded request, with status 200', async () => {
+  it('reports an unreachable core with status 200, even before any request is forwarded', async () => {
     expect(await readStates()).toMatchObject({ core: 'up', breakers: { core: 'closed', routes: [] } })
     await gateway.stopCore()
     await expect.poll(readCoreState, pollOptions).toBe('down')

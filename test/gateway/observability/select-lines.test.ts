@@ -13,8 +13,8 @@ const ended = (outcome: Partial<RequestOutcome>, status = 200, durationMs = 5) =
 const select = (share: number, level: 'info' | 'debug' = 'info') =>
   createLineSelection({ LOG_LEVEL: level, LOG_REQUESTS_SHARE: share }, () => 0.5)
 
-describe('the requests that have a line in the log', () => {
-  it('are all of them by default, except successful probes', () => {
+describe('logged requests', () => {
+  it('include all by default, except successful probes', () => {
     expect(select(1)(ended({}))).toBe(true)
     expect(select(1)(ended({ page: 'page' }))).toBe(true)
     expect(select(1)(ended({ page: 'probe' }))).toBe(false)
@@ -22,7 +22,7 @@ describe('the requests that have a line in the log', () => {
     expect(select(1, 'debug')(ended({ page: 'probe' }))).toBe(true)
   })
 
-  it('include a share of the successful ones', () => {
+  it('include only a share of the successful ones if so configured', () => {
     expect(select(0.6)(ended({}))).toBe(true)
     expect(select(0.4)(ended({}))).toBe(false)
   })

@@ -22,7 +22,7 @@ const startReads = () => {
 }
 
 describe('shareRecent', () => {
-  it('reads once for a thousand concurrent callers, however long that takes', async () => {
+  it('reads once for a thousand concurrent callers, however long the read takes', async () => {
     const { read, pending, advance } = startReads()
     const early = Array.from({ length: 500 }, read)
     advance(5000)
@@ -32,7 +32,7 @@ describe('shareRecent', () => {
     expect(new Set(await Promise.all([...early, ...late]))).toEqual(new Set([1]))
   })
 
-  it('reads again a second after it last began to read', async () => {
+  it('reads again one second after the last read began', async () => {
     const { read, pending, advance } = startReads()
     const first = read()
     pending[0]?.resolve(1)

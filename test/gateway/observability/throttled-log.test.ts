@@ -25,7 +25,7 @@ describe('createThrottledLog', () => {
     ])
   })
 
-  it('does not suppress errors of another kind', () => {
+  it('does not suppress errors of a different kind', () => {
     const { lines, log } = createLog()
     log(createError(), 'job failed')
     log(new TypeError('other'), 'job failed')

@@ -166,8 +166,8 @@ const calls: readonly Calls[] = [
   ],
 ]
 
-describe('the requests to the billing provider', () => {
-  it.each(calls)('are for %s those of its own library', async (_, ours, library) => {
+describe('requests to the billing provider', () => {
+  it.each(calls)("for %s equal those that the provider's own library sends", async (_, ours, library) => {
     await ours(connect())
     const sent = requests
     requests = []
@@ -176,7 +176,7 @@ describe('the requests to the billing provider', () => {
     expect(sent).toEqual(requests)
   })
 
-  it('reuse their key for the same account and address', async () => {
+  it('reuse their idempotency key for the same account and address', async () => {
     const create = (email: string | null) => connect().createCustomer({ accountId: 'acct_1', email })
     await create('ann@example.test')
     await create('ann@example.test')
@@ -195,7 +195,7 @@ describe('the requests to the billing provider', () => {
   })
 
   it.each(['..', '.', 'sub_1/../../account', 'sub_1?expand', ''])(
-    'never put the id %j into a path',
+    'never contain the id %j in their path',
     async (id) => {
       await expect(connect().findSubscription(id)).rejects.toMatchObject({ status: 502 })
       expect(requests).toEqual([])
@@ -203,7 +203,7 @@ describe('the requests to the billing provider', () => {
   )
 })
 
-describe('the responses of the billing provider', () => {
+describe('responses from the billing provider', () => {
   const respondWith = (status: number, body: string, headers = {}) => {
     handle = (request, response) => {
       requests.push({} as (typeof requests)[number])
@@ -227,29 +227,29 @@ describe('the responses of the billing provider', () => {
     [200, '{"data":[{"id":"sub_1"}]}', 502],
     [200, 'null', 502],
     [404, 'null', 502],
-  ])('with status %i and the body %s become %i', async (status, body, expected) => {
+  ])('with status %i and the body %s cause a %i', async (status, body, expected) => {
     respondWith(status, body)
     await expect(read()).rejects.toMatchObject({ code: 'billing_provider_unavailable', status: expected })
     expect(requests).toHaveLength(1)
   })
 
-  it.each([401, 403])('with status %i become an invalid configuration', async (status) => {
+  it.each([401, 403])('with status %i cause billing_configuration_error', async (status) => {
     respondWith(status, errorOf({ type: 'invalid_request_error' }))
     await expect(read()).rejects.toMatchObject({ code: 'billing_configuration_error' })
   })
 
-  it('count as an empty list for a customer that does not exist', async () => {
+  it('count as an empty list if the customer does not exist', async () => {
     respondWith(404, errorOf({ type: 'invalid_request_error', code: 'resource_missing' }))
     expect(await read()).toEqual([])
   })
 
-  it('are not followed to another address', async () => {
+  it('that redirect are not followed', async () => {
     respondWith(302, '{}', { location: '/v1/elsewhere' })
     await expect(read()).rejects.toMatchObject({ status: 502 })
     expect(requests).toHaveLength(1)
   })
 
-  it("put only the provider's codes into an error", async () => {
+  it("add nothing but the provider's codes to an error", async () => {
     respondWith(
       400,
       errorOf({ type: 'invalid_request_error', code: 'sub_1 of ann@example.test', message: 'secret' }),

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLimitState } from '#gateway/adapters/rate-limits/limit-state.ts'
 
-describe('the state of the rate limits', () => {
+describe('rate limit state', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it.each([-3_600_000, 3_600_000])('lasts as long as it should though the clock steps by %d ms', (stepMs) => {
+  it.each([-3_600_000, 3_600_000])('expires on time even if the clock jumps by %d ms', (stepMs) => {
     const state = createLimitState()
     state.useLocalCounts(5000)
     state.markExhausted('key', state.now() + 60_000, 4000)

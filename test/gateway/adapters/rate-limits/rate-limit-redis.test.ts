@@ -55,7 +55,7 @@ describe('the Redis store of rate limits', () => {
       return server
     }
 
-    it('fails with a wrong password, which it does not log', async () => {
+    it('fails with a wrong password and does not log it', async () => {
       const url = new URL((await startServer()).url)
       url.password = 'the-wrong-password'
       const { store, log } = await open(url.href)
@@ -64,7 +64,7 @@ describe('the Redis store of rate limits', () => {
       expect(JSON.stringify(log.lines)).not.toContain('the-wrong-password')
     })
 
-    it('reconnects after the server was restarted', async () => {
+    it('reconnects after the server restarts', async () => {
       const server = await startServer()
       const { store } = await open(server.url)
       expect(await reserve(store)).toBe(1)
@@ -74,7 +74,7 @@ describe('the Redis store of rate limits', () => {
       await expect.poll(() => reserve(store).catch(() => 'failed'), { timeout: 10_000 }).toBe(1)
     })
 
-    it('replaces a connection on which the server stopped responding', async () => {
+    it('replaces a connection on which the server has stopped responding', async () => {
       const server = await startServer()
       const { store } = await open(server.url)
       expect(await reserve(store)).toBe(1)

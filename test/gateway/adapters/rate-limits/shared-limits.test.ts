@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { observeStore, sharedRate, startInstances } from './limit-instances.ts'
 import { limitStores, type OpenedStore } from './limit-stores.ts'
 
-describe.each(limitStores)('the rate limits of instances that share $name', ({ isMissing, open }) => {
+describe.each(limitStores)('rate limits of instances that share $name', ({ isMissing, open }) => {
   describe.skipIf(isMissing)('if the server is installed', () => {
     let opened: OpenedStore
     beforeAll(async () => {
@@ -17,13 +17,13 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
     }
     const subject = () => crypto.randomUUID()
 
-    it('take one statement for sixteen requests of a client to a lone instance', async () => {
+    it('take one statement per sixteen requests of a client while there is only one instance', async () => {
       const { observed, first } = start(1)
       expect(await first.countAdmitted(subject(), 400)).toBe(300)
       expect(observed.statements).toBe(Math.ceil(300 / 16) + 1)
     })
 
-    it('let another instance use all but a twentieth while a silent one holds uses', async () => {
+    it('let one instance use all but the twentieth that an idle one holds', async () => {
       const { first, second } = start(2)
       const client = subject()
       expect(await first.admits(client)).toBe(true)
@@ -31,7 +31,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await first.countAdmitted(client, 20)).toBe(15)
     })
 
-    it('free uses that an instance holds for an idle client', async () => {
+    it('free the uses that an instance holds for an idle client', async () => {
       const { first, second, clock, meet } = start(2)
       const client = subject()
       await meet()
@@ -46,7 +46,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('leave idle uses alone while there is one instance', async () => {
+    it('do not free idle uses while there is only one instance', async () => {
       const { observed, first, clock } = start(1)
       await first.admits(subject())
       clock.passIdleTime()
@@ -62,7 +62,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await second.countAdmitted(client, 400)).toBe(299)
     })
 
-    it('check an exhausted client again only after its window ends, unless uses are held', async () => {
+    it('check an exhausted client again only after its window ends, unless an instance holds uses', async () => {
       const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)
@@ -73,7 +73,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(observed.statements).toBe(301)
     })
 
-    it('start each window with the whole limit', async () => {
+    it('start each window at the full limit', async () => {
       const { first, second, clock } = start(2)
       const client = subject()
       await first.admits(client)
@@ -86,7 +86,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await second.countAdmitted(client, 20)).toBe(10)
     })
 
-    it('ignore refunds of a window that has ended', async () => {
+    it('ignore refunds for a window that has ended', async () => {
       const { first, second } = start(2)
       const client = subject()
       await first.admits(client)
@@ -98,7 +98,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await start(1).first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('admit a request again after a refund, on every instance', async () => {
+    it('admit another request after a refund, on any instance', async () => {
       const { first, second, clock } = start(2, { ...sharedRate(10), isRefundable: true })
       const client = subject()
       const refund = await first.limits.reserve('public-reads', client)
@@ -146,7 +146,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it("store neither a limit's nor a client's name, and nothing that does not expire", async () => {
+    it('store no limit or client name, and nothing that never expires', async () => {
       const { first } = start(1)
       await first.admits('192.0.2.77 link:pack the-token-of-a-link')
       const stored = await opened.dump()
