@@ -84,7 +84,7 @@ describe('while the database is unavailable', () => {
 
   const unavailable = { status: 503, body: errorBody('libraries_database_unavailable') }
 
-  it('returns a contract-shaped 503 and recovers within two seconds after it is back', async () => {
+  it("returns the contract's 503, and recovers within two seconds after the outage", async () => {
     expect((await get('/v1/libraries')).status).toBe(200)
     const port = Number(new URL(server.url).port)
     process.kill(server.pid, 'SIGKILL')

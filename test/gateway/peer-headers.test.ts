@@ -77,9 +77,9 @@ const valuesAtCore = ({ core }: Peer, wanted: string) =>
     ?.headers.filter(([name]) => name.toLowerCase() === wanted.toLowerCase())
     .map(([, value]) => value)
 
-describe.each(peers)('from $name', (peer) => {
+describe.each(peers)('a request from $name', (peer) => {
   it.each(headersOfProxies.filter((name) => !isSetByPlatform(peer, name)))(
-    `${peer.isTrusted ? 'forwards' : 'does not forward'} %s`,
+    `is forwarded ${peer.isTrusted ? 'with' : 'without'} %s`,
     async (name) => {
       const { status } = await peer.request('GET', '/v1/tracks', {
         headers: { [name]: '/v1/webhooks/links' },
@@ -89,12 +89,12 @@ describe.each(peers)('from $name', (peer) => {
     },
   )
 
-  it.each(headersOfClients)('forwards %s', async (name) => {
+  it.each(headersOfClients)('is forwarded with %s', async (name) => {
     await peer.request('GET', '/v1/tracks', { headers: { [name]: 'value' } })
     expect(valuesAtCore(peer, name)).toEqual(['value'])
   })
 
-  it.each(overrides)('forwards a request without %s that names its own method', async (name) => {
+  it.each(overrides)("is forwarded without %s if the header names the request's own method", async (name) => {
     for (const value of ['POST', 'post', ' Post', 'POST, POST']) {
       const { status } = await peer.request('POST', '/v1/tracks', { body: '{}', headers: { [name]: value } })
       expect(status).toBe(200)
@@ -102,7 +102,7 @@ describe.each(peers)('from $name', (peer) => {
     }
   })
 
-  it.each(overrides)('rejects %s that names another method, on every kind of route', async (name) => {
+  it.each(overrides)('is rejected on every kind of route if %s names a different method', async (name) => {
     const before = peer.core().requests.length
     for (const [method, path] of [
       ['POST', '/v1/tracks'],
@@ -118,7 +118,7 @@ describe.each(peers)('from $name', (peer) => {
   })
 })
 
-it('rejected method overrides are counted', async () => {
+it('counts rejected method overrides', async () => {
   const count = async () => {
     const { body } = await untrusting.requestAdmin('GET', '/metrics')
     return Number(/^crossfade_method_overrides_rejected_total (\d+)$/m.exec(body)?.[1])
@@ -129,7 +129,7 @@ it('rejected method overrides are counted', async () => {
 })
 
 it.each(workerPeers)(
-  'the address that Cloudflare reports reaches the core only as X-Forwarded-For: $name',
+  'sends the address that Cloudflare reports to the core only as X-Forwarded-For: $name',
   async (peer) => {
     await peer.request('GET', '/v1/tracks')
     expect(valuesAtCore(peer, 'cf-connecting-ip')).toEqual([])
@@ -138,17 +138,17 @@ it.each(workerPeers)(
   },
 )
 
-it("a client on Node cannot choose its address with Cloudflare's header", async () => {
+it("does not let a client on Node choose its address with Cloudflare's header", async () => {
   const [peer] = nodePeers
   await peer!.request('GET', '/v1/tracks', { headers: { 'CF-Connecting-IP': untrustedAddress } })
   expect(valuesAtCore(peer!, 'x-forwarded-for')).toEqual(['127.0.0.1'])
 })
 
-describe.each(peers)('the limits of $name', (peer) => {
+describe.each(peers)('the rate limits of $name', (peer) => {
   const visit = async (headers: Record<string, string> = {}) =>
     (await peer.request('GET', '/v1/public/track-links/unknown', { headers })).status
 
-  it('do not depend on what it reports', async () => {
+  it('do not depend on the headers it sends', async () => {
     await expect.poll(() => visit(), { timeout: 10_000 }).toBe(429)
     const names = headersOfProxies.filter((name) => !isSetByPlatform(peer, name))
     for (let round = 0; round < 5; round++) {

@@ -50,11 +50,11 @@ const entries: readonly Entry[] = [
   },
 ]
 
-describe.each(entries)('a redirect of the core to its own origin: $name', ({ gateway, origin, expected }) => {
+describe.each(entries)('a core redirect to its own origin: $name', ({ gateway, origin, expected }) => {
   it.each([
     ['its Host', ['Host: evil.example']],
     ['X-Forwarded-Host', ['Host: a', 'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https']],
-  ])('does not repeat what the client sends as %s', async (_, headers) => {
+  ])('does not use the host that the client sends in %s', async (_, headers) => {
     const location = `${gateway.core.url}/v1/there?a#b`
     gateway.core.nextReplies.push(
       bytes(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`),

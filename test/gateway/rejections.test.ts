@@ -93,14 +93,14 @@ describe('a rejected request with an id', () => {
   })
 })
 
-describe('a malformed chunk of a forwarded body', () => {
+describe('a malformed chunk in a request body', () => {
   const forwarded = labels
     .map((label) => ({ label, ...rowOf(label) }))
     .filter(({ runtime, method }) => runtime === 'proxy' && method !== 'GET')
     .map(({ label, method, path }) => ({ label, start: `${method} ${path.replace(/:\w+/g, 'x')}` }))
   const cases = [...forwarded, { label: 'unmatched', start: 'POST /v1/no-such-thing' }]
 
-  it.each(cases)('returns 400 with the label of the row and `proxy`: $label', async ({ label, start }) => {
+  it.each(cases)("gets 400 with the row's label and `proxy`: $label", async ({ label, start }) => {
     for (const arrivesLater of [false, true]) {
       const before = gateway.core.requests.length
       gateway.core.nextReplies.push(() => {})
@@ -126,7 +126,7 @@ describe('a malformed chunk of a forwarded body', () => {
     }
   })
 
-  it('returns the label and `native` for a native route', async () => {
+  it('gets 400 with the label and `native` on a native route', async () => {
     const { token } = await gateway.signUp()
     const framing = 'Transfer-Encoding: chunked'
     const start = head('POST /v1/libraries', framing, `Authorization: Bearer ${token}`)

@@ -73,7 +73,7 @@ describe.each(runtimes)('on %s', (runtime) => {
     }
   })
 
-  it('says in the log why a request got 401, and nothing of it in the response', async () => {
+  it('logs why a request got 401, but does not say so in the response', async () => {
     const key = keyOf('ES256')
     const unpublished = await makeKey('ES256', 'unpublished')
     const impostor = await makeKey('ES256', key.kid ?? '')
@@ -105,7 +105,7 @@ describe.each(runtimes)('on %s', (runtime) => {
     expect([...responses][0]).toContain('"error":"unauthorized"')
   })
 
-  it('says why a request for an internal route got 401', async () => {
+  it('logs why a request for an internal route got 401', async () => {
     const internal = '/v1/internal/media-dispatches/drain-eligible'
     for (const [authorization, reason] of [
       [undefined, 'token_missing'],

@@ -31,7 +31,7 @@ const useUpShare = (address: string) => {
   return release
 }
 
-describe('the responses that a client does not read', () => {
+describe('responses that a client does not read', () => {
   it('count against the budget until they are read', { timeout: 30_000 }, async () => {
     const clients = await Promise.all(Array.from({ length: 12 }, () => openRawClient(port())))
     const disconnect = () => {
@@ -57,14 +57,14 @@ describe('the responses that a client does not read', () => {
     expect((await send(get(largestPage))).status).toBe(200)
   })
 
-  it('take nothing from the budget once they are sent', async () => {
+  it('are freed from the budget once they are sent', async () => {
     for (const path of [...largePages, '/healthz']) await send(get(path))
     await expect.poll(() => budget.usedBytes).toBe(0)
   })
 })
 
 describe('a client that has used up its share', () => {
-  it.each(largePages)('gets 503 for %s, until it has read what it was sent', async (path) => {
+  it.each(largePages)('gets 503 for %s until it has read the earlier responses', async (path) => {
     const release = useUpShare('127.0.0.1')
     expectBusy(await send(get(path)))
     expect((await send(get(path), '127.0.0.2')).status).toBe(200)
@@ -79,7 +79,7 @@ describe('a client that has used up its share', () => {
     expect(Number(response.header('content-length'))).toBeGreaterThan(16_384)
   })
 
-  it('gets whatever costs no more than the error: probes, errors and pages it already has', async () => {
+  it('still gets small responses: probes, errors and 304 for pages it already has', async () => {
     const etag = (await send(get('/openapi.json'))).header('etag') ?? ''
     useUpShare('127.0.0.1')
     expect((await send(get('/healthz'))).status).toBe(200)
@@ -99,13 +99,13 @@ describe('a client that has used up its share', () => {
   })
 })
 
-describe('a long response to a client that has used up its share', () => {
+describe('a long response for a client that has used up its share', () => {
   it.each([
     ['GET', false],
     ['POST', true],
     ['PATCH', true],
     ['DELETE', true],
-  ])('is refused only if its request had no effect: %s', (method, isSent) => {
+  ])('is withheld only if its request had no effect: %s', (method, isSent) => {
     useUpShare('127.0.0.1')
     const client = { clientAddress: () => '127.0.0.1' }
     expect(mayBeSent(budget, method, 'x'.repeat(2_000_000), client)).toBe(isSent)
@@ -113,11 +113,11 @@ describe('a long response to a client that has used up its share', () => {
   })
 })
 
-describe('the body of a page', () => {
+describe("a page's body", () => {
   it.each([
     ['plain', 'identity'],
     ['compressed', 'gzip'],
-  ])('is one buffer for all requests, %s', async (_, coding) => {
+  ])('is one buffer shared by all requests, %s', async (_, coding) => {
     const pages = createPageApp([createDocsPages()])
     const request = new Request(`https://api.example${largestPage}`, {
       headers: { 'accept-encoding': coding },

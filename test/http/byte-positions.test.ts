@@ -97,7 +97,7 @@ const positions: readonly SeamPosition[] = [
   ],
 ]
 
-describe('a byte in a position with few valid bytes', () => {
+describe('a byte at a position where few bytes are valid', () => {
   it.each(positions)('RFC %s: is rejected unless valid: %s', async (_rfc, place, message, accepted) => {
     const recording = recordCore(gateway.core)
     recording.takeNew()

@@ -71,8 +71,8 @@ describe('a fragmented request', () => {
   })
 })
 
-describe('a request after a response that closes the connection', () => {
-  it('RFC 9112 9.6: is not served when only the response determines the close', async () => {
+describe('a second request on a connection that the first response closes', () => {
+  it('RFC 9112 9.6: is not served, even if only the response requires the close', async () => {
     const recording = recordCore(gateway.core)
     recording.takeNew()
     // A chunked response closes the connection of an HTTP/1.0 client in spite of keep-alive.
@@ -86,7 +86,7 @@ describe('a request after a response that closes the connection', () => {
   })
 })
 
-describe('an invalid body after its response', () => {
+describe('a request body that turns out to be invalid after the response', () => {
   it('RFC 9112 9.3.2: gets no second response, and the connection closes', async () => {
     const client = await openRawClient(portOf(gateway))
     client.send(head('POST /v1/libraries', 'Transfer-Encoding: chunked'))
@@ -134,7 +134,7 @@ describe('an error response before the end of a request', () => {
   })
 })
 
-describe('a client that closes its side', () => {
+describe('a client that closes its sending side', () => {
   it('RFC 9112 9.6: counts as disconnected, and its request to the core is aborted', async () => {
     gateway.core.nextReplies.push(() => {})
     const connections = gateway.core.openConnections()
@@ -178,7 +178,7 @@ describe('a client that closes its side', () => {
   )
 })
 
-describe('a response of the core without a body', () => {
+describe('a core response without a body', () => {
   const secret = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhidden'
 
   it.each<
@@ -271,7 +271,7 @@ describe('a response of the core without a body', () => {
     },
   )
 
-  it('RFC 9110 6.4.1: 200 with a length of 0 is complete', async () => {
+  it('RFC 9110 6.4.1: with status 200 and a length of 0 is complete', async () => {
     gateway.core.nextReplies.push(bytes('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), replyOk)
     const client = await openRawClient(portOf(gateway))
     client.send(get('/v1/tracks'))

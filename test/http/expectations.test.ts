@@ -29,7 +29,7 @@ describe('a client that waits for 100 Continue', () => {
   it.each([
     ['a length', 'Content-Length: 3', 'abc'],
     ['chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n0\r\n\r\n'],
-  ])('RFC 9110 10.1.1: gets exactly one before it sends a body with %s', async (_, framing, body) => {
+  ])('RFC 9110 10.1.1: gets exactly one 100 before it sends a body with %s', async (_, framing, body) => {
     replyWhenComplete(gateway, 1)
     const client = await openRawClient(portOf(gateway))
     client.send(head('POST /v1/tracks', 'Expect: 100-continue', framing))
@@ -107,7 +107,7 @@ wireTests('an upgrade', gateway, [
 ])
 
 describe('an upgrade', () => {
-  it('RFC 9110 15.2.2: returns 502 if the core starts it without a request', async () => {
+  it('RFC 9110 15.2.2: becomes a 502 if the core starts it unasked', async () => {
     gateway.core.nextReplies.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
@@ -117,7 +117,7 @@ describe('an upgrade', () => {
   })
 })
 
-describe('an interim response of the core', () => {
+describe('an interim core response', () => {
   it.each(['100 Continue', '102 Processing', '103 Early Hints', '110 Odd'])(
     'RFC 9110 15.2: %s is not forwarded as the final response',
     async (status) => {

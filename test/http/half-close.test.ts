@@ -24,7 +24,7 @@ const chunked = `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}${chunk
 const old = 'POST /v1/tracks HTTP/1.0\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
 const written = post('/v1/tracks', '{}')
 
-describe('a client that closes its side after a write', () => {
+describe('a client that closes its sending side after a write', () => {
   it.each<[string, string, number]>([
     ['a body with a length', written, 1],
     ['no body', post('/v1/tracks', ''), 1],
@@ -36,7 +36,7 @@ describe('a client that closes its side after a write', () => {
     ['a body that is streamed', post('/v1/tracks', 'x'.repeat(2_000_000)), 1],
     ['several pipelined ones', written + chunked + written, 3],
     ['a request before it that has ended', get('/healthz') + written, 2],
-  ])('gets the response, and then the end of the connection: %s', async (_, message, count) => {
+  ])('gets the response before the connection ends: %s', async (_, message, count) => {
     const before = gateway.core.requests.length
     gateway.core.nextReplies.push(...Array.from({ length: count }, () => respondLate))
     expect(await sendAndHalfClose(message)).toEqual(Array.from({ length: count }, () => 200))
@@ -45,7 +45,7 @@ describe('a client that closes its side after a write', () => {
     gateway.core.nextReplies.length = 0
   })
 
-  it('gets the response of a native route', async () => {
+  it("gets a native route's response", async () => {
     const { token, accountId } = await gateway.signUp()
     const { sql } = gateway.database
     const body = JSON.stringify({ name: 'Written before the end' })
@@ -67,14 +67,14 @@ describe('a client that closes its side after a write', () => {
     expect(await sql`select name from libraries where owner_id = ${accountId}`).toHaveLength(1)
   })
 
-  it('gets no response to a GET behind it, which is not sent', async () => {
+  it('gets no response to a GET pipelined behind the write, which is not forwarded', async () => {
     const before = gateway.core.requests.length
     gateway.core.nextReplies.push(respondLate)
     expect(await sendAndHalfClose(written + get('/v1/behind'))).toEqual([200])
     expect(gateway.core.requests.slice(before).map(({ method }) => method)).toEqual(['POST'])
   })
 
-  it('ends the request to the core when it resets the connection', async () => {
+  it('aborts its request to the core if it then resets the connection', async () => {
     gateway.core.nextReplies.push(() => {})
     const client = await openRawClient(portOf(gateway))
     client.send(written.replace('/v1/tracks', '/v1/reset'))
@@ -86,7 +86,7 @@ describe('a client that closes its side after a write', () => {
   })
 })
 
-describe('a client that closes its side', () => {
+describe('a client that closes its sending side', () => {
   const events = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n'
   const expectAborted = async (message: string, reply: Reply, text: string) => {
     const connections = gateway.core.openConnections()
@@ -102,14 +102,14 @@ describe('a client that closes its side', () => {
     gateway.core.nextReplies.length = 0
   }
 
-  it('ends a GET that has no response yet', () => expectAborted(get('/v1/held'), () => {}, ''))
+  it('aborts a GET that has no response yet', () => expectAborted(get('/v1/held'), () => {}, ''))
 
-  it('ends a response of events to a write', () => expectAborted(written, bytes(events), 'data: 1'))
+  it('aborts an event stream that responds to a write', () => expectAborted(written, bytes(events), 'data: 1'))
 
-  it('ends a response of events to a write that begins afterwards', () =>
+  it('aborts an event stream that responds to a write, even if it begins afterwards', () =>
     expectAborted(written, (socket) => void setTimeout(() => socket.write(events), lateMs), ''))
 
-  it('ends a write whose body is incomplete', async () => {
+  it('aborts a write whose body is incomplete', async () => {
     const before = gateway.core.requests.length
     const message = post('/v1/tracks', 'abcdef').slice(0, -1)
     expect(await sendAndHalfClose(message)).toEqual([400])

@@ -249,13 +249,13 @@ describe('forwarded headers', () => {
     }
   })
 
-  it('RFC 9112 3.2.2: contain the authority of an absolute target instead of Host', async () => {
+  it("RFC 9112 3.2.2: contain an absolute target's authority instead of Host", async () => {
     await sendRaw(portOf(gateway), get('http://other.example:81/v1/tracks'))
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['x-forwarded-host', 'other.example:81'])
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['host', `127.0.0.1:${gateway.core.port}`])
   })
 
-  it('RFC 9110 7.6.3: contain the HTTP version of the client in Via', async () => {
+  it("RFC 9110 7.6.3: contain the client's HTTP version in Via", async () => {
     await sendRaw(portOf(gateway), lines('GET /v1/tracks HTTP/1.0', 'Via: 1.1 front'))
     const via = gateway.core.requests.at(-1)?.headers.filter(([name]) => name.toLowerCase() === 'via')
     expect(via?.map(([, value]) => value)).toEqual(['1.1 front', expect.stringMatching(/^1\.0 crossfade-/)])
@@ -274,7 +274,7 @@ describe('Max-Forwards', () => {
     }
   }
 
-  it('RFC 9110 7.6.2: returns 204 for OPTIONS with the value 0 without forwarding it', async () => {
+  it('RFC 9110 7.6.2: with the value 0, makes the gateway answer OPTIONS with 204 itself', async () => {
     const { response, count } = await options('/v1/tracks', '0')
     expectValidResponse(response)
     expect([response.status, count]).toEqual([204, 0])
@@ -292,7 +292,7 @@ describe('Max-Forwards', () => {
     },
   )
 
-  it("RFC 9110 7.6.2: forwards other methods' values unchanged", async () => {
+  it('RFC 9110 7.6.2: is forwarded unchanged with other methods', async () => {
     await sendRaw(portOf(gateway), get('/v1/tracks', 'Max-Forwards: 0'))
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['Max-Forwards', '0'])
   })

@@ -105,7 +105,7 @@ afterEach(async () => {
 describe.each(['closes', 'resets'] as const)('a client that %s its connection', (manner) => {
   const abortedPhases = phases.filter(([, phase]) => manner === 'resets' || !phase.isFinishedAfterClose)
 
-  it.each(abortedPhases)('is disconnected from the core as well: %s', async (_, phase) => {
+  it.each(abortedPhases)('is disconnected from the core too: %s', async (_, phase) => {
     const direct = await disconnectIn(comparison.corePort, phase, manner)
     const through = await disconnectIn(comparison.gatewayPort, phase, manner)
     expect(direct).toEqual({ bytes: phase.bytes, requests: 1 })
@@ -166,7 +166,7 @@ describe('a core that disconnects', () => {
       (outgoing, incoming) => incoming.once('data', () => disconnect(outgoing)),
       partInChunks,
     ],
-  ])('is reported as 502 if there is no response: %s', async (_, script, message) => {
+  ])('causes a 502 if there is no response: %s', async (_, script, message) => {
     const target = comparison.core.addScript(script)
     await expect(sendRaw(comparison.corePort, message(target))).rejects.toThrow('the connection ended')
     const through = await sendRaw(comparison.gatewayPort, message(target))
@@ -179,7 +179,7 @@ describe('a core that disconnects', () => {
     ['between its head and its body', ['Content-Length', '9'], ''],
     ['inside a body of a known length', ['Content-Length', '9'], 'part'],
     ['inside a body in chunks', [], 'part'],
-  ])('has the same part forwarded before the connection closes: %s', async (_, headers, body) => {
+  ])('has the part it sent forwarded before the connection closes: %s', async (_, headers, body) => {
     const cores: ServerResponse[] = []
     const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)

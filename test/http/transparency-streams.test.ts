@@ -60,7 +60,7 @@ const expectFlatMemory = async (transfer: () => Promise<void>) => {
   expect(peak - idle).toBeLessThan(largestGrowth)
 }
 
-describe('the memory of the gateway', { timeout: 120_000 }, () => {
+describe("the gateway's memory", { timeout: 120_000 }, () => {
   it('does not grow while 1 GiB is sent to a client unchanged', async () => {
     const target = comparison.core.addScript(patternSender(downloadBytes))
     await expectFlatMemory(async () => {
@@ -68,7 +68,7 @@ describe('the memory of the gateway', { timeout: 120_000 }, () => {
     })
   })
 
-  it('does not grow while eight clients read at different rates, each its own response', async () => {
+  it('does not grow while eight clients read different responses at different rates', async () => {
     const bytes = 16 * megabyte
     await expectFlatMemory(async () => {
       const reading = Array.from({ length: 8 }, (_, pauseMs) => {
@@ -98,7 +98,7 @@ describe('a slow client', () => {
   const bytes = 256 * megabyte
 
   it.each(['corePort', 'gatewayPort'] as const)(
-    'pauses the core and receives the complete body when it reads again: %s',
+    'pauses the core, and receives the complete body once it reads again: %s',
     // Both ends hash each byte, which takes a busy machine long, with and without the gateway.
     { timeout: 60_000 },
     async (port) => {
@@ -119,7 +119,7 @@ describe('a slow client', () => {
     },
   )
 
-  it('receives the same response if it sends its request byte by byte', async () => {
+  it('receives the same response even if it sends its request byte by byte', async () => {
     const target = comparison.core.addScript(reply(200, ['ETag', '"a"'], 'ok'))
     const send = async (port: number) => {
       const client = await openRawClient(port)
@@ -164,7 +164,7 @@ describe('a slow core', () => {
     expectSame(direct, through)
   })
 
-  it('has the same response forwarded if it delays the head and sends the body byte by byte', async () => {
+  it('has its response forwarded unchanged even if it delays the head and sends the body byte by byte', async () => {
     const target = comparison.core.addScript(async (outgoing) => {
       await sleep(150)
       startResponse(outgoing, 200)

@@ -11,7 +11,7 @@ const lengthOf = (body: string | Buffer) => ['Content-Length', String(body.lengt
 const text = Buffer.from('a text that repeats itself. '.repeat(4000))
 const file = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
 
-describe('a response of the core', () => {
+describe('a core response', () => {
   it.each([
     ['gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
@@ -22,7 +22,7 @@ describe('a response of the core', () => {
     expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
-  it('is forwarded compressed and in chunks, even if the client does not accept that', async () => {
+  it('is forwarded compressed and in chunks, even if the client did not ask for compression', async () => {
     const zipped = gzipSync(file)
     const pieces = [zipped.subarray(0, 1), zipped.subarray(1, 9), zipped.subarray(9)]
     const target = comparison.core.addScript(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
@@ -37,7 +37,7 @@ describe('a response of the core', () => {
     expect(response.body.length).toBe(2 * text.length + file.length + 3)
   })
 
-  it('is forwarded until the connection ends, in HTTP/1.0', async () => {
+  it('is forwarded to an HTTP/1.0 client until the connection ends', async () => {
     const target = comparison.core.addScript(reply(200, ['Content-Length', '1000'], file))
     const response = await expectSameResponse(comparison, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
     expect(Buffer.from(response.body, 'latin1')).toEqual(file)
@@ -49,12 +49,12 @@ describe('a response of the core', () => {
     ['with 204', reply(204, ['ETag', '"empty"']), 204],
     ['with 205', reply(205, ['Content-Length', '0']), 205],
     ['with an error', reply(500, ['Content-Length', '0']), 500],
-  ])('is forwarded empty %s', async (_, script, status) => {
+  ])('is forwarded without a body %s', async (_, script, status) => {
     const response = await expectSameResponse(comparison, get(comparison.core.addScript(script)))
     expect(response).toMatchObject({ status, body: '', complete: true })
   })
 
-  it('is forwarded with an error and body that are not in the contract', async () => {
+  it('is forwarded even if its error and body are not in the contract', async () => {
     const target = comparison.core.addScript(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
     expect(await expectSameResponse(comparison, get(target))).toMatchObject({
       status: 422,
@@ -108,7 +108,7 @@ describe('a response of the core', () => {
     script(outgoing, incoming)
   }
 
-  it("is forwarded as 304 with the core's ETag and Cache-Control for a current version", async () => {
+  it("is forwarded as a 304 with the core's ETag and Cache-Control if the client's version is current", async () => {
     const response = await expectSameResponse(
       comparison,
       get(comparison.core.addScript(versioned), 'If-None-Match: W/"7"'),
@@ -120,7 +120,7 @@ describe('a response of the core', () => {
     ])
   })
 
-  it('is forwarded in full for an outdated version', async () => {
+  it("is forwarded in full if the client's version is outdated", async () => {
     const response = await expectSameResponse(
       comparison,
       get(comparison.core.addScript(versioned), 'If-None-Match: "6"'),
@@ -161,7 +161,7 @@ describe('a response of the core', () => {
     expect(response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
   })
 
-  it('is forwarded with one request id, which the core may repeat', async () => {
+  it('is forwarded with a single request id, even if the core sends it too', async () => {
     const repeat: Script = (outgoing, incoming) => {
       reply(200, ['X-Request-Id', `${incoming.headers['x-request-id']}`], 'ok')(outgoing, incoming)
     }
@@ -181,13 +181,13 @@ describe('a response of the core', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('is forwarded with a Location outside the core unchanged: %s', async (location) => {
+  ])('is forwarded with an unchanged Location if that is not at the core: %s', async (location) => {
     const target = comparison.core.addScript(reply(302, ['Location', location, 'Content-Length', '0']))
     const response = await expectSameResponse(comparison, get(target))
     expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('is forwarded with a Location at the core moved to PUBLIC_BASE_URL, and the rest unchanged', async () => {
+  it('is forwarded with a Location at the core rewritten to PUBLIC_BASE_URL, and the rest unchanged', async () => {
     const { core, corePort, gatewayPort } = comparison
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.addScript(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))

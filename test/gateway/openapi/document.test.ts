@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     expect(valid).toBe(true)
   })
 
-  it('is invalid with an operation without responses', async () => {
+  it('would be invalid with an operation without responses', async () => {
     const broken = structuredClone(document)
     Object.assign(broken.paths['/v1/libraries']?.get as object, { responses: 'none' })
     expect((await new Validator().validate({ ...broken })).valid).toBe(false)
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     expect(refs.filter((ref) => resolveRef(ref) === undefined)).toEqual([])
   })
 
-  it('refers to a named schema in each body', () => {
+  it('refers to a named schema for each body', () => {
     for (const label of labels) {
       const { requestBody, responses } = operationOf(label)
       const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     },
   )
 
-  it("has at most 3,000 bytes in one operation's place", () => {
+  it('describes no operation in more than 3,000 bytes, excluding referenced components', () => {
     const members = Object.values({ ...document.paths, ...document.webhooks }).flatMap(Object.values)
     const operations = members.filter((member) => 'operationId' in member)
     expect(operations.length).toBe(labels.length)
@@ -169,7 +169,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('derives errors from the row', () => {
+  it("derives an operation's errors from its row", () => {
     expect(describedCodes('libraries.shares.create', 401)).toEqual(['unauthorized'])
     expect(describedCodes('libraries.shares.create', 403)).toEqual(['entitlement_required', 'forbidden'])
     expect(describedCodes('libraries.detail', 404)).toEqual(['library_not_found'])
@@ -180,7 +180,7 @@ describe('the OpenAPI document', () => {
     expect(describedCodes('public.track-links.detail', 401)).toEqual([])
   })
 
-  it('describes once what every route may have', () => {
+  it('describes the errors that any route may return once, as the default response', () => {
     expect(operationOf('billing.checkout').responses).not.toHaveProperty('502')
     expect(describedCodes('billing.checkout', 'default')).toEqual(
       expect.arrayContaining([
@@ -192,7 +192,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('describes an error without extra fields next to one with fields of the same status', () => {
+  it("describes both errors if only one of a status's errors has extra fields", () => {
     const { schema } =
       operationOf('tracks.split-sheet.replace').responses[422]?.content?.['application/json'] ?? {}
     expect(schema).toEqual({
@@ -203,7 +203,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('describes the events of a stream by named schemas', () => {
+  it("describes a stream's events by named schemas", () => {
     const content = operationOf('catalog-analysis.ask').responses[200]?.content
     expect(content).toMatchObject({
       'text/event-stream': {
@@ -245,14 +245,14 @@ describe('the OpenAPI document', () => {
     expect(operationOf('billing.portal').responses).toHaveProperty('400')
   })
 
-  it('describes the range of a number in a query', () => {
+  it("describes the range of a query's number", () => {
     const { parameters } = operationOf('tracks.list')
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
     })
   })
 
-  it('requires a body only if an empty one is invalid', () => {
+  it('requires a body only where an empty one would be invalid', () => {
     expect(operationOf('libraries.create').requestBody?.required).toBe(true)
     expect(operationOf('tracks.share-links.create').requestBody).not.toHaveProperty('required')
   })

@@ -52,7 +52,7 @@ const withIds = (example: unknown, ids: object) => ({
 const fillPath = (label: Label, params: Params) =>
   rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown')
 
-describe('the example of the request body', () => {
+describe('the example request body', () => {
   const gateway = startTestGateway({
     control: 'fixed',
     core: 'sandbox',
@@ -73,7 +73,7 @@ describe('the example of the request body', () => {
     return { token: account.token, path: fillPath(label, params), body: withIds(example, params) }
   }
 
-  it.each(labelsWithExamples)('of %s is accepted', async (label) => {
+  it.each(labelsWithExamples)('for %s is accepted', async (label) => {
     const { token, path, body } = await prepare(label)
     const text = JSON.stringify(body)
     const headers = isDeliveryLabel(label) ? signDelivery(label, text) : {}
@@ -85,14 +85,14 @@ describe('the example of the request body', () => {
   })
 })
 
-describe('the examples of query parameters', () => {
+describe('the example query parameters', () => {
   const gateway = startTestGateway({ control: 'fixed', core: 'sandbox' })
   const labelsWithQuery = labels.filter((label) => {
     const { query }: Contract = contracts[label]
     return query !== undefined && rowOf(label).method === 'GET' && rowOf(label).auth !== 'internal'
   })
 
-  it.each(labelsWithQuery)('of %s are accepted', async (label) => {
+  it.each(labelsWithQuery)('for %s are accepted', async (label) => {
     const account = await gateway.signUp({ plan: 'pro' })
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const query = operationOf(label)

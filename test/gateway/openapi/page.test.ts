@@ -41,7 +41,7 @@ describe('/openapi.json', () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument('operators'))))
   })
 
-  it('may be cached, and revalidates', async () => {
+  it('may be cached, and is revalidated with its entity tag', async () => {
     const { headers } = await read()
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('vary')).toMatch(/accept-encoding/)
@@ -81,7 +81,7 @@ describe('/openapi.json', () => {
     },
   )
 
-  it('has the headers of GET for HEAD', async () => {
+  it('returns the same headers for HEAD as for GET', async () => {
     const { status, headers, body } = await gateway.request('HEAD', '/openapi.json')
     expect([status, body]).toEqual([200, ''])
     expect(headers.get('etag')).toMatch(/^"/)

@@ -61,7 +61,7 @@ describe('/docs', () => {
     expect(text).toContain('SwaggerUIBundle')
   })
 
-  it("serves assets for keeping only at their content's address", async () => {
+  it('lets caches keep an asset only under its content hash', async () => {
     const cacheControlOf = async (path: string) =>
       (await fetch(gateway.url + path, { method: 'HEAD' })).headers.get('cache-control')
     const style = /rel="stylesheet" href="([^"]+)"/.exec(await page())?.[1] ?? ''

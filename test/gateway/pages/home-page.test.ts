@@ -59,13 +59,13 @@ describe.each(runtimes)('/ on %s', (runtime) => {
     expect((await send('GET', '/?x=1', accept)).status).toBe(200)
   })
 
-  it.each(wantNoHtml)('does not exist for the Accept "%s"', async (accept) => {
+  it.each(wantNoHtml)('returns 404 for the Accept "%s"', async (accept) => {
     expect((await send('GET', '/', accept)).status).toBe(404)
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect(await see(method, '/', accept), method).toEqual(await see(method, '/nowhere', accept))
   })
 
-  it('does not exist for other methods, even from a browser', async () => {
+  it('returns 404 for other methods, even from a browser', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect(await see(method, '/', browser), method).toEqual(await see(method, '/nowhere', browser))
     const { status, body } = await send('POST', '/', browser)

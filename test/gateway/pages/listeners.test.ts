@@ -92,7 +92,7 @@ describe('the admin listener', () => {
       sent.once('error', reject).end()
     })
 
-  it('leads from / to the console, in browsers and elsewhere', async () => {
+  it('redirects / to the console, for browsers and other clients', async () => {
     for (const accept of ['text/html', '*/*'])
       for (const method of ['GET', 'HEAD']) {
         const { status, headers } = await gateway.requestAdmin(method, '/', { headers: { accept } })
@@ -140,7 +140,7 @@ describe('the admin listener', () => {
     }
   })
 
-  it("counts clients' requests, but not its own", async () => {
+  it("counts clients' requests, but not those to itself", async () => {
     const readCount = async () => {
       const { body } = await gateway.requestAdmin('GET', '/metrics')
       return Number(

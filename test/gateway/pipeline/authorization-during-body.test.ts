@@ -24,7 +24,7 @@ const waitForExpiry = (token: string) => {
 
 const nativeLabels: readonly Label[] = ['packs.update', 'packs.tracks.add', 'packs.tracks.reorder']
 
-describe('an authorization that ends while the body arrives', () => {
+describe('if an authorization ends while the body arrives, the gateway', () => {
   const gateway = startTestGateway({
     control: 'fixed',
     nativeLabels,
@@ -74,7 +74,7 @@ describe('an authorization that ends while the body arrives', () => {
     expect(await nameOf(library)).toBe('Demos')
   })
 
-  it('returns 401 for a token that has expired, including one that is cached', async () => {
+  it('returns 401 for a token that has expired, even if it is cached', async () => {
     const owner = await gateway.signUp()
     const library = await createLibrary(owner)
     const path = `/v1/libraries/${library.id}`
@@ -96,7 +96,7 @@ describe('an authorization that ends while the body arrives', () => {
     expect((await owner.get('/v1/libraries')).body.records).toMatchObject([{ name: 'Demos' }])
   })
 
-  describe('by a link', () => {
+  describe('for a link', () => {
     // Events are stored in order some time after the response: once the last one is stored, all earlier ones are.
     const expectOnlyEvent = async (
       { accountId }: TestAccount,
@@ -163,7 +163,7 @@ describe('an authorization that ends while the body arrives', () => {
     })
   })
 
-  describe('by a plan', () => {
+  describe('for a plan', () => {
     const entitlementError = (
       feature: string,
       current: number | null,
@@ -192,7 +192,7 @@ describe('an authorization that ends while the body arrives', () => {
       expect((await owner.get(`${path}/share-links`)).body.records).toEqual([])
     })
 
-    it('creates no share link beyond the quota of a smaller plan', async () => {
+    it("creates no share link beyond the smaller plan's quota", async () => {
       const { owner, path } = await ownedTrack()
       for (let count = 0; count < 2; count++) await owner.post(`${path}/share-links`)
       const request = await slow('POST', `${path}/share-links`, {}, owner.token)
@@ -229,7 +229,7 @@ describe('an authorization that ends while the body arrives', () => {
     return isNative && isWrite && scope !== undefined && 'body' in contracts[label]
   })
 
-  it.each(writesWithBody)('returns for %s what another account gets', async (label) => {
+  it.each(writesWithBody)('responds to %s as it would to another account', async (label) => {
     const { sql } = gateway.database
     const { method, path: pattern, scope = '' } = rowOf(label)
     const [owner, guest, other] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])

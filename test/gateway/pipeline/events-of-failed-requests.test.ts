@@ -11,7 +11,7 @@ const mismatchedRoute = defineRoute(detail, async ({ link }, ports) => {
   return { link: {}, track: {} } as never
 })
 
-describe('a result that does not match its contract', () => {
+describe('a native result that does not match its contract', () => {
   const gateway = startTestGateway({
     control: 'fixed',
     core: 'sandbox',

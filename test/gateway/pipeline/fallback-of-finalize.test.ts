@@ -22,7 +22,7 @@ const intercepted: typeof realFinalize = {
   },
 }
 
-describe('tracks.uploads.finalize after it has looked up the object', () => {
+describe('tracks.uploads.finalize, once it has looked up the object,', () => {
   const gateway = startTestGateway({
     core: 'recording',
     handlers: { ...handlers, 'tracks.uploads.finalize': intercepted },
@@ -58,7 +58,7 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
     return { path, status, finalizeOnce }
   }
 
-  it('falls back when the database is gone', async () => {
+  it('falls back if the database becomes unavailable', async () => {
     const upload = await putUpload()
     interceptFind = (find) => async (key) => {
       const object = await find(key)
@@ -69,7 +69,7 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
     expect(await upload.status()).toBe('pending')
   })
 
-  it('falls back when the store does not respond in time, and finalizes nothing afterwards', async () => {
+  it('falls back if the store does not respond in time, and finalizes nothing afterwards', async () => {
     const upload = await putUpload()
     const found = Promise.withResolvers<void>()
     interceptFind = (find) => async (key) => {
@@ -83,7 +83,7 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
     expect(await upload.status()).toBe('pending')
   })
 
-  it('does not fall back when the connection is lost inside the transaction', async () => {
+  it('does not fall back if the connection is lost inside the transaction', async () => {
     const upload = await putUpload()
     gateway.relay.onStatement = (_, sent) => (/insert into "media_assets"/i.test(sent) ? 'cut-after' : null)
     const result = await upload.finalizeOnce()

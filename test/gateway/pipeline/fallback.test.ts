@@ -69,7 +69,7 @@ describe('falling back to the core', () => {
   const insert = async ({ actor, body }: WriteInput, { db }: Ports) =>
     db.tx((tx) => insertLibrary(tx, { ownerId: actor.accountId, name: body.name }))
 
-  describe('of a route without effects', () => {
+  describe('on a route without effects', () => {
     it.each<[string, TestHandler<unknown, ReadPorts>]>([
       ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
       ['throws an unexpected error', async () => Promise.reject(new TypeError('fault'))],
@@ -91,7 +91,7 @@ describe('falling back to the core', () => {
       expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it('does not happen for an error of the contract', async () => {
+    it('does not happen for a contract error', async () => {
       onRead = async () => Promise.reject(new ApiError('library_not_found'))
       const response = await read()
       expect([response.status, ...runtimeOf(response)]).toEqual([404, 'native', '0'])
@@ -99,7 +99,7 @@ describe('falling back to the core', () => {
     })
   })
 
-  describe('of a write', () => {
+  describe('on a write', () => {
     it.each<[string, TestHandler<WriteInput>]>([
       ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
       [
@@ -130,7 +130,7 @@ describe('falling back to the core', () => {
           throw new NotPortedError()
         },
       ],
-    ])('happens with the same body when native %s', async (_, behaviour) => {
+    ])('sends the same body when native %s', async (_, behaviour) => {
       onWrite = behaviour
       const name = crypto.randomUUID()
       const response = await write(name)
@@ -141,7 +141,7 @@ describe('falling back to the core', () => {
       expect((await forwarded?.body)?.toString()).toBe(JSON.stringify({ name }))
     })
 
-    it("does not happen with a body beyond native's limit", async () => {
+    it("does not happen for a body beyond native's limit", async () => {
       gateway.relay.setUnavailable(true)
       const response = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
       expect([response.status, ...runtimeOf(response)]).toEqual([413, 'native', '0'])
@@ -157,7 +157,7 @@ describe('falling back to the core', () => {
       expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it("logs the reason with native's error", async () => {
+    it("logs its reason with native's error", async () => {
       onWrite = async () => Promise.reject(Object.assign(new NotPortedError(), { code: 'LOGGED' }))
       const requestId = crypto.randomUUID()
       const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
@@ -166,7 +166,7 @@ describe('falling back to the core', () => {
       expect(failure?.fields).toMatchObject({ route: 'libraries.create', fallbackReason: 'not_ported' })
     })
 
-    it('logs no reason for a failure that does not fall back', async () => {
+    it('is not logged as the reason if native fails after an effect', async () => {
       onWrite = async (_, { db }) => db.tx(() => Promise.reject(new RangeError('fault')))
       const requestId = crypto.randomUUID()
       await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
@@ -175,7 +175,7 @@ describe('falling back to the core', () => {
       expect(failure?.fields).not.toHaveProperty('fallbackReason')
     })
 
-    it("rejects an abandoned request's provider calls, and performs its reads", async () => {
+    it("makes the abandoned handler's provider changes fail, but not its reads", async () => {
       const countChanges = () => gateway.billing.requests.filter(({ method }) => method === 'POST').length
       const changes = countChanges()
       const calls = Promise.withResolvers<unknown>()
@@ -197,7 +197,7 @@ describe('falling back to the core', () => {
       expect(countChanges()).toBe(changes)
     })
 
-    it("rejects an abandoned request's transaction", async () => {
+    it("makes the abandoned handler's transaction fail", async () => {
       const rejected = Promise.withResolvers<unknown>()
       onWrite = async (input, ports) => {
         await new Promise((resolve) => setTimeout(resolve, 700))

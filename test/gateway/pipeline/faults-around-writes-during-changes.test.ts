@@ -17,7 +17,7 @@ const random = createRandom(seed)
 
 const outcomes = ['native 201', 'native 500', 'fallback 200', 'proxy 200', 'proxy 502']
 
-describe('a write with injected faults on two instances, while their routing state changes', () => {
+describe('a write with injected faults on two instances whose routing state changes', () => {
   // The core fails less often than native, which would otherwise not be stopped. A rollback whose connection stalls keeps
   // all other changes waiting for seconds.
   const faults = createFaults({ random, coreFaultRate: 0.2, stallRate: 0 })

@@ -39,7 +39,7 @@ const callMethod = (ports: Ports, path: string): Promise<unknown> => {
   return (method as () => Promise<unknown>)()
 }
 
-describe('the ports of a request', () => {
+describe("a request's ports", () => {
   const visit = { client: () => '', accessCode: () => undefined }
   const authorized = { token: null, request: { actor: null, params: {}, visit } }
   const open = (label: Label = 'webhooks.billing') => {
@@ -54,7 +54,7 @@ describe('the ports of a request', () => {
     return { requestPorts, calls, outcome, ports: requestPorts.forHandler(authorized, null) }
   }
 
-  it('declare the calls that change something at a provider or in the store as effects', () => {
+  it('declare the calls that change something at a provider or in the object store as effects', () => {
     expect(methodsThat('effect').map(([path]) => path)).toEqual([
       'storage.copy',
       'storage.remove',
@@ -108,7 +108,7 @@ describe('the ports of a request', () => {
     expect(calls).toEqual([])
   })
 
-  it('reject an event on a route that declares none', async () => {
+  it('reject an event on a route that declares no events', async () => {
     const { calls, ports } = open('libraries.list')
     await expect(callMethod(ports, 'events.record')).rejects.toMatchObject({ name: 'UndeclaredEffect' })
     expect(calls).toEqual([])
@@ -123,7 +123,7 @@ describe('the ports of a request', () => {
     expect(requestPorts.state()).toBe('clean')
   })
 
-  it('stay without a provider that is not configured', () => {
+  it('stay null for a provider that is not configured', () => {
     const { ports } = open()
     const unconfigured = {
       ...ports,

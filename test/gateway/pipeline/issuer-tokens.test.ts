@@ -11,7 +11,7 @@ const encode = (header: object) => Buffer.from(JSON.stringify(header)).toString(
 
 const withoutAlgorithm = ({ alg: _, ...jwk }: JWK): JWK => jwk
 
-describe('a token of an issuer', () => {
+describe("an issuer's token", () => {
   const keySet = startKeySet()
   let key: SigningKey
   let tokens: TokenVerifier
@@ -29,7 +29,7 @@ describe('a token of an issuer', () => {
     vi.useRealTimers()
   })
 
-  it.each(algorithms)('signed with %s names its account', async (alg) => {
+  it.each(algorithms)('signed with %s identifies its account', async (alg) => {
     const signer = await makeKey(alg, `kid-${alg}`)
     keySet.published = [signer.jwk]
     const token = await sign(signer, { email: 'Ann@Example.TEST', email_verified: true })
@@ -38,7 +38,7 @@ describe('a token of an issuer', () => {
     })
   })
 
-  it('is rejected if its algorithm does not fit its key', async () => {
+  it('is rejected if its algorithm does not match its key', async () => {
     const rsa = await makeKey('RS256', 'rsa')
     const unbound = await makeKey('ES256', 'unbound')
     keySet.published = [rsa.jwk, key.jwk, withoutAlgorithm(unbound.jwk)]
@@ -62,7 +62,7 @@ describe('a token of an issuer', () => {
   })
 
   it.each(['HS256', 'HS384', 'HS512'])(
-    'signed with %s and a published key as the secret is rejected',
+    'signed with %s is rejected if the secret is a published key',
     async (alg) => {
       const rsa = await makeKey('RS256', 'rsa')
       keySet.published = [withoutAlgorithm(rsa.jwk)]
@@ -83,7 +83,7 @@ describe('a token of an issuer', () => {
     expect(await verify(`${encode({ alg: 'none' })}.${payload}.`)).toBe('algorithm_not_allowed')
   })
 
-  it.each([0, 5, 60])('is accepted for %i s around its lifetime', async (toleranceS) => {
+  it.each([0, 5, 60])('is accepted from %i s before its lifetime until as long after it', async (toleranceS) => {
     const verifier = createVerifier(toleranceS)
     const now = seconds(Date.now())
     const [nbf, exp] = [now + 100, now + 200]
@@ -106,14 +106,14 @@ describe('a token of an issuer', () => {
     expect(isExpired()).toBe(true)
   })
 
-  it('may be issued by a clock that is ahead', async () => {
+  it("is accepted even if the issuer's clock is ahead", async () => {
     for (const iat of [1, 5, 6, 3600]) {
       const token = await sign(key, { iat: seconds(Date.now()) + iat })
       expect(await verify(token)).toHaveProperty('actor')
     }
   })
 
-  it("is accepted up to the length a request's headers can have", async () => {
+  it('is accepted up to the length that request headers may have', async () => {
     for (const length of [5000, 9000, 11_500]) {
       const token = await sign(key, { groups: 'x'.repeat(length) })
       expect(await verify(token)).toHaveProperty('actor')

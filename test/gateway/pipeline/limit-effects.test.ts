@@ -60,14 +60,14 @@ const expectRateLimited = (response: Awaited<ReturnType<TestAccount['post']>>) =
   expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
 }
 
-describe('the limits of external effects', () => {
+describe('the limits on external effects', () => {
   const gateway = startTestGateway({
     billing: true,
     environment,
     nativeLabels: ['packs.invitations.create'],
   })
 
-  it('cover every route with a handler and external effects that an account can repeat', () => {
+  it('cover every route whose handler has external effects that an account can repeat', () => {
     // Each of these needs a version, an upload or a subscription, which are limited themselves. Questions have a limit
     // of a day.
     const limitedOtherwise = [
@@ -83,7 +83,7 @@ describe('the limits of external effects', () => {
     for (const label of limited) expect(rowOf(label).auth).toBe('actor')
   })
 
-  it.each(limited)('reject %s of one account only', async (label) => {
+  it.each(limited)('reject %s for one account only', async (label) => {
     const [{ account, trackId, send }, other] = [
       await startAccount(gateway, 'free'),
       await startAccount(gateway, 'free'),
@@ -113,7 +113,7 @@ describe('the limits of external effects', () => {
     expectRateLimited(await account.post(`/v1/tracks/${another}/versions/uploads`, audio))
   })
 
-  it('count concurrent requests to two instances together, and a rejected one has no effect', async () => {
+  it('count concurrent requests to two instances together, and rejected ones have no effect', async () => {
     const { account, trackId, pathOf } = await startAccount(gateway)
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     onTestFinished(() => another.close())
@@ -153,14 +153,14 @@ describe('the limits of external effects', () => {
     expectRateLimited(await send(retry))
   })
 
-  it('count a checkout if the provider had to be asked', async () => {
+  it('count a checkout that is refused after asking the provider', async () => {
     const { account, send } = await startAccount(gateway, 'free')
     await buyPlan(gateway, account)
     expect((await send('billing.checkout')).body).toMatchObject({ reason: 'already_subscribed' })
     expectRateLimited(await send('billing.checkout'))
   })
 
-  it('end with their window', async () => {
+  it('start over with the next window', async () => {
     const { send } = await startAccount(gateway)
     for (let n = 0; n < 2; n++) expect((await send('tracks.versions.upload')).status).toBe(201)
     expectRateLimited(await send('tracks.versions.upload'))
@@ -171,7 +171,7 @@ describe('the limits of external effects', () => {
   })
 })
 
-describe('the limits of external effects with a core', () => {
+describe('the limits on external effects of a gateway with a core', () => {
   const gateway = startTestGateway({
     core: 'recording',
     environment,
@@ -179,7 +179,7 @@ describe('the limits of external effects with a core', () => {
     control: 'fixed',
   })
 
-  it('count requests that fall back once, and reject them without the core', async () => {
+  it('count a request that falls back once, and reject it without calling the core', async () => {
     const { send } = await startAccount(gateway)
     gateway.relay.setUnavailable(true)
     const before = gateway.core.requests.length
@@ -191,10 +191,10 @@ describe('the limits of external effects with a core', () => {
   })
 })
 
-describe('the limits of external effects that are off', () => {
+describe('a limit on external effects that is off', () => {
   const gateway = startTestGateway({ environment: { ...environment, RATE_LIMIT_UPLOADS: 'off' } })
 
-  it('reject nothing', async () => {
+  it('rejects nothing', async () => {
     const { send } = await startAccount(gateway)
     for (let n = 0; n < 5; n++) expect((await send('tracks.versions.upload')).status).toBe(201)
   })

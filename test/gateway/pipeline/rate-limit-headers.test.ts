@@ -18,7 +18,7 @@ const readLimits = ({ headers }: { headers: Headers }) => ({
 })
 
 const expectLimitsOf = (gateway: TestGateway) => {
-  it('count down on the responses of a limited route, and name the limit of a 429', async () => {
+  it('count down on a limited route, and name the limit that caused a 429', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const upload = () => account.post(`/v1/tracks/${trackId}/versions/uploads`, audio)
@@ -42,7 +42,7 @@ const expectLimitsOf = (gateway: TestGateway) => {
     expect(readLimits(response).limits).toMatch(/^"analytics";r=1;t=\d+$/)
   })
 
-  it('count uses the instance holds in advance as left', async () => {
+  it('count the uses that the instance holds in advance as remaining', async () => {
     const { packId } = await insertPackOf(gateway.database.sql, 'acct_of_pack')
     const { slug } = await insertPackLink(gateway.database.sql, packId)
     for (const remaining of [99, 98, 97]) {
@@ -70,7 +70,7 @@ const expectLimitsOf = (gateway: TestGateway) => {
   })
 }
 
-describe('the rate limit headers of limits in PostgreSQL', () => {
+describe('the rate limit headers with PostgreSQL', () => {
   expectLimitsOf(startTestGateway({ control: 'fixed', environment }))
 })
 

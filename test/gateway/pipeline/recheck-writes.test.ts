@@ -43,7 +43,7 @@ describe('the check before a change', () => {
     expect(calls).toEqual([])
   })
 
-  it('allows a transaction after an effect even if the token has expired since', async () => {
+  it('allows a transaction after an effect even if the token has since expired', async () => {
     const { ports, token } = await portsFor('billing.change-plan')
     await ports.storage.remove('x')
     token.isExpired = true
@@ -51,7 +51,7 @@ describe('the check before a change', () => {
     await ports.storage.remove('y')
   })
 
-  it("checks the first transaction after a port's read", async () => {
+  it("applies to the first transaction even after a port's read", async () => {
     const { ports, token } = await portsFor('tracks.uploads.finalize')
     expect(await ports.storage.find('x')).toBeNull()
     token.isExpired = true
@@ -72,7 +72,7 @@ describe('the check before a change', () => {
   })
 
   it.each(['analytics.events.list', 'tracks.download-url.issue'] as const)(
-    'permits no transaction on %s, which declares no change',
+    'permits no transaction on %s, which declares no write',
     async (label) => {
       const { ports } = await portsFor(label)
       await expect(ports.db.tx(one)).rejects.toMatchObject({ name: 'UndeclaredEffect' })

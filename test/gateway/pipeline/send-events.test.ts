@@ -70,7 +70,7 @@ describe('a stream of events', () => {
     await response.ended
   })
 
-  it('has a comment whenever the interval passes without an event', async () => {
+  it('sends a comment whenever the interval passes without an event', async () => {
     const { reader, clock } = send(neverEnding())
     await reader.read()
     await reader.read()
@@ -83,7 +83,7 @@ describe('a stream of events', () => {
     expect(clock.countRunning()).toBe(1)
   })
 
-  it('ends with an error event after a failure, and no more comments', async () => {
+  it('ends with an error event after a failure, and sends no more comments', async () => {
     const failure = new Error('a secret')
     const { response, reader, clock, errors, controller } = send(
       // biome-ignore lint/correctness/useYield: it fails before its first event
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     expect(errors).toEqual([timeout])
   })
 
-  it('cancels and ends the work when the client disconnects', async () => {
+  it('aborts and waits for the work when the client disconnects', async () => {
     let hasEnded = false
     const { response, reader, clock, controller, errors } = send(
       (async function* () {
@@ -132,7 +132,7 @@ describe('a stream of events', () => {
     expect([hasEnded, controller.signal.aborted, clock.countRunning(), errors]).toEqual([true, true, 0, []])
   })
 
-  it('does not run far ahead of a client that has stopped reading', async () => {
+  it('does not run far ahead of a client that stops reading', async () => {
     let made = 0
     const { reader } = send(
       (async function* () {

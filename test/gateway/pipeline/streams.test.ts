@@ -82,7 +82,7 @@ const gateway = startTestGateway({
 const unavailable = errorBody('catalog_analysis_database_unavailable')
 
 describe('a stream', () => {
-  it('has only the fields of its schemas', async () => {
+  it('contains only the fields of its schemas', async () => {
     const account = await gateway.signUp()
     const { response, events } = await askForEvents(gateway, account, { message: 'unlisted' })
     expect(response.headers.get('x-service-ai-thread-id')).toBe(threadId)
@@ -104,7 +104,7 @@ describe('a stream', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain('a secret')
   })
 
-  it("ends when its deadline passes, which is longer than other routes'", async () => {
+  it('ends at its own deadline, which is later than that of other routes', async () => {
     const account = await gateway.signUp()
     const startedAt = performance.now()
     const { events } = await askForEvents(gateway, account, { message: 'endless' })
@@ -122,7 +122,7 @@ describe('a stream', () => {
     ['text/event-stream;q=0', false],
     ['*/*', false],
     ['application/json', false],
-  ])('is selected by Accept: %s as %s', async (accept, isSelected) => {
+  ])('is selected by the header Accept: %s as %s', async (accept, isSelected) => {
     const account = await gateway.signUp()
     const { headers } = await account.post(analysisPath, { message: 'unlisted' }, { accept })
     expect(headers.get('content-type')?.startsWith('text/event-stream')).toBe(isSelected)

@@ -29,7 +29,7 @@ describe('an access token', () => {
     vi.restoreAllMocks()
   })
 
-  it('is known without waiting once verified', async () => {
+  it('is known without waiting once it is verified', async () => {
     const token = await sign(key)
     expect(tokens.peek(token)).toBeUndefined()
     const verified = await verify(token)
@@ -100,7 +100,7 @@ describe('an access token', () => {
     expect(await verify(token)).toBe('token_expired')
   })
 
-  it.each([-3_600_000, 3_600_000])('expires in time although the clock steps by %d ms', async (stepMs) => {
+  it.each([-3_600_000, 3_600_000])('expires on time even if the clock jumps by %d ms', async (stepMs) => {
     const token = await sign(key, { exp: seconds(Date.now()) + 30 })
     await verify(token)
     vi.advanceTimersByTime(30_000)
@@ -135,7 +135,7 @@ describe('an access token', () => {
     expect(verifySignature).toHaveBeenCalledTimes(2)
   })
 
-  it('is rejected if only its end matches a cached token', async () => {
+  it('is rejected if only its last characters match a cached token', async () => {
     const token = await sign(key)
     await verify(token)
     const [header, , signature] = token.split('.')
@@ -154,7 +154,7 @@ describe('an access token', () => {
       .toMatchObject({ actor: { accountId: 'acct_1' } })
   })
 
-  it('does not cause a fetch every time if its key is unknown', async () => {
+  it('does not cause a fetch for every request if its key is unknown', async () => {
     await verify(await sign(key))
     const unpublished = await makeKey('ES256', 'unknown')
     for (let round = 0; round < 20; round += 1)
@@ -210,7 +210,7 @@ describe('an access token', () => {
 const tokenOf = (index: number, length: number) => ({ token: String(index).padStart(length, 'x') })
 
 describe('the cache of verified tokens', () => {
-  it.each([50, 1000, 12_000])('holds at most two generations of tokens of %i characters', (length) => {
+  it.each([50, 1000, 12_000])('holds at most two generations of tokens with %i characters', (length) => {
     const limits = { maxTokens: 100, maxLength: 100_000 }
     const cache = createTokenCache<{ token: string }>(limits)
     const all = Array.from({ length: 1000 }, (_, index) => tokenOf(index, length))
@@ -221,7 +221,7 @@ describe('the cache of verified tokens', () => {
     expect(kept.length * length).toBeLessThanOrEqual(2 * (limits.maxLength + length))
   })
 
-  it('keeps the token in use while others pass', () => {
+  it('keeps a token that is in use while it evicts others', () => {
     const cache = createTokenCache<{ token: string }>({ maxTokens: 10, maxLength: 100_000 })
     const used = tokenOf(1_000_000, 100)
     cache.set(used)
@@ -231,7 +231,7 @@ describe('the cache of verified tokens', () => {
     }
   })
 
-  it('counts a token verified again only once', () => {
+  it('counts a token only once even if it is verified again', () => {
     const cache = createTokenCache<{ token: string }>({ maxTokens: 10, maxLength: 1000 })
     const other = tokenOf(1, 100)
     cache.set(other)
@@ -239,7 +239,7 @@ describe('the cache of verified tokens', () => {
     expect(cache.get(other.token)).toBe(other)
   })
 
-  it('does not return a different token with the same end', () => {
+  it('does not confuse tokens that end with the same characters', () => {
     const cache = createTokenCache<{ token: string }>({ maxTokens: 10, maxLength: 1000 })
     cache.set(tokenOf(1, 100))
     expect(cache.get(`y${tokenOf(1, 99).token}`)).toBeUndefined()

@@ -69,7 +69,7 @@ describe('CORS with allowed origins', () => {
 describe('CORS without allowed origins', () => {
   const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
-  it('forwards preflights and passes through the CORS headers of the core', async () => {
+  it("forwards preflights and leaves the core's CORS headers unchanged", async () => {
     gateway.core.nextReplies.push((socket) => {
       socket.write('HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n')
     })

@@ -37,7 +37,7 @@ const decideWith = (
   return decide(label, request)
 }
 
-it('reads no header and waits for nothing if the state is the same for all requests', () => {
+it('decides without waiting or reading a header if the state is the same for all requests', () => {
   const readHeader = () => {
     throw new Error('a header was read')
   }
@@ -49,7 +49,7 @@ it('reads no header and waits for nothing if the state is the same for all reque
     })
 })
 
-it('waits for nothing if the token was verified recently, and keeps the token', () => {
+it('decides without waiting if the token was verified recently, and keeps the token', () => {
   const request = createRequest()
   expect(decideWith({ peeked: verified }, request)).toMatchObject({
     kind: 'native',
@@ -59,13 +59,13 @@ it('waits for nothing if the token was verified recently, and keeps the token', 
   expect(request.verifiedToken).toBe(verified)
 })
 
-it('waits for the verification of a new token', async () => {
+it('waits until a new token is verified', async () => {
   const decision = decideWith({})
   expect(decision).toBeInstanceOf(Promise)
   expect(await decision).toMatchObject({ kind: 'native', reason: 'split' })
 })
 
-it('uses the state at the time the token was verified, when the route may be killed', async () => {
+it('uses the state at the time the token was verified, so a kill in the meantime applies', async () => {
   let view = split
   const decision = decideWith({ current: () => view })
   view = killed
@@ -78,7 +78,7 @@ it('forwards if the token is invalid or cannot be verified', async () => {
   expect(await decideWith({ verify: () => Promise.reject(new Error('no keys')) })).toMatchObject(forwarded)
 })
 
-it('forwards while the route is paused, except where the core must not serve it', () => {
+it('forwards while the route is paused, unless the core must not serve it', () => {
   const paused = { peeked: verified, mayTryNative: () => false }
   expect(decideWith(paused)).toMatchObject({ kind: 'forward', reason: 'breaker' })
   const retired = buildTestView({

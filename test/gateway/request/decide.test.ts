@@ -73,7 +73,7 @@ describe('route decisions with a core', () => {
     expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
   })
 
-  it('returns 404 for paths outside /v1', async () => {
+  it('returns 404 for paths outside of /v1', async () => {
     for (const path of ['/', '/v2/libraries', '/v1x', '/favicon.ico']) {
       const response = await gateway.request('GET', path)
       expect([response.status, response.body]).toEqual([404, errorBody('route_not_found')])

@@ -34,7 +34,7 @@ it('counts a canary as split', () => {
   expect(describe({ staticStates })).toBe(`${native - 1} native, 1 split, ${forwarded} forwarded, 0 killed`)
 })
 
-it('is logged once when the gateway starts, with the killed labels in table order', () => {
+it('logs the counts once when the gateway starts, with the killed labels in table order', () => {
   const named = labels.filter((label) => killed.some((other) => other === label)).join(', ')
   expect(gateway.log.lines.filter(({ message }) => message === 'route table loaded')).toEqual([
     {

@@ -81,7 +81,7 @@ describe('the reason of a fallback', () => {
     earlier_attempt: retryWithKey,
   }
 
-  it.each(Object.entries(requests))('%s is on the log line and the metric', async (expected, request) => {
+  it.each(Object.entries(requests))('%s is in the log line and in the metric', async (expected, request) => {
     const requestId = crypto.randomUUID()
     const { status, headers } = await request(requestId)
     expect([status, headers.get('x-service-proxy-fallback')]).toEqual([200, '1'])
@@ -106,7 +106,7 @@ describe('the reason of a fallback', () => {
       expect(page).toContain(`\n| \`${value}\` | `)
   })
 
-  it("is absent if the client's body, not native, failed", async () => {
+  it("is absent if the client's body failed rather than native", async () => {
     const account = await gateway.signUp()
     const requestId = crypto.randomUUID()
     const { headers } = await account.post('/v1/libraries', 'x'.repeat(2_000_000), {
@@ -116,7 +116,7 @@ describe('the reason of a fallback', () => {
     expect((await findRequestLine(gateway, requestId))?.fallbackReason).toBeUndefined()
   })
 
-  it('is on a series if and only if the fallback header was 1', async () => {
+  it('is in a series if and only if the fallback header is 1', async () => {
     const counts = await readCounts(gateway)
     expect(counts.length).toBeGreaterThan(1)
     for (const line of counts) {

@@ -54,7 +54,7 @@ describe('the error of an invalid setting', () => {
     },
   )
 
-  it.each(types)('contains no credentials of a URL in %s', (name, type) => {
+  it.each(types)('contains no credentials from a URL in %s', (name, type) => {
     for (const url of ['ftp://user:pass-word@host.test', 'ftp://host.test/?key=pass-word'])
       expect(`${readError(name, url)} ${describeValue(type, url)}`).not.toContain('pass-word')
   })
@@ -91,7 +91,7 @@ describe('the error of an invalid setting', () => {
     },
   )
 
-  it('contains no plans file that the sandbox has read', async () => {
+  it("contains the path of the sandbox's plans file, but not its text", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'plans-'))
     const path = join(directory.path, 'plans.json')
     await writeFile(path, 'hunter2')
@@ -102,7 +102,7 @@ describe('the error of an invalid setting', () => {
     await expect(checking).rejects.not.toThrow('hunter2')
   })
 
-  it('says how long a too short secret is', () => {
+  it('says how long a secret is that is too short', () => {
     expect(readError('GATEWAY_SECRET', 'five!')).toBe(
       '  GATEWAY_SECRET must have at least 16 characters (its 5 characters are not shown)',
     )

@@ -9,14 +9,14 @@ const errorsOf = (text: string) => {
 }
 
 describe('OPERATORS', () => {
-  it('lists names, roles and the hashes of tokens', () => {
+  it('lists names, roles and token hashes', () => {
     expect(operators.parse(`alice:write:${hashOf('A')}, ci:contract:${hashOf('b')},`)).toEqual([
       { name: 'alice', role: 'write', tokenHash: hashOf('a') },
       { name: 'ci', role: 'contract', tokenHash: hashOf('b') },
     ])
   })
 
-  it('reports every error, and repeats no token', () => {
+  it('reports every error without repeating a token', () => {
     const token = 'a-token-instead-of-its-hash'
     expect(
       errorsOf(`alice:write:${token},bob:admin:${hashOf('b')},auto:read:${hashOf('c')},${token}`),
@@ -28,7 +28,7 @@ describe('OPERATORS', () => {
     ])
   })
 
-  it('names nobody twice, and requires a separate token per person', () => {
+  it('rejects two operators with the same name or the same token', () => {
     expect(errorsOf(`alice:write:${hashOf('a')},alice:read:${hashOf('b')}`)).toEqual([
       'must not name alice twice',
     ])

@@ -49,7 +49,7 @@ describe('a secret in a file', () => {
     expect(message).not.toContain('is missing')
   })
 
-  it('is reported with all other errors, without path or value', async () => {
+  it('is reported with all other errors, without its path or value', async () => {
     const reading = read({
       ...incomplete,
       GATEWAY_SECRET: 'the-secret-of-the-gateway',
@@ -68,7 +68,7 @@ describe('a secret in a file', () => {
     expect(message).not.toMatch(/the-path|the-secret|too short/)
   })
 
-  it('counts as given in the sandbox, whose children get its value', async () => {
+  it("is passed by value to the sandbox's child processes", async () => {
     const path = await write('token', 'sixteen-characters-of-a-token\n')
     expect(await readSecretFiles({ INTERNAL_TOKEN_FILE: path })).toMatchObject({
       INTERNAL_TOKEN: 'sixteen-characters-of-a-token',
@@ -77,7 +77,7 @@ describe('a secret in a file', () => {
   })
 })
 
-describe('a file that changes', () => {
+describe('a change of a secret file', () => {
   const gateway = startTestGateway({ environment: { OPERATORS: testOperators, ...deliverySecrets } })
 
   const follow = async (name: string) => {
@@ -136,7 +136,7 @@ describe('a file that changes', () => {
     await vi.waitFor(async () => expect(await deliver()).toBe(401))
   })
 
-  it('changes nothing while it is invalid, empty or missing, and says why', async () => {
+  it('is ignored while the file is invalid, empty or missing, and logged with the cause', async () => {
     using file = await follow('INTERNAL_TOKEN')
     const before = gateway.settings.INTERNAL_TOKEN
     await file.replace('short')
@@ -151,7 +151,7 @@ describe('a file that changes', () => {
     ])
   })
 
-  it('is only reported if a restart is needed', async () => {
+  it('is only logged if the setting requires a restart', async () => {
     using file = await follow('GATEWAY_SECRET')
     const before = gateway.settings.GATEWAY_SECRET
     await file.replace('another-secret-of-the-gateway')

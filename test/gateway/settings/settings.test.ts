@@ -82,12 +82,12 @@ describe('readSettings', () => {
     expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
   })
 
-  it('reads the rate limit off as null', () => {
+  it('reads "off" as no rate limit (null)', () => {
     const settings = readSettings({ ...complete, RATE_LIMIT_SHARE_EVENTS: 'off' })
     expect(settings.RATE_LIMIT_SHARE_EVENTS).toBeNull()
   })
 
-  it('reads the core none as null', () => {
+  it('reads "none" as no core (null)', () => {
     expect(readSettings({ ...complete, CORE_BASE_URL: 'none' }).CORE_BASE_URL).toBeNull()
   })
 
@@ -110,7 +110,7 @@ describe('readSettings', () => {
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('lists an ffmpeg that does not run together with other errors, and does not look for an unset one', () => {
+  it('reports an ffmpeg that does not run together with other errors, and looks for none if unset', () => {
     const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
     expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
     expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
@@ -124,7 +124,7 @@ describe('readSettings', () => {
     ['the gateway', 'BILLING_WEBHOOK_SECRET', readSettings],
     ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
     ['the billing reconciliation', 'BILLING_SECRET_KEY', readReconciliationSettings],
-  ])('requires plans of %s if %s is set, so paying accounts are not synced to free', (_, name, read) => {
+  ])('requires plans for %s if %s is set, so that paying accounts are not synced to free', (_, name, read) => {
     expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
   })
 
@@ -167,7 +167,7 @@ describe('readSettings', () => {
     expect(() => readSettings({ ...complete, AI_API_KEY: 'key' })).toThrow('  AI_BASE_URL is missing')
   })
 
-  it('rejects a model on Workers, which have no client for one', () => {
+  it('rejects a model on Workers, which has no client for it', () => {
     const model = { AI_BASE_URL: 'https://models.test/v1', AI_MODEL: 'large' }
     expect(() => readWorkerSettings({ ...complete, ...model })).toThrow('  AI_BASE_URL must be unset or none')
     expect(readWorkerSettings({ ...complete, AI_BASE_URL: 'none' }).AI_BASE_URL).toBeNull()
@@ -208,7 +208,7 @@ describe('readSettings', () => {
     expect(() => readWorkerSettings(given)).not.toThrow('secret')
   })
 
-  it('rejects bodies that need more than half of the body memory', () => {
+  it('rejects body limits that need more than half of the body memory', () => {
     const large = { ...complete, BODY_LIMIT_BYTES: '20000000' }
     expect(readSettings(large).BODY_LIMIT_BYTES).toBe(20_000_000)
     expect(() => readWorkerSettings(large)).toThrow('BODY_LIMIT_BYTES must be at most 16777216 on Workers')

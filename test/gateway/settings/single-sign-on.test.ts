@@ -6,8 +6,8 @@ const valid = { OIDC_ISSUER: 'https://login.test', OIDC_CLIENT_ID: 'console', OI
 
 const read = (environment: Record<string, string>) => readSettings({ ...completeSettings, ...environment })
 
-describe('the settings of single sign-on', () => {
-  it("keep an issuer's trailing slash, because it is part of its name", () => {
+describe('the single sign-on settings', () => {
+  it("keep an issuer's trailing slash, because it is part of the issuer's name", () => {
     const issuer = 'https://login.test/application/console/'
     expect(read({ ...valid, OIDC_ISSUER: issuer }).OIDC_ISSUER).toBe(issuer)
   })
@@ -26,11 +26,11 @@ describe('the settings of single sign-on', () => {
     ['an unknown role', { OIDC_ROLES: 'platform:admin' }, 'OIDC_ROLES must be'],
     ['the role of contract runs', { OIDC_ROLES: 'ci:contract' }, 'OIDC_ROLES must be'],
     ['a scope without an ID token', { OIDC_SCOPE: 'profile' }, 'OIDC_SCOPE must contain openid'],
-  ])('do not accept %s', (_, environment, message) => {
+  ])('reject %s', (_, environment, message) => {
     expect(() => read({ ...valid, ...environment })).toThrow(message)
   })
 
-  it('accept http on this machine', () => {
+  it('accept http for this machine', () => {
     expect(read({ ...valid, OIDC_ISSUER: 'http://localhost:8080' }).OIDC_ISSUER).toBe('http://localhost:8080')
   })
 })

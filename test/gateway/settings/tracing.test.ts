@@ -34,8 +34,8 @@ const readers = [
   ['Workers', readWorkerSettings],
 ] as const
 
-describe('the settings of traces', () => {
-  it.each(readers)('are not read from %s without an endpoint, and validated with one', (_, read) => {
+describe('OpenTelemetry settings', () => {
+  it.each(readers)('are validated for %s only if an endpoint is set', (_, read) => {
     expect(read({ ...complete, ...ofOtherPrograms })).toMatchObject({ OTEL_TRACES_SAMPLER_ARG: 1 })
     const traced = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318' }
     expect(() => read(traced)).toThrow(
@@ -43,7 +43,7 @@ describe('the settings of traces', () => {
     )
   })
 
-  it('of metrics are not read on Workers', () => {
+  it('for metrics are not read on Workers', () => {
     const given = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'otlp.test' }
     expect(readWorkerSettings(given)).toEqual(readWorkerSettings(complete))
   })
@@ -57,7 +57,7 @@ describe('the settings of traces', () => {
     },
   )
 
-  it('send metrics where traces go, to an endpoint of their own, or nowhere', () => {
+  it('send metrics where traces go, to a separate endpoint, or nowhere', () => {
     const urlOf = (given: Variables) =>
       readMetricOptions(readSettings({ ...complete, ...given }), 'name')?.url
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318' }
@@ -78,7 +78,7 @@ describe('the settings of traces', () => {
     ).toThrow(/OTEL_METRIC_EXPORT_INTERVAL must(?:.*\n)+.*OTEL_METRICS_EXPORTER must be otlp or none/)
   })
 
-  it('have an endpoint without a slash at its end', () => {
+  it('remove the slashes at the end of an endpoint', () => {
     const settings = readSettings({
       ...complete,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318/otlp//',

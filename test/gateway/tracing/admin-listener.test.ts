@@ -14,7 +14,7 @@ import { createConsoleClient } from '../../migration/console/browse.ts'
 const served = 'admin request served'
 type Headers = Record<string, string>
 
-describe('the lines of an admin request', () => {
+describe('the log lines of an admin request', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   const console = createConsoleClient(gateway)
 
@@ -86,7 +86,7 @@ describe('the lines of an admin request', () => {
       }),
   }
 
-  it.each(Object.entries(requests))("have the client's trace: %s", async (message, request) => {
+  it.each(Object.entries(requests))("have the client's trace ID: %s", async (message, request) => {
     const { traceparent, traceId } = createTraceparent()
     await request({ traceparent })
     const linesOfTrace = () => gateway.log.lines.filter(({ fields }) => fields.traceId === traceId)
@@ -106,7 +106,7 @@ describe('the lines of an admin request', () => {
     expect([...traceIds]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f]{32}$/)))
   })
 
-  it("have the response's id for a body that cannot be parsed", async () => {
+  it("have the response's request ID even if the body cannot be parsed", async () => {
     const client = await openRawClient(Number(new URL(gateway.adminUrl).port))
     onTestFinished(() => void client.socket.destroy())
     const before = gateway.log.lines.length
@@ -119,7 +119,7 @@ describe('the lines of an admin request', () => {
     await expect.poll(() => client.text().toLowerCase()).toContain(`x-request-id: ${requestId}`)
   })
 
-  it('are all that the source has', () => {
+  it('are all covered by the tests above', () => {
     const messages = listLogCalls()
       .filter(({ file }) => /^gateway\/(?:operators|console|node\/admin-listener)/.test(file))
       .flatMap((call) => call.messages)

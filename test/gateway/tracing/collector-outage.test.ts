@@ -24,7 +24,7 @@ const recordSpans = (tracer: ReturnType<typeof startTracer>, count: number) => {
   for (let recorded = 0; recorded < count; recorded += 1) tracer.startTrace('span', {})?.end()
 }
 
-describe('requests while the collector', () => {
+describe('while the collector', () => {
   const respondAs: Readonly<Record<string, TestCollector['respond']>> = {
     'does not respond': () => undefined,
     'closes its connections': (response) => void response.destroy(),
@@ -37,7 +37,7 @@ describe('requests while the collector', () => {
     collector.respond = (response) => void response.writeHead(200).end()
   })
 
-  it.each(Object.entries(respondAs))('%s are served', async (_, respond) => {
+  it.each(Object.entries(respondAs))('%s, requests are served', async (_, respond) => {
     collector.respond = respond
     const account = await gateway.signUp()
     const { traceparent, traceId } = createTraceparent()
@@ -51,7 +51,7 @@ describe('requests while the collector', () => {
   })
 })
 
-describe('the spans of a process', () => {
+describe("a process's spans", () => {
   it('are sent when it ends', async () => {
     const tracer = startTracer(collector.url)
     const span = tracer.startTrace('last span', {})
@@ -61,7 +61,7 @@ describe('the spans of a process', () => {
     expect(collector.requests.at(-1)?.headers.authorization).toBe(secret)
   })
 
-  it('are sent with the headers of OTEL_EXPORTER_OTLP_TRACES_HEADERS too, which the exporter reads itself', async () => {
+  it('are sent with OTEL_EXPORTER_OTLP_TRACES_HEADERS too, which the exporter reads itself', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-of-exporter=1')
     const tracer = startTracer(collector.url)
     vi.unstubAllEnvs()
@@ -70,7 +70,7 @@ describe('the spans of a process', () => {
     expect(collector.requests.at(-1)?.headers).toMatchObject({ authorization: secret, 'x-of-exporter': '1' })
   })
 
-  it('delay its end only as long as allowed', async () => {
+  it('delay its end no longer than allowed', async () => {
     const stalled = await startTestCollector()
     stalled.respond = () => undefined
     const tracer = startTracer(stalled.url)
@@ -79,7 +79,7 @@ describe('the spans of a process', () => {
     await stalled.close()
   })
 
-  it('are dropped beyond those that may wait, which is logged once', async () => {
+  it('are dropped if too many are waiting, which is logged once', async () => {
     const stalled = await startTestCollector()
     stalled.respond = () => undefined
     const tracer = startTracer(stalled.url)
@@ -98,7 +98,7 @@ describe('the spans of a process', () => {
     await stalled.close()
   })
 
-  it('are logged with the status if a collector rejects them, without what it says', async () => {
+  it("are logged as rejected with the collector's status, but without its response", async () => {
     const rejecting = await startTestCollector()
     rejecting.respond = (response) => void response.writeHead(401, secret).end(secret)
     const rejections = createRecordingLog()
@@ -116,7 +116,7 @@ describe('the spans of a process', () => {
     await rejecting.close()
   })
 
-  it("are logged without the collector's address and key if none accepts them", async () => {
+  it("are logged as unsent without the collector's address and key if it cannot be reached", async () => {
     const closed = await startTestCollector()
     await closed.close()
     const refusals = createRecordingLog()

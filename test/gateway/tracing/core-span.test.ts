@@ -7,7 +7,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 const collector = await startTestCollector()
 afterAll(() => collector.close())
 
-it("a core request's span is recorded as failed if the transport throws", async () => {
+it("records a core request's span as failed if the transport throws", async () => {
   const tracer = startOpenTelemetry({
     endpoint: collector.url,
     headers: {},

@@ -13,7 +13,7 @@ const { gateway, collector, tracing } = await startTracedGateway({
   environment: { ...email, ...webhook },
 })
 
-describe('the spans of a job', () => {
+describe('spans of jobs and webhooks', () => {
   let provider: Awaited<ReturnType<typeof startEmailProvider>>
   beforeAll(async () => {
     provider = await startEmailProvider({ webhookSecret: null, apiKey: email.EMAIL_API_KEY })
@@ -35,7 +35,7 @@ describe('the spans of a job', () => {
         name === 'process send-invitation' && links.some((link) => link.traceId === traceId),
     )
 
-  it('are in a separate trace, linked to the request that queued it', async () => {
+  it('are in a separate trace for a job, linked to the request that queued it', async () => {
     const { traceparent, traceId } = createTraceparent()
     const to = await invite(traceparent)
     const request = findSpan(
@@ -67,7 +67,7 @@ describe('the spans of a job', () => {
     ])
   })
 
-  it('cover each attempt of a failing job, whose log lines name the request', async () => {
+  it("cover each attempt of a failing job, whose log lines have the request's ID", async () => {
     const { traceparent, traceId } = createTraceparent()
     provider.failNext({ status: 500, name: 'down' })
     await invite(traceparent)
@@ -76,7 +76,7 @@ describe('the spans of a job', () => {
     expect(failed.map(({ fields }) => fields.traceId)).toEqual([traceId])
   })
 
-  it('a delivery to a webhook continues the trace of its sender', async () => {
+  it("continue the sender's trace for a webhook delivery", async () => {
     const { traceparent, traceId, parentId } = createTraceparent()
     const { headers, body } = signed(JSON.stringify(eventOf(crypto.randomUUID())))
     const response = await fetch(`${gateway.url}/v1/webhooks/email`, {

@@ -21,8 +21,8 @@ const holdResponses = () => {
   }
 }
 
-describe('the last spans of a process', () => {
-  it('are all sent while a partial batch waits for its response, and a rejected one discards no other', async () => {
+describe("a process's last spans", () => {
+  it('are all sent while a partial batch awaits its response, even if one batch is rejected', async () => {
     const log = createRecordingLog()
     const tracer = startOpenTelemetry({
       endpoint: collector.url,

@@ -43,7 +43,7 @@ const start = async (program: string, changes: Readonly<Record<string, string>> 
 
 describe('a process', () => {
   it.each(['#bin/server.ts', '#bin/jobs.ts'])(
-    '%s loads no SDK and exporter of OpenTelemetry without a collector',
+    '%s loads no OpenTelemetry SDK or exporter without a collector',
     async (program) => {
       const { loaded, stop } = await start(program)
       await stop()
@@ -52,7 +52,7 @@ describe('a process', () => {
     },
   )
 
-  it('that works on jobs sends its metrics before it ends', async () => {
+  it('that runs jobs sends its metrics before it ends', async () => {
     const collector = await startTestCollector()
     const { stop } = await start('#bin/jobs.ts', {
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${collector.url}/v1/metrics`,
@@ -64,7 +64,7 @@ describe('a process', () => {
     await collector.close()
   })
 
-  it('sends the spans and the metrics of its last requests before it ends', async () => {
+  it("sends its last requests' spans and metrics before it ends", async () => {
     const collector = await startTestCollector()
     const { url, loaded, stop } = await start('#bin/server.ts', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

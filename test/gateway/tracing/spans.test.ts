@@ -20,8 +20,8 @@ const { gateway, collector } = await startTracedGateway({
 
 const headersOfCore = () => new Map(gateway.core.requests.at(-1)?.headers)
 
-describe('the spans of a request', () => {
-  it("continue the client's span, and the core continues its request's", async () => {
+describe("a request's spans", () => {
+  it("continue the client's trace, and the core continues theirs", async () => {
     const account = await gateway.signUp()
     const client = createTraceparent()
     const sent = { traceparent: client.traceparent, tracestate: ' vendor=1 , other=x y' }
@@ -55,7 +55,7 @@ describe('the spans of a request', () => {
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'a b' } })
   })
 
-  it('show the steps of a native route with their statements, and no value of any', async () => {
+  it("show a native route's steps and SQL statements, without any values", async () => {
     const account = await gateway.signUp()
     const { traceparent, traceId } = createTraceparent()
     const name = `Secret ${crypto.randomUUID()}`
@@ -124,14 +124,14 @@ describe('the spans of a request', () => {
     }
   })
 
-  it('are recorded whatever the client has decided for its own', async () => {
+  it('are recorded even if the client does not sample its own', async () => {
     const account = await gateway.signUp()
     const { traceparent, traceId } = createTraceparent('00')
     await account.get('/v1/tracks', { traceparent })
     await collector.waitForTrace(traceId, 'GET tracks.list')
   })
 
-  it('contain the error code of the gateway, and no path', async () => {
+  it("contain the gateway's error code, and no path", async () => {
     const { traceparent, traceId } = createTraceparent()
     const token = `secret-token-${crypto.randomUUID()}`
     const path = `/v1/public/track-links/${token}?code=secret-code`

@@ -17,14 +17,14 @@ const forward = async (headers: Record<string, string>) => {
 }
 
 describe('a gateway without a collector', () => {
-  it("lets the core continue the client's span", async () => {
+  it("lets the core continue the client's trace", async () => {
     const { traceparent, traceId } = createTraceparent()
     expect(await forward({ traceparent, tracestate: 'a=1,b=2' })).toEqual([traceId])
     expect(headersOfCore().get('traceparent')).toBe(traceparent)
     expect(headersOfCore().get('tracestate')).toBe('a=1,b=2')
   })
 
-  it('sends an unknown version as the version it knows', async () => {
+  it('sends a traceparent of an unknown version as version 00', async () => {
     const { traceparent } = createTraceparent()
     await forward({ traceparent: `42${traceparent.slice(2)}-${'future'.repeat(500)}` })
     expect(headersOfCore().get('traceparent')).toBe(traceparent)
@@ -35,14 +35,14 @@ describe('a gateway without a collector', () => {
     ['a trace id of zeros', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`],
     ['two values', `${createTraceparent().traceparent}, ${createTraceparent().traceparent}`],
     ['12 KiB', 'f'.repeat(12_288)],
-  ])('sends the core no traceparent with %s, and no tracestate with it', async (_, traceparent) => {
+  ])('drops a traceparent with %s, and the tracestate with it', async (_, traceparent) => {
     const [traceId] = await forward({ traceparent, tracestate: 'a=1' })
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)
     expect(headersOfCore().has('traceparent')).toBe(false)
     expect(headersOfCore().has('tracestate')).toBe(false)
   })
 
-  it('bounds the tracestate that it sends', async () => {
+  it('limits the length of the tracestate that it sends', async () => {
     const { traceparent } = createTraceparent()
     const tracestate = Array.from({ length: 30 }, (_, index) => `k${index}=${'v'.repeat(90)}`).join()
     await forward({ traceparent, tracestate })
@@ -52,7 +52,7 @@ describe('a gateway without a collector', () => {
     expect(headersOfCore().has('tracestate')).toBe(false)
   })
 
-  it('logs the id of the trace with every line of every route', async () => {
+  it('logs the trace ID with every line, for every route', async () => {
     const account = await gateway.signUp()
     for (const label of labels) {
       const { method, path } = rowOf(label)
@@ -67,14 +67,14 @@ describe('a gateway without a collector', () => {
     }
   })
 
-  it('logs a new id for each request without a traceparent', async () => {
+  it('logs a new trace ID for each request without a traceparent', async () => {
     const [[first], [second]] = [await forward({}), await forward({})]
     expect(first).toMatch(/^[0-9a-f]{32}$/)
     expect(second).not.toBe(first)
     expect(headersOfCore().has('traceparent')).toBe(false)
   })
 
-  it('logs the id of a request that it rejects', async () => {
+  it('logs the trace ID of a request that it rejects', async () => {
     const { traceparent, traceId } = createTraceparent()
     const { status, headers } = await gateway.request('GET', '/v1//tracks', { headers: { traceparent } })
     expect(status).toBe(400)

@@ -17,8 +17,8 @@ const sendTo = (origin: string, path: string, bearer: string) => {
 // The runtime resolves these before the gateway receives the request.
 const isResolvedByRuntime = (spelling: string) => /^\/\.\/|\/\.\.\/|\/\.$|\\/.test(spelling)
 
-describe('the admin pages of a Worker', () => {
-  it.each(adminPages)('serve %s with the internal token, even with a query, uncached', async (path) => {
+describe("a Worker's admin pages", () => {
+  it.each(adminPages)('serve %s for the internal token, even with a query, and are not cached', async (path) => {
     for (const target of [path, `${path}?x=1`]) {
       const { status, headers } = await worker.request('GET', target, { token: token() })
       expect([target, status]).toEqual([target, 200])
@@ -29,7 +29,7 @@ describe('the admin pages of a Worker', () => {
     }
   })
 
-  it('have metrics, states and internal routes', async () => {
+  it('show metrics, states and internal routes', async () => {
     const send = async (path: string) => (await worker.request('GET', path, { token: token() })).body
     expect(await send('/metrics')).toContain('crossfade_request_duration_seconds')
     expect(await send('/metrics')).toContain('\ncrossfade_breaker_open{breaker="core"} 0\n')
@@ -42,7 +42,7 @@ describe('the admin pages of a Worker', () => {
     expect(JSON.stringify(await send('/openapi.json'))).toContain('/v1/internal/')
   })
 
-  it('have the build id and evidence keys that Node computes from the same sources', async () => {
+  it('show the same build id and evidence keys as on Node', async () => {
     const onNode = await gateway.requestAdmin('GET', '/build')
     const onWorkers = await worker.request('GET', '/build', { token: token() })
     expect(onNode.body).toEqual({
@@ -69,7 +69,7 @@ describe('the admin pages of a Worker', () => {
     },
   )
 
-  it.each(adminPages)('have no other spelling of %s', async (path) => {
+  it.each(adminPages)('are not served for another spelling of %s', async (path) => {
     const isPublic = publicPages.includes(path)
     for (const spelling of listOtherSpellings(path)) {
       for (const bearer of [token(), 'wrong']) {
@@ -86,7 +86,7 @@ describe('the admin pages of a Worker', () => {
 describe('a Worker without an internal token', () => {
   const closed = startTestWorker(gateway, { INTERNAL_TOKEN: '' })
 
-  it('serves no admin page, whatever token it gets', async () => {
+  it('serves no admin page, whatever token is sent', async () => {
     for (const sent of [token(), '', 'undefined', 'null']) {
       const metrics = await closed.request('GET', '/metrics', { token: sent })
       expect(metrics).toMatchObject({ status: 404, body: { error: 'route_not_found' } })

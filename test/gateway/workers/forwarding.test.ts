@@ -45,7 +45,7 @@ describe('a request that a Worker forwards', () => {
   it.each([
     [[], 'no-cache'],
     [['Cache-Control: max-age=60'], 'max-age=60'],
-  ])("bypasses the platform's cache, and keeps what the client says: %j", async (sent, cacheControl) => {
+  ])("bypasses the platform's cache, and keeps the client's cache headers: %j", async (sent, cacheControl) => {
     await sendRaw(port(), get('/v1/tracks', ...sent))
     expect(forwardedHeaders().get('pragma')).toBe('no-cache')
     expect(forwardedHeaders().get('cache-control')).toBe(cacheControl)
@@ -84,7 +84,7 @@ describe('a request that a Worker rejects', () => {
       501,
       'native_route_not_implemented',
     ],
-  ])('%s', async (_, message, status, error) => {
+  ])('is one that %s', async (_, message, status, error) => {
     const before = gateway.core.requests.length
     const response = await sendRaw(port(), message)
     expect([response.status, JSON.parse(response.body).error]).toEqual([status, error])
@@ -111,7 +111,7 @@ describe('a request that a Worker rejects', () => {
   })
 })
 
-describe('an invalid response of the core to a Worker', () => {
+describe('an invalid core response to a Worker', () => {
   const ok200 = 'HTTP/1.1 200 OK\r\n'
 
   // The runtime rejects some of them without a reason: the gateway reports these as an unavailable core.
@@ -137,7 +137,7 @@ describe('an invalid response of the core to a Worker', () => {
     ['has two Content-Length headers', `${ok200}Content-Length: 2\r\nContent-Length: 5\r\n\r\nokabc`, 503],
     ['has a folded header', `${ok200}X: a\r\n b\r\nContent-Length: 2\r\n\r\nok`, 503],
     ['has a NUL', `${ok200}X: a\0b\r\nContent-Length: 2\r\n\r\nok`, 503],
-  ])('%s', async (_, text, status) => {
+  ])('is one that %s', async (_, text, status) => {
     gateway.core.nextReplies.push(bytes(text))
     expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(status)
     const next = await sendRaw(port(), get('/v1/tracks'))
@@ -146,7 +146,7 @@ describe('an invalid response of the core to a Worker', () => {
 })
 
 describe('a response that a Worker forwards', () => {
-  it('has the same body bytes, even if compressed', async () => {
+  it("has the core's body bytes, even if compressed", async () => {
     const compressed = gzipSync('{"records":[]}').toString('latin1')
     gateway.core.nextReplies.push(
       bytes(

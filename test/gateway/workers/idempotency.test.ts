@@ -10,7 +10,7 @@ const killed = startTestWorker(gateway, { GATEWAY_KILL: 'libraries.create' })
 describe('idempotency keys on Workers', () => {
   const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true'
 
-  it('replay what Node has stored, and vice versa', async () => {
+  it('replay responses that Node has stored, and vice versa', async () => {
     const { token } = await gateway.signUp()
     for (const [first, second] of [
       [gateway.request, worker.request],

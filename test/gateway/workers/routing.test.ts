@@ -23,7 +23,7 @@ it('selects the same side for an account as Node', async () => {
   expect(sides).toEqual(new Set(['native', 'proxy']))
 })
 
-it('adopts a stored kill within its ttl', async () => {
+it('adopts a stored kill within its TTL', async () => {
   const { token } = await gateway.signUp({ plan: 'free' })
   const read = async () => runtimeOf(await worker.request('GET', '/v1/billing/status', { token }))
   expect(await read()).toBe('native')

@@ -12,7 +12,7 @@ const question = { message: 'What is missing before a release?' }
 const threadHeader = 'x-service-ai-thread-id'
 
 describe('catalog-analysis.ask on Workers', () => {
-  it('streams events, and stores what it has sent', async () => {
+  it('streams events and stores the result', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const { response, events } = await askForEvents({ url: worker.origin() }, account, question)
@@ -27,7 +27,7 @@ describe('catalog-analysis.ask on Workers', () => {
     expect(stored.messages.map(({ text }) => text)).toEqual([question.message, done?.data.answer])
   })
 
-  it('returns the same as JSON, and continues a thread', async () => {
+  it('returns the same result as JSON, and continues a thread', async () => {
     const account = await gateway.signUp()
     const send = (body: object) => worker.request('POST', analysisPath, { token: account.token, body })
     const first = await send(question)
@@ -51,7 +51,7 @@ describe('catalog-analysis.ask on Workers', () => {
     expect(await readStored(gateway, account)).toMatchObject({ questions: 3 })
   })
 
-  it("counts a disconnected client's question, and stores the result completely or not at all", async () => {
+  it('counts a question even if its client disconnects, and stores the result completely or not at all', async () => {
     const account = await gateway.signUp()
     const controller = new AbortController()
     // The work waits for the catalogue until the client has disconnected.

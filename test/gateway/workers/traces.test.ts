@@ -23,7 +23,7 @@ describe('traces on Workers', () => {
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   })
 
-  it('have the steps of a native request, and continue the trace of the client', async () => {
+  it("contain the steps of a native request, and continue the client's trace", async () => {
     const { accountId } = await gateway.signUp()
     const { traceId, parentId, traceparent } = createTraceparent('00')
     const token = await gateway.issuer.mintToken(accountId)
@@ -62,7 +62,7 @@ describe('traces on Workers', () => {
     })
   })
 
-  it('have a span of the core, which continues it', async () => {
+  it('contain a span for the core request, which the core continues', async () => {
     const { accountId } = await gateway.signUp()
     const { traceId, traceparent } = createTraceparent()
     const token = await gateway.issuer.mintToken(accountId)
@@ -94,7 +94,7 @@ describe('traces on Workers', () => {
       expect(sent).not.toContain(secret)
   })
 
-  it('delay no request while the collector hangs or rejects them, which is logged', async () => {
+  it('do not delay requests while the collector hangs or rejects them, and rejections are logged', async () => {
     const { accountId } = await gateway.signUp()
     const token = await gateway.issuer.mintToken(accountId)
     collector.respond = () => undefined

@@ -40,7 +40,7 @@ describe('the gateway on Workers', () => {
     }
   })
 
-  it('does not open the route breaker when clients disconnect inside their bodies', async () => {
+  it("does not open a route's breaker when clients disconnect partway through their bodies", async () => {
     const { token } = await gateway.signUp()
     const path = '/v1/libraries'
     for (let round = 0; round < 6; round++) {
@@ -57,7 +57,7 @@ describe('the gateway on Workers', () => {
     await expect.poll(() => readLogLines('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
   })
 
-  it('limits the body memory of one isolate', async () => {
+  it("limits an isolate's body memory", async () => {
     const { token } = await gateway.signUp()
     const send = () =>
       worker.request('POST', '/v1/libraries', {

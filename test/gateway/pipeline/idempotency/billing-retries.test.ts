@@ -8,7 +8,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 const order = { planId: 'pro', returnPath: '/plans' }
 const newHeaders = () => ({ 'idempotency-key': crypto.randomUUID() })
 
-describe('billing with an idempotency key', () => {
+describe('a billing request with an idempotency key', () => {
   const gateway = startTestGateway({ control: 'fixed', billing: true, throughRelay: true })
 
   beforeEach(() => {
@@ -74,7 +74,7 @@ describe('billing with an idempotency key', () => {
     },
   )
 
-  it('opens another checkout for a different key', async () => {
+  it('opens another checkout if the key is different', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const first = await account.post('/v1/billing/checkout', order, newHeaders())
     const second = await account.post('/v1/billing/checkout', order, newHeaders())
@@ -84,7 +84,7 @@ describe('billing with an idempotency key', () => {
     ])
   })
 
-  it('returns the current state, not the first attempt’s, if others followed', async () => {
+  it('returns the current state, not its first attempt’s, if other requests came between', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()
@@ -97,7 +97,7 @@ describe('billing with an idempotency key', () => {
     expect((await account.get('/v1/billing/status')).body.cancelAtPeriodEnd).toBe(false)
   })
 
-  it('stores a conflict that a committed transaction decided', async () => {
+  it('stores a conflict that was found in a committed transaction', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()
@@ -108,7 +108,7 @@ describe('billing with an idempotency key', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('returns the same conflict to duplicates at once, or that one of them is running', async () => {
+  it('returns its conflict or idempotency_in_progress to concurrent duplicates', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()
@@ -131,7 +131,7 @@ describe('billing with an idempotency key', () => {
   })
 })
 
-describe('the limit of billing sessions', () => {
+describe('the limit on billing sessions', () => {
   const gateway = startTestGateway({
     control: 'fixed',
     billing: true,

@@ -24,7 +24,7 @@ describe('a write whose response cannot be stored', () => {
     await work().finally(() => gateway.database.sql`drop function reject_response cascade`)
   }
 
-  it.each(writes)('%s has no effect, or one that the retry repeats', async (label) => {
+  it.each(writes)('%s has no effect, or one that the retry completes', async (label) => {
     const write = await prepareWrite(gateway, label)
     const key = crypto.randomUUID()
     const rows = await readRows(gateway)
@@ -38,7 +38,7 @@ describe('a write whose response cannot be stored', () => {
     expect(await sendWrite(gateway.url, write, key)).toEqual({ ...retried, isReplayed: true })
   })
 
-  it('is stored by the pipeline only if the handler calls a provider', () => {
+  it('has its response stored by the pipeline only if the handler calls a provider', () => {
     const isOfPipeline = labels.filter((label) => responseTransactionOf(label) === 'pipeline')
     expect(isOfPipeline).toEqual(
       labels.filter((label) => label.startsWith('billing.') && rowOf(label).effects === 'external'),

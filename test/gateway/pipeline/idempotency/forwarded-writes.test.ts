@@ -82,7 +82,7 @@ describe('a forwarded write with an idempotency key', () => {
     expect((await killed.post(account, library('A'), key)).status).toBe(201)
   })
 
-  it('is replayed while other retries are looked up', async () => {
+  it('is replayed while other retries look up the same key', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
     const [stored] = await gateway.database.sql<{ key_hash: string }[]>`
@@ -98,7 +98,7 @@ describe('a forwarded write with an idempotency key', () => {
     })
   })
 
-  it('is rejected while the store is down, even where native would fall back', async () => {
+  it('is rejected while the database is down, even where native would fall back', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
     const before = forwarded()
@@ -116,7 +116,7 @@ describe('a forwarded write with an idempotency key', () => {
     expect([withoutKey.status, runtimeOf(withoutKey)]).toEqual([200, 'proxy'])
   })
 
-  it('is forwarded without a lookup if its body is too long or its token invalid', async () => {
+  it('is forwarded without a lookup if its body is too long or its token is invalid', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
     const long = { name: 'x'.repeat(bodyLimit) }
@@ -143,7 +143,7 @@ describe('a forwarded write with an idempotency key', () => {
     return Buffer.concat(await socket.toArray()).toString()
   }
 
-  it('is looked up with a chunked body, and forwarded whole if it is too long', async () => {
+  it('is looked up even if its body is chunked, and forwarded whole if it is too long', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
     const text = JSON.stringify(library('A'))
@@ -179,7 +179,7 @@ describe('a write with an idempotency key that falls back', () => {
     },
   })
 
-  it('goes to the core again once native can serve it, and is replayed if native was first', async () => {
+  it('goes to the core again even once native can serve it, and is replayed if native served it first', async () => {
     const account = await gateway.signUp()
     const post = async (key: string) => {
       const { status, headers } = await account.post(

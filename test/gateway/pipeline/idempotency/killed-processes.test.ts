@@ -42,7 +42,7 @@ interface KilledWrite {
   readonly first: Sent | null
 }
 
-describe('gateway processes that are killed while they serve writes with idempotency keys', () => {
+describe('writes with idempotency keys whose gateway processes are killed', () => {
   const harness = startTestGateway({ billing: true, storage: true, environment: environmentOfWrites })
   const processes: ServerProcess[] = []
   const relays: DatabaseRelay[] = []

@@ -71,7 +71,7 @@ describe('a write whose key went to the core', () => {
     },
   )
 
-  it('goes there when corrected too, and is rejected by native on another route', async () => {
+  it('goes to the core even with a corrected body, and native rejects its key on another route', async () => {
     const [account, key] = [await gateway.signUp(), newKey()]
     expect(await sendLibrary(killed.url, account, key)).toMatchObject(byCore)
     expect(await sendLibrary(gateway.url, account, key, 'B')).toMatchObject({ ...byCore, fallback: '1' })
@@ -92,7 +92,7 @@ describe('a write whose key went to the core', () => {
     expect(await sendLibrary(killed.url, account, key)).toMatchObject({ status: 201, runtime: 'native' })
   })
 
-  it('is served natively on a retired route, and without a core', async () => {
+  it('is served natively if the route is retired or there is no core', async () => {
     for (const environment of [{ GATEWAY_ROUTES: `${label}=retired` }, { CORE_BASE_URL: 'none' }]) {
       const [account, key] = [await gateway.signUp(), newKey()]
       await sendLibrary(killed.url, account, key)
@@ -104,7 +104,7 @@ describe('a write whose key went to the core', () => {
     }
   })
 
-  it('goes to one side when two disagreeing instances get it at once, and stays there', async () => {
+  it('goes to only one side when two disagreeing instances get it at once, and stays there', async () => {
     for (let round = 0; round < 8; round++) {
       const [account, key] = [await gateway.signUp(), newKey()]
       const before = gateway.core.requests.length
@@ -119,7 +119,7 @@ describe('a write whose key went to the core', () => {
     }
   })
 
-  it('is not sent to the core if the route was retired after the request was decided', async () => {
+  it('is not sent to the core if the route is retired after the instance decided to forward it', async () => {
     const { sql } = gateway.database
     const [account, key] = [await gateway.signUp(), newKey()]
     await sql`insert into route_state (scope, state, weight_bp, killed, held, mode, version)
@@ -189,7 +189,7 @@ describe('a key that goes to the core', () => {
     expect(await sendLibrary(gateway.url, account, key)).toMatchObject(byCore)
   })
 
-  it('is never sent unless it is stored, wherever the connection to the database is lost', async () => {
+  it('is never sent unless it is stored, wherever the database connection is lost', async () => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const statuses: number[] = []
     for (let cutAt = 0; cutAt < 8; cutAt++) {
@@ -209,7 +209,7 @@ describe('a key that goes to the core', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
   })
 
-  it('may be stored if the connection is lost after the COMMIT, and then goes to the core', async () => {
+  it('may be stored although the connection is lost after COMMIT, and its retry goes to the core', async () => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const [account, key] = [await gateway.signUp(), newKey()]
     gateway.relay.onStatement = (statement) => (statement === 'commit' ? 'cut-after' : null)

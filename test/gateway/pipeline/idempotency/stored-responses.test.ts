@@ -16,7 +16,7 @@ describe('a stored response', () => {
   const countLibraries = async ({ accountId }: TestAccount) =>
     (await gateway.database.sql`select from libraries where owner_id = ${accountId}`).length
 
-  it('reveals neither the key nor a share token to someone who reads database and log', async () => {
+  it('reveals neither the key nor a share token to a reader of the database and the log', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const key = `key-${crypto.randomUUID()}`
@@ -43,7 +43,7 @@ describe('a stored response', () => {
     expect(second.body.id).not.toBe(first.body.id)
   })
 
-  it('belongs to one route: using its key on another is reuse', async () => {
+  it('belongs to one route: its key is rejected as reused on another', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     const { body: library } = await account.post('/v1/libraries', { name: 'A' }, headers)
@@ -54,7 +54,7 @@ describe('a stored response', () => {
     expect((await account.get(`/v1/libraries/${library.id}`, headers)).status).toBe(200)
   })
 
-  it('is not sent to someone who has lost access since, or has no valid token', async () => {
+  it('is not sent to someone who has since lost access or has no valid token', async () => {
     const [owner, guest] = [await gateway.signUp(), await gateway.signUp()]
     const library = await createLibrary(owner)
     const share = await shareLibrary(owner, library, guest, 'admin')
@@ -83,7 +83,7 @@ describe('a stored response', () => {
     expect((await share()).body).toMatchObject(errorBody('entitlement_required'))
   })
 
-  it('is sent even if the request used the last of a quota', async () => {
+  it('is sent even if its request used up a quota', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const path = `/v1/tracks/${trackId}/share-links`
@@ -100,7 +100,7 @@ describe('a stored response', () => {
     expect([replayed.status, replayed.body]).toEqual([201, last?.response.body])
   })
 
-  it('expires after 24 hours, after which the key belongs to the next request', async () => {
+  it('expires after 24 hours, and then its key can be used for a new request', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     await account.post('/v1/libraries', { name: 'A' }, headers)
@@ -119,7 +119,7 @@ describe('a stored response', () => {
     ['an invalid body', 400, { name: '' }],
     ['a body that is no JSON', 400, '{'],
     ['a conflict, whose transaction was rolled back', 409, { name: 'Taken' }],
-  ])('does not exist for %s', async (_, status, body) => {
+  ])('is not kept for %s', async (_, status, body) => {
     const account = await gateway.signUp()
     await account.post('/v1/libraries', { name: 'Taken' })
     const headers = withKey()
@@ -130,7 +130,7 @@ describe('a stored response', () => {
     expect((await account.post('/v1/libraries', { name: 'Free' }, headers)).status).toBe(201)
   })
 
-  it('is shared only by requests whose bodies have the same bytes', async () => {
+  it('is replayed only if the request body has the same bytes', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     expect((await account.post('/v1/libraries', '{"name":"A"}', headers)).status).toBe(201)
@@ -138,7 +138,7 @@ describe('a stored response', () => {
     expect(isReplayed(await account.post('/v1/libraries', '{"name":"A"}', headers))).toBe(true)
   })
 
-  it("cannot be replaced by another key's", async () => {
+  it("cannot be swapped with another key's response", async () => {
     const account = await gateway.signUp()
     const [first, second] = [withKey(), withKey()]
     await account.post('/v1/libraries', { name: 'A' }, first)
@@ -176,7 +176,7 @@ const leaveKeys = async ({ database, settings }: TestGateway, { accountId }: Tes
     insert into rate_limits (key, used, resets_at) values (${key}, ${3600 - left}, now() + interval '1 hour')`
 }
 
-describe('the limit of idempotency keys', () => {
+describe('the limit on idempotency keys', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
   it('rejects new keys but still replays stored responses', async () => {
@@ -194,10 +194,10 @@ describe('the limit of idempotency keys', () => {
   })
 })
 
-describe('the limit of idempotency keys, for long responses', () => {
+describe('the limit on idempotency keys with long responses', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
-  it('counts them several times, and stores them', async () => {
+  it('counts such a response as several keys, and still stores it', async () => {
     const account = await gateway.signUp()
     await leaveKeys(gateway, account, 20)
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
