@@ -42,7 +42,7 @@ describe('Email', () => {
     }
   })
 
-  it.each(invalid.filter((address) => !address.endsWith('\n')))('rejects %j, in the core too', (address) => {
+  it.each(invalid.filter((address) => !address.endsWith('\n')))('rejects %j, as the core does', (address) => {
     expect(Email.safeParse(address).success).toBe(false)
     expect(coreEmail.safeParse(address).success).toBe(false)
   })

@@ -57,7 +57,7 @@ describe('a write whose key went to the core', () => {
   afterAll(() => killed.close())
 
   it.each(sampleCases(writes.filter(isTwoSided), 0.25))(
-    '%s goes there again after the route has moved, and native changes nothing',
+    '%s goes to the core again after the route has moved, and native changes nothing',
     async (each) => {
       const write = await prepareWrite(gateway, each)
       const key = newKey()
