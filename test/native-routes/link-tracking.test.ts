@@ -61,7 +61,7 @@ describe('share links with a link provider', () => {
     expect(Object.keys(link)).not.toContain('shortLink')
   })
 
-  it('have their own keys, which contain no token or id of a link', async () => {
+  it('have unique keys, which contain no token or id of a link', async () => {
     const { share } = await start()
     const links = [await share(), await share(), await share()]
     const keys = links.map((link) => shortLinkOf(link)[0]!.key)
@@ -69,7 +69,7 @@ describe('share links with a link provider', () => {
     for (const key of keys) expect(JSON.stringify(links)).not.toContain(key)
   })
 
-  it('lead to the new URL after a reset, even if the provider did not have them', async () => {
+  it('point to the new URL after a reset, even if the provider did not have them', async () => {
     const { trackId, account, share } = await start()
     provider.setMode('down')
     const unknown = await share()
@@ -81,7 +81,7 @@ describe('share links with a link provider', () => {
     }
   })
 
-  it("are reported with the clicks that the provider counted, without its webhook's", async () => {
+  it("are reported with the clicks that the provider counted, without adding its webhook's", async () => {
     const { account, trackId, share } = await start()
     const [red, blue] = [await share(), await share()]
     const other = (await start()).share
@@ -110,7 +110,7 @@ describe('share links with a link provider', () => {
     expect(await clicksOf(account, 'overview')).toBe(3)
   })
 
-  it("are reported with a year's clicks, even if the provider lists the links in several pages", async () => {
+  it("are reported with a year's clicks, even if the provider lists them on several pages", async () => {
     const { account, trackId, share } = await start()
     const { id } = await share()
     for (let number = 0; number < 120; number++)
@@ -129,7 +129,7 @@ describe('share links with a link provider', () => {
   })
 
   it.each(['down', 'failing', 'malformed', 'redirecting'] as const)(
-    'are created while the provider is %s, and reported with the clicks of its webhook',
+    "are created while the provider is %s, and reported with the webhook's clicks",
     async (mood) => {
       const { account, trackId, share } = await start()
       provider.setMode(mood)
@@ -168,7 +168,7 @@ describe('share links with a link provider', () => {
     expect(body.totals.clicks).toBe(1)
   })
 
-  it('are reported with the clicks of the webhook if the provider does not have them', async () => {
+  it("are reported with the webhook's clicks if the provider does not have them", async () => {
     const { account, trackId, share } = await start()
     provider.setMode('down')
     const link = await share()

@@ -24,7 +24,7 @@ const changeLibrary = defineRoute(
     }),
 )
 
-describe('a write that is authorized again in its transaction', () => {
+describe('a write whose authorization is checked again in its transaction', () => {
   const gateway = startTestGateway({ handlers: { ...handlers, 'libraries.update': changeLibrary } })
 
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('a write that is authorized again in its transaction', () => {
     update library_shares set access_type = 'revoked', invite_status = 'revoked', revoked_at = now()
     where id = ${shareId}`
 
-  it('makes a revocation wait until it is committed', async () => {
+  it('makes a revocation wait until the write is committed', async () => {
     const { admin, path, libraryId, shareId } = await sharedLibrary()
     const { sql } = gateway.database
     let revoked: Promise<unknown> | undefined
@@ -121,7 +121,7 @@ describe('a write that is authorized again in its transaction', () => {
     expect(result).toEqual([403, 'entitlement_required'])
   })
 
-  it('is rejected if the pack has another owner', async () => {
+  it('is rejected if the pack has a new owner', async () => {
     const { sql, db } = gateway.database
     const { packId } = await insertPackOf(sql, 'acct_owner')
     const visit = { client: () => '', accessCode: () => undefined }
@@ -154,7 +154,7 @@ describe('concurrent writes', () => {
   // More rounds make a conflict more likely; PostgreSQL detects a deadlock after one second.
   const rounds = 3
 
-  it('do not deadlock on one library, by its owner and a guest', async () => {
+  it('by the owner and a guest do not deadlock on one library', async () => {
     const [owner, guest] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const library = await createLibrary(owner)
     const { id: shareId } = await shareLibrary(owner, library, guest, 'admin')
@@ -190,7 +190,7 @@ describe('concurrent writes', () => {
     expect(last.slice(-3).sort()).toEqual([204, 404, 404])
   })
 
-  it('do not deadlock on one track, even while it is deleted', async () => {
+  it('do not deadlock on one track, even while it is being deleted', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, owner.accountId)
@@ -217,7 +217,7 @@ describe('concurrent writes', () => {
     expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([])
   })
 
-  it('do not exceed the quota of a plan', async () => {
+  it("do not exceed a plan's quota", async () => {
     const owner = await gateway.signUp({ plan: 'starter' })
     const trackIds = await Promise.all(
       repeated(3, () => insertTrackOf(gateway.database.sql, owner.accountId)),

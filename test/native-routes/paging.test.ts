@@ -94,7 +94,7 @@ describe('a native list', () => {
 
   const pageable = labels.filter((label) => label in lists)
 
-  it('is each row that returns a list', () => {
+  it('is covered here for each row that returns a list', () => {
     const found = labels.filter(
       (label) => rowOf(label).runtime !== 'proxy' && (label.endsWith('.list') || hasRecords(label)),
     )
@@ -108,7 +108,7 @@ describe('a native list', () => {
     expect(entriesOf(label, body).length).toBeGreaterThanOrEqual(isEmpty ? 0 : count)
   })
 
-  it.each(pageable)('%s has the same records on its pages', async (label) => {
+  it.each(pageable)('%s has the same records when it is read in pages', async (label) => {
     const whole = await get(label, owner)
     for (const limit of [1, 2, count, 100]) {
       const pages = await readPages(label, owner, limit)
@@ -118,7 +118,7 @@ describe('a native list', () => {
     }
   })
 
-  it.each(pageable)('%s ignores invalid paging', async (label) => {
+  it.each(pageable)('%s ignores invalid paging parameters', async (label) => {
     const whole = idsOf(label, await get(label, owner))
     for (const query of [
       'limit=0',
@@ -148,7 +148,7 @@ describe('a native list', () => {
     }
   })
 
-  it('neither skips nor repeats records if others are inserted between its pages', async () => {
+  it('neither skips nor repeats records if others are inserted between two pages', async () => {
     const label = 'tracks.share-links.list'
     const before = idsOf(label, await get(label, owner))
     const first = await get(label, owner, '?limit=2')
@@ -158,7 +158,7 @@ describe('a native list', () => {
     expect(rest.nextCursor).toBeNull()
   })
 
-  it('is complete and in order if it is read in several statements', async () => {
+  it('is complete and in order even if it takes several statements to read', async () => {
     const { account, params } = owner
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await gateway.database.sql`

@@ -36,7 +36,7 @@ const creatingLabels = [
 describe.each([
   ['native', {}],
   ['the core', { GATEWAY_KILL: creatingLabels.join() }],
-])('a quota of %s', (runtime, killed) => {
+])('a quota that %s enforces', (runtime, killed) => {
   const gateway = startTestGateway({ core: 'sandbox', environment: { ...environment, ...killed } })
   const start = async () => {
     const alice = await gateway.signUp()
@@ -56,7 +56,7 @@ describe.each([
     }
   }
 
-  it('admits exactly the allowed number of concurrent libraries of an account', async () => {
+  it("admits exactly the allowed number of an account's concurrent libraries", async () => {
     const alice = await gateway.signUp()
     const create = (index: number) => alice.post('/v1/libraries', { name: `Library ${index}` })
     expectExactlyThree(await createMany(8, create), 'libraries')
@@ -66,7 +66,7 @@ describe.each([
     expect((await (await gateway.signUp()).post('/v1/libraries', { name: 'Other' })).status).toBe(201)
   })
 
-  it('admits exactly the allowed number of concurrent links of a track', async () => {
+  it("admits exactly the allowed number of a track's concurrent links", async () => {
     const { alice, trackId, links } = await start()
     expectExactlyThree(await createMany(8, () => alice.post(links)), 'links')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)
@@ -83,7 +83,7 @@ describe.each([
     expect(await listLinks(alice, `/v1/tracks/${trackId}/share-links`)).toHaveLength(5)
   })
 
-  it('counts what native routes and the core create at the same time', async () => {
+  it('counts what native and the core create at the same time', async () => {
     const { alice, links } = await start()
     const core = String(gateway.settings.CORE_BASE_URL)
     const responses = await createMany(8, (index) =>
@@ -92,14 +92,14 @@ describe.each([
     expect(listStatuses(responses)).toEqual([201, 201, 201, 409, 409, 409, 409, 409])
   })
 
-  it('validates a request before it counts', async () => {
+  it('applies only after a request is validated', async () => {
     const { alice, links } = await start()
     await createMany(3, () => alice.post(links))
     expect((await alice.post(links, { expiresAt: '1999-01-01T00:00:00Z' })).status).toBe(400)
     expect((await alice.post(links, { name: 7 })).status).toBe(400)
   })
 
-  it('replaces the longest-revoked link of a track by a newly revoked one', async () => {
+  it("lets a newly revoked link replace the track's longest-revoked one", async () => {
     const { alice, links } = await start()
     const revoked: string[] = []
     for (let count = 0; count < 5; count++) {
@@ -116,7 +116,7 @@ describe.each([
     expect(await listLinks(alice, links)).toEqual(left)
   })
 
-  it('keeps as many revoked links after concurrent revocations', async () => {
+  it('keeps the same number of revoked links after concurrent revocations', async () => {
     const { alice, trackId, links } = await start()
     await gateway.database.sql`
       insert into track_share_links (id, track_id, token_hash, token_preview)
@@ -128,7 +128,7 @@ describe.each([
     expect(await listLinks(alice, links)).toHaveLength(3)
   })
 
-  it('keeps as many expired links', async () => {
+  it('keeps the same number of expired links', async () => {
     const { alice, trackId, links } = await start()
     await gateway.database.sql`
       insert into track_share_links (id, track_id, name, token_hash, token_preview, expires_at)
@@ -154,7 +154,7 @@ describe.each([
     expect((await create()).status).toBe(409)
   })
 
-  it('counts the versions of a track', async () => {
+  it("counts a track's versions", async () => {
     const { alice, trackId } = await start()
     for (let count = 0; count < 3; count++) await insertVersion(gateway.database.sql, trackId)
     const body = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1 }
@@ -162,7 +162,7 @@ describe.each([
     expect([response.status, response.body]).toEqual([409, exceeded('versions')])
   })
 
-  it('counts the pending bytes of all tracks of an account', async () => {
+  it("counts the pending bytes of all of an account's tracks", async () => {
     const { alice, trackId } = await start()
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)
     const body = { fileName: 'a.png', contentType: 'image/png', byteSize: 300 }
@@ -176,10 +176,10 @@ describe.each([
   })
 })
 
-describe('the quota of a finalized upload', () => {
+describe('the quota for a finalized upload', () => {
   const gateway = startTestGateway({ storage: true, environment })
 
-  it('counts it as a file and no longer as pending bytes', async () => {
+  it('counts the upload as a file and no longer as pending bytes', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     const large = createFile({ ...pdf, bytes: new Uint8Array(900) })
@@ -189,7 +189,7 @@ describe('the quota of a finalized upload', () => {
     expect([response.status, response.body]).toEqual([409, exceeded('documents')])
   })
 
-  it('rejects an upload that a core without quotas accepted', async () => {
+  it('rejects an upload that a core without quotas has accepted', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     const intent = await putFile(alice, trackId)

@@ -6,7 +6,7 @@ import { startLinkProvider } from '#test/support/link-provider.ts'
 const appOrigin = 'https://app.test'
 const apiKey = 'links-key-of-the-tests'
 
-describe('the short link of a share link that is reset', () => {
+describe('the short link of a share link that has been reset', () => {
   let provider: Awaited<ReturnType<typeof startLinkProvider>>
   // This hook runs first, so the URL is set before the gateway reads its settings.
   const environment = { APP_ORIGIN: appOrigin, LINKS_API_KEY: apiKey, LINKS_API_BASE: '' }
@@ -47,7 +47,7 @@ describe('the short link of a share link that is reset', () => {
     expect([await visit(previous), await visit(keyOf(link))]).toEqual([null, 200])
   })
 
-  it('had a key that the provider chose: it works until the reset', async () => {
+  it('replaces a key that the provider chose, which works until the reset', async () => {
     const { share, reset } = await start()
     const link = await share()
     provider.links.find(({ key }) => key === keyOf(link))!.key = 'abc1234'
@@ -57,7 +57,7 @@ describe('the short link of a share link that is reset', () => {
   })
 
   it.each(['down', 'failing', 'malformed', 'redirecting'] as const)(
-    'opens nothing if the provider is %s, until it is reset again',
+    'opens nothing while the provider is %s, until the share link is reset again',
     async (mode) => {
       const { share, reset } = await start()
       const link = await share()
@@ -76,7 +76,7 @@ describe('the short link of a share link that is reset', () => {
     },
   )
 
-  it('has its new key if the provider applies the reset but does not respond', async () => {
+  it('has its new key even if the provider applies the reset but does not respond', async () => {
     const { share, reset } = await start()
     const link = await share()
     const previous = keyOf(link)
@@ -85,7 +85,7 @@ describe('the short link of a share link that is reset', () => {
     expect([await visit(previous), await visit(keyOf(link))]).toEqual([null, 200])
   })
 
-  it('never leads from an earlier key to the last token after concurrent resets', async () => {
+  it('never opens the last token by an earlier key after concurrent resets', async () => {
     const { share, reset } = await start()
     const link = await share()
     const previous = keyOf(link)
@@ -97,7 +97,7 @@ describe('the short link of a share link that is reset', () => {
     expect(await visit(keyOf(link))).toBe(200)
   })
 
-  it('is never logged', async () => {
+  it('has keys that are never logged', async () => {
     const { share, reset } = await start()
     const link = await share()
     const keys = [keyOf(link)]

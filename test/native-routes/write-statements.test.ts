@@ -13,7 +13,7 @@ const countStatements = (sent: string) => {
   return count
 }
 
-describe('the statements of a write', () => {
+describe("a write's statements", () => {
   const gateway = startTestGateway({ throughRelay: true })
 
   const statementsOf = async (send: () => Promise<TestResponse>) => {
@@ -30,7 +30,7 @@ describe('the statements of a write', () => {
 
   const twoAccounts = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('lock the library and, for a guest, the share', async () => {
+  it('lock the library and, for a guest, the share too', async () => {
     const [owner, guest] = await twoAccounts()
     const library = await createLibrary(owner)
     await shareLibrary(owner, library, guest, 'admin')
@@ -41,7 +41,7 @@ describe('the statements of a write', () => {
     expect(await statementsOf(() => owner.delete(path))).toBe(5)
   })
 
-  it('lock the track for the check and for the change', async () => {
+  it('lock the track both for the check and for the change', async () => {
     const owner = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, owner.accountId)}`
     // Find the track; BEGIN; lock it for the check; lock it for the change; update it; COMMIT.

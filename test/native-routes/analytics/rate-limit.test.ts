@@ -8,7 +8,7 @@ import { requestAt } from '#test/support/request-at.ts'
 describe('the analytics rate limit', () => {
   const gateway = startTestGateway({ environment: { RATE_LIMIT_ANALYTICS: '6/60' } })
 
-  it('counts the requests of an account over all instances', async () => {
+  it("counts an account's requests across all instances", async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const [alice, bob] = [await gateway.signUp(), await gateway.signUp()]

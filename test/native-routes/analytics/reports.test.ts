@@ -45,7 +45,7 @@ describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail an
     return { alice, packId, trackIds, red, blue, event }
   }
 
-  it('count the events of a pack by link, source and day', async () => {
+  it("count a pack's events by link, source and day", async () => {
     const { alice, packId, trackIds, red, blue, event } = await start()
     await insert([
       event('pack.viewed', '2026-03-01', { session_id: 'one' }),
@@ -83,7 +83,7 @@ describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail an
     )
   })
 
-  it('count the events of a track through track links and pack links', async () => {
+  it("count a track's events from track links and pack links", async () => {
     const { alice, trackIds, event } = await start()
     const [trackId] = trackIds as [string]
     const { id } = (await alice.post(`/v1/tracks/${trackId}/share-links`, { name: 'Alone' })).body
@@ -110,7 +110,7 @@ describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail an
     expect(body.byLink.map(({ name }: { name: string }) => name).sort()).toEqual(['Alone', 'Red'])
   })
 
-  it('sum up the events of all packs and tracks of an owner', async () => {
+  it('sum the events of all packs and tracks of an owner', async () => {
     const [{ alice, event }, other] = [await start(), await start()]
     await insert([
       event('pack.viewed', '2026-03-01'),

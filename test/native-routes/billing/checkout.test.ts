@@ -13,7 +13,7 @@ describe('billing.checkout', () => {
   const sessions = () => Object.values(gateway.billing.store.sessions)
   const sessionOf = (id: string) => gateway.billing.store.sessions[id]
 
-  it('returns a page on which the plan can be bought', async () => {
+  it('returns a page where the plan can be bought', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { status, body } = await checkOut(account)
     expect(status).toBe(201)
@@ -74,7 +74,7 @@ describe('billing.checkout', () => {
     expect(await clickOf({})).toBeUndefined()
   })
 
-  describe('with first payments that are due', () => {
+  describe('while first payments are due', () => {
     const unpaidCustomer = async () => {
       const account = await gateway.signUp({ plan: 'free' })
       await checkOut(account)
@@ -86,7 +86,7 @@ describe('billing.checkout', () => {
     }
     const statusOf = (id: string) => gateway.billing.store.subscriptions[id]?.status
 
-    it('cancels the subscription', async () => {
+    it('cancels the unpaid subscription', async () => {
       const { account, begin } = await unpaidCustomer()
       const id = begin()
       await gateway.billing.deliveries.waitUntilIdle()
@@ -95,7 +95,7 @@ describe('billing.checkout', () => {
       expect(statusOf(id)).toBe('incomplete_expired')
     })
 
-    it('cancels all of the subscriptions', async () => {
+    it('cancels all unpaid subscriptions', async () => {
       const { account, begin } = await unpaidCustomer()
       const ids = [begin(), begin(), begin()]
       await gateway.billing.deliveries.waitUntilIdle()
@@ -103,7 +103,7 @@ describe('billing.checkout', () => {
       expect(ids.map(statusOf)).toEqual(ids.map(() => 'incomplete_expired'))
     })
 
-    it('returns 409 if one of them is paid in the meantime', async () => {
+    it('returns 409 if one of the subscriptions is paid in the meantime', async () => {
       const { account, begin } = await unpaidCustomer()
       const ids = [begin(), begin()]
       await gateway.billing.deliveries.waitUntilIdle()
@@ -124,7 +124,7 @@ describe('billing.checkout', () => {
   })
 
   it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])(
-    'lists the plans that exist instead of %s',
+    'lists the available plans if the plan is %s',
     async (planId) => {
       const account = await gateway.signUp({ plan: 'free' })
       const response = await checkOut(account, { ...order, planId })

@@ -28,7 +28,7 @@ describe('billing without configuration', () => {
     expect([response.status, response.body]).toEqual([503, errorBody('billing_configuration_error')])
   })
 
-  it('reports an invalid body first', async () => {
+  it('reports an invalid body before the missing provider', async () => {
     const account = await unset.signUp({ plan: 'free' })
     expect((await account.post('/v1/billing/checkout', {})).body.error).toBe('validation_error')
   })
@@ -53,7 +53,7 @@ describe('billing while the provider fails', () => {
     expect((await account.post(`/v1/billing/${action}`, body)).status).toBeLessThan(300)
   })
 
-  it('times out for a slow provider before the route itself does', async () => {
+  it('gives up on a slow provider before the route times out', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.billing.setBehaviour({ delayMs: 4500 })
     const response = await account.post('/v1/billing/checkout', order)
@@ -62,11 +62,11 @@ describe('billing while the provider fails', () => {
   })
 })
 
-describe('billing with a key that the provider rejects', () => {
+describe('billing with an API key that the provider rejects', () => {
   const wrongKey = 'sk_test_other_account'
   const gateway = startTestGateway({ billing: true, environment: { BILLING_SECRET_KEY: wrongKey } })
 
-  it('returns 503 for the invalid configuration, and logs no key', async () => {
+  it('returns 503 with billing_configuration_error, and does not log the key', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const response = await account.post('/v1/billing/checkout', order)
     expect([response.status, response.body]).toEqual([503, errorBody('billing_configuration_error')])
@@ -78,7 +78,7 @@ describe('billing with a key that the provider rejects', () => {
 describe('billing without a database', () => {
   const gateway = startTestGateway({ billing: true, throughRelay: true })
 
-  it('returns 503 with the code of its database', async () => {
+  it('returns 503 with billing_database_unavailable', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.relay.setUnavailable(true)
     for (const [method, path, body] of [
@@ -91,7 +91,7 @@ describe('billing without a database', () => {
     }
   })
 
-  it('returns the same code if its migrations are missing', async () => {
+  it('returns the same error if migrations are missing', async () => {
     gateway.relay.setUnavailable(false)
     const account = await gateway.signUp({ plan: 'free' })
     await gateway.database.sql`alter table subscriptions rename to renamed`

@@ -28,7 +28,7 @@ describe('billing.portal', () => {
     expect((await account.get('/v1/billing/status')).body.cancelAtPeriodEnd).toBe(true)
   })
 
-  it('returns 409 for an account that is not a customer', async () => {
+  it('returns 409 for an account that is not a customer yet', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const response = await account.post('/v1/billing/portal', { returnPath: '/' })
     expect([response.status, response.body]).toEqual([

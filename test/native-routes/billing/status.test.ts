@@ -43,7 +43,7 @@ describe('billing.status', () => {
     expect(body).not.toHaveProperty('billingSubscriptionId')
   })
 
-  it('does not depend on the provider', async () => {
+  it('works without the provider', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.billing.setBehaviour({ down: true })
     try {

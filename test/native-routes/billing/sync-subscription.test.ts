@@ -54,7 +54,7 @@ describe('syncSubscription', () => {
         expect(await reconcileAccount(accountId, connect(), ports())).toMatchObject({ change: null })
       },
     ],
-  ])('does not overwrite the newer response of %s with a delayed one', async (_, syncAgain) => {
+  ])('does not overwrite a newer response, read for %s, with a delayed one', async (_, syncAgain) => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id, billingCustomerId: customer } = await buyPlan(gateway, account)
     gateway.billing.deliveries.setEndpoint(null)
@@ -68,7 +68,7 @@ describe('syncSubscription', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('syncs an account without a row with one request', async () => {
+  it('syncs an account that has no row yet with a single request', async () => {
     const provider = connect()
     let requests = 0
     const counted: typeof provider = {

@@ -9,7 +9,7 @@ import { readEvents } from '#test/support/read-events.ts'
 const question = { message: 'What is missing before a release?' }
 const threadHeader = 'x-service-ai-thread-id'
 
-describe('a model that fails', () => {
+describe('an answer whose model', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_TIMEOUT_S: '1' } })
 
   it.each<[Fault, string]>([
@@ -21,7 +21,7 @@ describe('a model that fails', () => {
     ['garbled', 'garbled'],
     ['no_stream', 'garbled'],
     ['cut_off', 'garbled'],
-  ])('because it is %s leaves the response to the findings', async (fault, reason) => {
+  ])('has the fault %s is based on the findings alone', async (fault, reason) => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const linesBefore = gateway.log.lines.length
@@ -50,7 +50,7 @@ describe('a model that fails', () => {
     expect(stored.tokens).toBe(body.usage.inputTokens + body.usage.outputTokens)
   })
 
-  it('after it has sent text is replaced by the last event', async () => {
+  it('fails after it has sent text is replaced in the last event', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     gateway.model.setFault('stalled')
@@ -66,7 +66,7 @@ describe('a model that fails', () => {
     ['writes nothing', 'empty', () => ({ text: '  ' })],
     ['writes without end', 'too_long', () => ({ text: 'and so on '.repeat(3000) })],
     ['only calls tools', 'tool_calls', () => ({ calls: [{ name: 'search_tracks', input: '{"text":"x"}' }] })],
-  ])('because it %s leaves the response to the findings', async (_, reason, respond) => {
+  ])('%s is based on the findings alone', async (_, reason, respond) => {
     const account = await gateway.signUp()
     gateway.model.setRespond(respond)
     const { body } = await account.post(analysisPath, question)
@@ -75,12 +75,12 @@ describe('a model that fails', () => {
   })
 })
 
-describe('a model that does not listen', () => {
+describe('an answer without a reachable model', () => {
   const gateway = startTestGateway({
     environment: { AI_BASE_URL: 'http://127.0.0.1:10/v1', AI_MODEL: 'any' },
   })
 
-  it('leaves the response to the findings', async () => {
+  it('is based on the findings alone', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const { status, body } = await account.post(analysisPath, question)
@@ -101,7 +101,7 @@ describe('a client that disconnects', () => {
   it.each([
     ['from events', true],
     ['from a JSON response', false],
-  ])('%s cancels the work, and nothing of it is stored', async (_, asEvents) => {
+  ])('%s cancels the work, and neither thread nor messages are stored', async (_, asEvents) => {
     const account = await gateway.signUp()
     gateway.model.setFault('endless')
     const abortedBefore = gateway.model.countAborted()
@@ -134,7 +134,7 @@ describe('a client that disconnects', () => {
   })
 })
 
-describe('a question whose deadline passes', () => {
+describe('a question that misses its deadline', () => {
   const gateway = startTestGateway({
     model: true,
     nativeTimeoutMs: 200,
@@ -144,7 +144,7 @@ describe('a question whose deadline passes', () => {
   it.each([
     ['JSON', 'application/json'],
     ['events', 'text/event-stream'],
-  ])('as %s counts, with the tokens that it used instead of the reserved ones', async (_, accept) => {
+  ])('as %s counts, but only the tokens it used rather than those reserved', async (_, accept) => {
     const account = await gateway.signUp()
     gateway.model.setFault('slow')
     await gateway.database.sql.begin(async (tx) => {
@@ -166,7 +166,7 @@ describe('a question whose deadline passes', () => {
   })
 })
 
-describe('an outage of the database', () => {
+describe('a question during a database outage', () => {
   const gateway = startTestGateway({ throughRelay: true, model: true })
 
   const reconnect = async (account: TestAccount) => {
@@ -175,7 +175,7 @@ describe('an outage of the database', () => {
     await expect.poll(readThreads, { timeout: 10_000 }).toBe(200)
   }
 
-  it('returns 503 with the thread, as the last event if the stream has begun', async () => {
+  it('gets a 503 with its thread, or an error as the last event if the stream has begun', async () => {
     const account = await gateway.signUp()
     const { threadId } = (await account.post(analysisPath, question)).body
     gateway.model.setRespond(() => {

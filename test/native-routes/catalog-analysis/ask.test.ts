@@ -11,7 +11,7 @@ const threadHeader = 'x-service-ai-thread-id'
 describe('catalog-analysis.ask with a model', () => {
   const gateway = startTestGateway({ model: true })
 
-  it('returns what the model wrote, with its findings, citations and usage', async () => {
+  it('returns what the model wrote, with the findings, citations and usage', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const { status, headers, body } = await account.post(analysisPath, question)
@@ -30,7 +30,7 @@ describe('catalog-analysis.ask with a model', () => {
     expect(body.usage.inputTokens).toBeGreaterThan(0)
   })
 
-  it('sends the same as events: text, findings and the whole response', async () => {
+  it('sends the same as events: the text, the findings and then the whole response', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const { response, events } = await askForEvents(gateway, account, question)
@@ -72,7 +72,7 @@ describe('catalog-analysis.ask with a model', () => {
     expect(tokens).toBe(used.reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, 0))
   })
 
-  it('drops citations of what no tool returned, and logs only their number', async () => {
+  it('drops citations of objects that no tool returned, and logs only their number', async () => {
     const account = await gateway.signUp()
     const foreignId = await insertTrackOf(gateway.database.sql, 'acct_of_others', 'Secret Title')
     gateway.model.setRespond(() => ({ text: `Look at [track:${foreignId}] and [pack:nothing] here.` }))
@@ -94,7 +94,7 @@ describe('catalog-analysis.ask with a model', () => {
     expect(body.answer.endsWith(' end')).toBe(true)
   })
 
-  it('lets the model call at most eight tools, and then has it write', async () => {
+  it('lets the model call at most eight tools, and then asks it to write', async () => {
     const account = await gateway.signUp()
     const call = { name: 'search_tracks', input: '{"text":"x"}' }
     gateway.model.setRespond(({ tools }) => (tools ? { calls: [call, call, call] } : { text: 'Enough.' }))
@@ -132,7 +132,7 @@ describe('catalog-analysis.ask with a model', () => {
 describe('catalog-analysis.ask without a model', () => {
   const gateway = startTestGateway()
 
-  it('returns the findings of the catalogue and a text about them', async () => {
+  it("returns the catalogue's findings and a text about them", async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     await insertTrackOf(gateway.database.sql, 'acct_of_others', 'Secret Title')
@@ -190,7 +190,7 @@ describe('catalog-analysis.ask without a model', () => {
   it.each([
     ['as JSON', {}],
     ['as events', { accept: 'text/event-stream' }],
-  ])('returns 404 for an unknown thread and for one of another account, %s', async (_, headers) => {
+  ])("returns 404 for an unknown thread and for another account's, %s", async (_, headers) => {
     const [owner, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { threadId } = (await owner.post(analysisPath, question)).body
     for (const id of [threadId, 'unknown']) {
@@ -201,7 +201,7 @@ describe('catalog-analysis.ask without a model', () => {
     expect(await readStored(gateway, other)).toMatchObject({ threads: [], questions: 0 })
   })
 
-  it('returns 403 before it reads the question for a plan without the feature', async () => {
+  it('returns 403 for a plan without the feature, before it reads the question', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { status, body } = await account.post(analysisPath, { wrong: true })
     expect([status, body.error, body.feature]).toEqual([403, 'entitlement_required', 'catalog.analysis'])

@@ -15,7 +15,7 @@ const expectLimited = ({ status, headers, body }: { status: number; headers: Hea
   expect(retryAfter).toBeLessThanOrEqual(secondsOfDay)
 }
 
-describe('the questions of a day', () => {
+describe('the questions per day', () => {
   const settings = { AI_REQUESTS_PER_DAY: '5' }
   const gateway = startTestGateway({ environment: settings })
 
@@ -33,14 +33,14 @@ describe('the questions of a day', () => {
     expect((await other.post(analysisPath, question)).status).toBe(200)
   })
 
-  it('are limited by the plan with 429 instead of 403', async () => {
+  it('are limited by the plan with a 429 rather than a 403', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1)
       expect((await account.post(analysisPath, question)).status).toBe(200)
     expectLimited(await account.post(analysisPath, question))
   })
 
-  it('start over the next day', async () => {
+  it('are counted from zero the next day', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1) await account.post(analysisPath, question)
     await gateway.database
@@ -48,7 +48,7 @@ describe('the questions of a day', () => {
     expect((await account.post(analysisPath, question)).status).toBe(200)
   })
 
-  it('are not exceeded by concurrent requests', async () => {
+  it('do not exceed the limit even if concurrent', async () => {
     const account = await gateway.signUp()
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => account.post(analysisPath, question)),
@@ -59,7 +59,7 @@ describe('the questions of a day', () => {
   })
 })
 
-describe('the tokens of a day', () => {
+describe('the tokens per day', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_TOKENS_PER_DAY: '1000' } })
 
   it('are limited for each account', async () => {
@@ -79,7 +79,7 @@ describe('the tokens of concurrent questions', () => {
     environment: { AI_TOKENS_PER_DAY: '6000', AI_MAX_TOKENS: '3000' },
   })
 
-  it('are reserved, so the questions together do not exceed the day’s limit', async () => {
+  it('are reserved, so that together they do not exceed the day’s limit', async () => {
     const account = await gateway.signUp()
     gateway.model.setFault('slow')
     const controllers = [new AbortController(), new AbortController()]
@@ -93,10 +93,10 @@ describe('the tokens of concurrent questions', () => {
   })
 })
 
-describe('the tokens of a question', () => {
+describe('the token limit of a question', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '1' } })
 
-  it('stop the model, and the response consists of the findings', async () => {
+  it('stops the model, and leaves an answer based on the findings alone', async () => {
     const account = await gateway.signUp()
     const { status, body } = await account.post(analysisPath, question)
     expect([status, body.model, body.usage.toolCalls]).toEqual([200, null, 1])
@@ -107,7 +107,7 @@ describe('the tokens of a question', () => {
 describe('the tokens of a prompt', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '3000' } })
 
-  it('are estimated, so the model reads only the last messages of a thread that fit', async () => {
+  it("are estimated, so that the model reads only a thread's last messages that fit", async () => {
     const account = await gateway.signUp()
     const ask = async (message: string, threadId?: string) =>
       (await account.post(analysisPath, { message, ...(threadId ? { threadId } : {}) })).body.threadId
@@ -120,7 +120,7 @@ describe('the tokens of a prompt', () => {
     expect(read?.slice(1)).toEqual(['Noted.', 'Second', 'Noted.', 'Third'])
   })
 
-  it("stop the model once they exceed the question's", async () => {
+  it("stop the model once they exceed the question's limit", async () => {
     const account = await gateway.signUp()
     const { sql } = gateway.database
     for (let index = 0; index < 25; index += 1)
@@ -156,10 +156,10 @@ describe('the tool calls of a question', () => {
   })
 })
 
-describe('the messages of a thread', () => {
+describe("a thread's messages", () => {
   const gateway = startTestGateway({ model: true })
 
-  it('are sent to the model up to the limit, the last ones', async () => {
+  it('are sent to the model only up to a limit, which drops the oldest', async () => {
     const account = await gateway.signUp()
     const questions = Array.from({ length: 12 }, (_, index) => `Plays of day ${index}?`)
     let threadId: string | undefined

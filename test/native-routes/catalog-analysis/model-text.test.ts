@@ -21,8 +21,8 @@ const write = (text: string, partLength: number) => {
 
 const partLengths = [1, 2, 3, 7, 1000]
 
-describe.each(partLengths)('the text of a model in parts of %i characters', (partLength) => {
-  it('has the number of each citation that a tool returned, and no others', () => {
+describe.each(partLengths)('model text that arrives in parts of %i characters', (partLength) => {
+  it('has the number of each citation that a tool returned, and drops all others', () => {
     const text = 'Add it [track:ID], **now** [track:other] ([track:ID]) [pack:ID].'
     expect(write(text, partLength)).toEqual({
       answer: 'Add it [1], **now**  ([1]) .',
@@ -81,7 +81,7 @@ describe.each(partLengths)('the text of a model in parts of %i characters', (par
     'ｗｗｗ．evil．test ｈｔｔｐｓ：／／evil．test https：／／evil。test',
     '夜.example/x 夜.example:8080 夜evil.test:8080 夜のevil．test/x 🎵.test/x 夜@evil.test:80',
     '[track:ID]evil.test:8080 [track:ID]evil．test/x evil.test:8080[track:ID]',
-  ])('has no host that an address begins with: %j', (text) => {
+  ])('has no host that could start an address: %j', (text) => {
     const { answer } = write(text, partLength)
     expect(listBareHosts(answer)).toEqual([])
     expect(listActiveMarkdown(answer)).toEqual([])
@@ -96,11 +96,11 @@ describe.each(partLengths)('the text of a model in parts of %i characters', (par
     '这首歌没有编码。请在发行之前添加ISRC/ISWC。第2首：120/128。是吗？',
     'Это трек. Добавьте ISRC/ISWC: 3/4? Ещё раз.Потом',
     '50 % (½), №1, 3…5, A–Z, naïve.',
-  ])('leaves text that has no address: %j', (text) => {
+  ])('stays unchanged if it contains no address: %j', (text) => {
     expect(write(text, partLength)).toEqual({ answer: text, citations: [], droppedCitations: 0 })
   })
 
-  it('leaves other text and its marks', () => {
+  it('keeps other text and its Markdown', () => {
     const text =
       '# Before a release\n\n- **Night Drive** (3:21): `ISRC` 50/50 & more, e.g. feat. will.i.am\n- und so “weiter” 夜のドライブ 🎵'
     expect(write(text, partLength)).toEqual({ answer: text, citations: [], droppedCitations: 0 })
@@ -241,7 +241,7 @@ const hostileText = fc
   })
   .map((parts) => parts.join(''))
 
-it('has no link, image or HTML, whatever the model writes in whichever parts', () => {
+it('has no link, image or HTML, whatever the model writes and however it is split', () => {
   fc.assert(
     fc.property(hostileText, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       expect(listActiveMarkdown(write(text, partLength).answer)).toEqual([])
@@ -250,7 +250,7 @@ it('has no link, image or HTML, whatever the model writes in whichever parts', (
   )
 }, 120_000)
 
-it('has no host that an address begins with, whatever the model writes in whichever parts', () => {
+it('has no host that could start an address, whatever the model writes and however it is split', () => {
   fc.assert(
     fc.property(hostileHosts, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       const { answer } = write(text, partLength)
@@ -267,7 +267,7 @@ it("leaves a recipient's address readable", () => {
   )
 })
 
-it('is checked by a parser that recognizes the hosts that a model could write', () => {
+it('is checked by a parser that recognizes hosts that a model could write', () => {
   for (const text of [
     'evil.test:80',
     'a evil.test/x',
@@ -279,7 +279,7 @@ it('is checked by a parser that recognizes the hosts that a model could write', 
     expect([text, listBareHosts(text)]).not.toEqual([text, []])
 })
 
-it('is checked by parsers that recognize what a model could write', () => {
+it('is checked by parsers that recognize links and HTML that a model could write', () => {
   for (const text of [
     '[a](b)',
     '![a](b)',
@@ -292,19 +292,19 @@ it('is checked by parsers that recognize what a model could write', () => {
     expect([text, listActiveMarkdown(text)]).not.toEqual([text, []])
 })
 
-describe.each(partLengths)('the text of a model in parts of %i characters', (partLength) => {
+describe.each(partLengths)('model text that arrives in parts of %i characters', (partLength) => {
   it.each([
     ['Chinese', '这首歌没有编码，请在发行之前添加。'],
     ['Japanese', 'この曲にはコードがありません。𠮷野家'],
     ['Thai', 'เพลงนี้ไม่มีรหัส'],
-  ])('may have long paragraphs in %s, which have no spaces', (_, sentence) => {
+  ])('may have long paragraphs in %s, which is written without spaces', (_, sentence) => {
     const text = `${sentence.repeat(5000 / sentence.length)}[track:ID]${sentence}`
     expect(text.length).toBeGreaterThan(4900)
     expect(write(text, partLength).answer).toBe(text.replace('track:ID', '1'))
   })
 })
 
-it('has no control characters and no halves of characters', () => {
+it('has no control characters and no unpaired surrogates', () => {
   const text = createModelText(find)
   expect(text.push('a\u0000b\u001b[31m\tc\n\ud800 d \u202ee\u{e0041} 👩‍🎤 ')).toBe(
     'ab&#91;31m\tc\n\ufffd d e 👩‍🎤 ',

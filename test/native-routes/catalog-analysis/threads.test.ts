@@ -17,7 +17,7 @@ const age = (threadId: string, days: number) =>
     .sql`update analysis_threads set updated_at = updated_at - ${days} * interval '1 day' where id = ${threadId}`
 
 describe('catalog-analysis.threads.list', () => {
-  it('lists the threads of the account, last changed first, with their counts', async () => {
+  it("lists the account's threads with their counts, last changed first", async () => {
     const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const first = await ask(account, 'What is missing?\nPlease list it.')
     const second = await ask(account, 'x'.repeat(100))
@@ -48,7 +48,7 @@ describe('catalog-analysis.threads.list', () => {
     expect([listed, second.nextCursor]).toEqual([ids, null])
   })
 
-  it('has 20 records by default and 100 at most', async () => {
+  it('returns 20 records by default and at most 100', async () => {
     const account = await gateway.signUp()
     await gateway.database.sql`
       insert into analysis_threads (id, account_id, title, message_count)
@@ -65,7 +65,7 @@ describe('catalog-analysis.threads.list', () => {
 })
 
 describe('catalog-analysis.threads.detail', () => {
-  it('returns the messages, oldest first, with the findings and citations of the responses', async () => {
+  it("returns the messages, oldest first, with each response's findings and citations", async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const asked = await ask(account, 'What is missing?')
@@ -110,8 +110,8 @@ describe('a long thread', () => {
   })
 })
 
-describe('a stored finding of a kind that another release has added', () => {
-  it('is returned as it is', async () => {
+describe('a stored finding whose kind a newer release has added', () => {
+  it('is returned unchanged', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const { threadId, findings } = await ask(account, 'What is missing?')
@@ -139,7 +139,7 @@ describe('catalog-analysis.threads.remove', () => {
 
 describe.each(['GET', 'DELETE'])('%s of a thread', (method) => {
   it.each(['of another account', 'that has ended', 'that does not exist', 'with a malformed id'])(
-    'returns 404 for one %s',
+    'returns 404 for a thread %s',
     async (kind) => {
       const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
       const owner = kind === 'of another account' ? other : account
@@ -154,7 +154,7 @@ describe.each(['GET', 'DELETE'])('%s of a thread', (method) => {
   )
 })
 
-describe('a thread that has ended', () => {
+describe('an expired thread', () => {
   it('is not listed and cannot be continued', async () => {
     const account = await gateway.signUp()
     const [ended, kept] = [await ask(account, 'old'), await ask(account, 'new')]
@@ -167,7 +167,7 @@ describe('a thread that has ended', () => {
   })
 })
 
-describe('a thread that is deleted while it is continued', () => {
+describe('a thread that is deleted while it is being continued', () => {
   const slow = startTestGateway({ model: true })
 
   it('is not restored', async () => {

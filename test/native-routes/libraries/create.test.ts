@@ -23,7 +23,7 @@ describe('libraries.create', () => {
     expect((await alice.post('/v1/libraries', { name: '🎹'.repeat(120) })).status).toBe(201)
   })
 
-  it('accepts the same name for two owners', async () => {
+  it('accepts the same name from two owners', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
     expect((await bob.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
@@ -53,7 +53,7 @@ describe('libraries.create', () => {
     ['an accent composed in another way', 'Caf\u00e9', 'Cafe\u0301'],
     ['letters whose upper case is longer', 'Große Straße', 'GROSSE STRASSE'],
     ['a final sigma', 'ΟΔΟΣ', 'οδοσ'],
-  ])('returns 409 for a name that is in use: %s', async (_, taken, name) => {
+  ])('returns 409 for a name already in use: %s', async (_, taken, name) => {
     const alice = await gateway.signUp()
     await alice.post('/v1/libraries', { name: taken })
     const response = await alice.post('/v1/libraries', { name })
@@ -61,7 +61,7 @@ describe('libraries.create', () => {
     expect(response.body).toEqual(errorBody('library_name_conflict'))
   })
 
-  it('accepts only one of several concurrent requests for a name', async () => {
+  it('accepts only one of several concurrent requests with the same name', async () => {
     const alice = await gateway.signUp()
     const responses = await Promise.all(
       ['Race', 'RACE', ' race', 'Race'].map((name) => alice.post('/v1/libraries', { name })),

@@ -42,7 +42,7 @@ describe('libraries.shared-with-me', () => {
     expect(await listShareIds(mallory, pending)).toEqual([])
   })
 
-  it('lists no invitation for an address that differs in a letter outside of ASCII', async () => {
+  it('lists no invitation for an address that differs in a non-ASCII letter', async () => {
     const alice = await gateway.signUp()
     const name = crypto.randomUUID()
     const kelvin = await gateway.signUp({ email: `${name}@\u212aeep.test` })
@@ -75,7 +75,7 @@ describe('libraries.shared-with-me', () => {
     expect(await listShareIds(bob, pending)).toEqual([])
   })
 
-  it('omits the caller’s own library, even with an invitation to the caller’s address', async () => {
+  it('omits the caller’s own library, even if the caller’s address is invited', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const address = `${crypto.randomUUID()}@example.test`

@@ -102,7 +102,7 @@ describe('libraries.shares.create', () => {
     expect(response.body).toEqual(errorBody('library_share_conflict'))
   })
 
-  it('returns 409 for the account and the address of a guest who accepted an invitation by e-mail', async () => {
+  it('returns 409 for the account and the address of a guest who has accepted an invitation by e-mail', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     const { id } = await inviteToLibrary(alice, library, { email: bob.email })
@@ -139,7 +139,7 @@ describe('libraries.shares.create', () => {
     expect(await countShares(alice, library)).toBe(1)
   })
 
-  it('enforces the quota for concurrent invitations over all libraries', async () => {
+  it('enforces the quota for concurrent invitations across all libraries', async () => {
     const { alice, library } = await start('starter')
     const another = await createLibrary(alice, 'Another')
     const responses = await Promise.all(
@@ -162,7 +162,7 @@ describe('libraries.shares.create', () => {
     )
   })
 
-  it('releases the quota of a share that was declined or revoked', async () => {
+  it('frees the quota of a share that was declined or revoked', async () => {
     const { alice, library } = await start('starter')
     const bob = await gateway.signUp()
     const declined = await inviteToLibrary(alice, library, { targetUserId: bob.accountId })

@@ -7,7 +7,7 @@ describe('libraries.shares.list', () => {
   const gateway = startTestGateway()
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/shares`
 
-  it('lists all shares newest first, including revoked ones', async () => {
+  it('lists all shares, newest first, including revoked ones', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const first = await inviteToLibrary(alice, library, { targetUserId: 'acct_guest' }, 'editor')

@@ -11,7 +11,7 @@ describe('libraries.shares.revoke', () => {
     return { alice, bob, library: await createLibrary(alice) }
   }
 
-  it('removes the access of the guest at once and keeps the share in the list', async () => {
+  it("removes the guest's access at once and keeps the share in the list", async () => {
     const { alice, bob, library } = await start()
     const accepted = await shareLibrary(alice, library, bob, 'admin')
     const response = await alice.delete(pathOf(library, accepted.id))
@@ -39,7 +39,7 @@ describe('libraries.shares.revoke', () => {
     expect(body.records).toMatchObject([{ inviteStatus: 'revoked' }])
   })
 
-  it('returns 204 for a revoked share without changing it', async () => {
+  it('returns 204 for an already revoked share without changing it', async () => {
     const { alice, bob, library } = await start()
     const { id } = await shareLibrary(alice, library, bob)
     await alice.delete(pathOf(library, id))

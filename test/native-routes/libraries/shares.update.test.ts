@@ -98,7 +98,7 @@ describe('libraries.shares.update', () => {
       expect(response.body).toEqual(errorBody('library_share_not_active'))
     })
 
-    it('returns 409 for accepting a second share of the library by e-mail', async () => {
+    it('returns 409 for accepting a second share of the same library by e-mail', async () => {
       const { alice, bob, library } = await start()
       await shareLibrary(alice, library, bob)
       const second = await inviteToLibrary(alice, library, { email: bob.email }, 'admin')
@@ -111,7 +111,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
     })
 
-    it('accepts either an invitation by e-mail or a concurrent invitation of the account', async () => {
+    it('accepts only one of an invitation by e-mail and a concurrent one of the account', async () => {
       const { alice, bob, library } = await start()
       const byEmail = await inviteToLibrary(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([
@@ -129,7 +129,7 @@ describe('libraries.shares.update', () => {
   })
 
   describe('by the owner', () => {
-    it('changes the access of a pending and of an accepted share', async () => {
+    it('changes the access of pending and accepted shares', async () => {
       const { alice, bob, library, invited } = await startInvited()
       const pending = await alice.patch(pathOf(invited), { accessType: 'editor' })
       expect(pending.status).toBe(200)
@@ -201,7 +201,7 @@ describe('libraries.shares.update', () => {
     expect(response.body).toEqual(errorBody('library_share_not_found'))
   })
 
-  it('returns 403 for the share of another guest', async () => {
+  it("returns 403 for another guest's share", async () => {
     const { alice, bob, library, invited } = await startInvited()
     const carol = await gateway.signUp()
     await shareLibrary(alice, library, carol, 'admin')
@@ -232,7 +232,7 @@ describe('libraries.shares.update', () => {
     expect(response.body).toEqual(errorBody('library_not_found'))
   })
 
-  it('ends revoked if a response and a revocation are concurrent', async () => {
+  it('leaves the share revoked if a response and a revocation are concurrent', async () => {
     const { alice, bob, library, invited } = await startInvited()
     const [responded, revoked] = await Promise.all([
       bob.patch(pathOf(invited), accept),

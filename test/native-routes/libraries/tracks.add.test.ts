@@ -48,7 +48,7 @@ describe('libraries.tracks.add', () => {
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
   })
 
-  it("accepts the editor's and the owner's tracks from an editor", async () => {
+  it("accepts both the editor's and the owner's tracks from an editor", async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, 'editor')
@@ -58,7 +58,7 @@ describe('libraries.tracks.add', () => {
     }
   })
 
-  it('adds a track once for several concurrent requests', async () => {
+  it('adds a track once if several requests are concurrent', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)

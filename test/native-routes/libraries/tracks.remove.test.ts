@@ -41,7 +41,7 @@ describe('libraries.tracks.remove', () => {
     expect(body.position).toBe(2)
   })
 
-  it('removes the editor’s and the owner’s tracks for an editor, and returns 404 for other people’s', async () => {
+  it('lets an editor remove their own and the owner’s tracks, and returns 404 for other people’s', async () => {
     const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, 'editor')

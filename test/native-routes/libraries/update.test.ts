@@ -58,7 +58,7 @@ describe('libraries.update', () => {
     )
   })
 
-  it('returns 409 to the owner and an admin for the name of the owner’s other library', async () => {
+  it('returns 409 to the owner and to an admin for the name of the owner’s other library', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await createLibrary(alice, 'Taken')
     await createLibrary(bob, 'Of Bob')

@@ -45,14 +45,14 @@ describe('media-intelligence.callback', () => {
     embeddings: [0.25, -0.5, 1],
   }
 
-  it('sends a signed dispatch with the URLs of the audio and of the callback', async () => {
+  it('follows a signed dispatch with the URLs of the audio and of the callback', async () => {
     const { dispatchId } = await dispatched()
     const task = service.dispatches.find((dispatch) => dispatch.dispatchId === dispatchId)
     expect(task).toMatchObject({ contentType: 'audio/wav', callbackUrl: gateway.url + path })
     expect((await (await fetch(task!.audioUrl)).bytes()).length).toBe(wav().length)
   })
 
-  it('applies the results and skips the lanes without any', async () => {
+  it('applies the results and skips the lanes without results', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
     const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
     expect(before.body.readiness).toMatchObject({
@@ -98,7 +98,7 @@ describe('media-intelligence.callback', () => {
   })
 
   it.each(['succeeded', 'failed'])(
-    'sets dispatchedAt if the callback (%s) arrives before the job has recorded it',
+    'sets dispatchedAt if the callback (%s) arrives before the job has stored it',
     async (status) => {
       const { account, trackId, dispatchId } = await dispatched()
       const { sql } = gateway.database
@@ -111,7 +111,7 @@ describe('media-intelligence.callback', () => {
     },
   )
 
-  it('ignores a repeated callback and one for a finished dispatch', async () => {
+  it('is ignored if it is repeated or its dispatch is finished', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const first = { callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results }
     const responses = await Promise.all([1, 2, 3].map(() => callBack(first)))
@@ -136,7 +136,7 @@ describe('media-intelligence.callback', () => {
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toMatchObject([{ category: 'bpm' }])
   })
 
-  it('fails the lanes with a generic error instead of the analysis service’s', async () => {
+  it('fails the lanes with a generic error rather than the analysis service’s', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
     const response = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })

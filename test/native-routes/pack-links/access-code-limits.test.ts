@@ -61,10 +61,10 @@ const startAnother = async ({ settings }: TestGateway, log = createRecordingLog(
   return another.url
 }
 
-describe('the wrong access codes of a link', () => {
+describe("a link's wrong access codes", () => {
   const { gateway, aClient, start, open, statusOf, guess } = startGatedPacks({})
 
-  it('do not lock the link after a hundred from ten addresses', async () => {
+  it('do not lock the link after a hundred attempts from ten addresses', async () => {
     const { slug } = await start()
     expect(await guess(slug, 100, 10)).toEqual(Array(100).fill(403))
     expect(await statusOf(slug, code)).toBe(200)
@@ -95,7 +95,7 @@ describe('the wrong access codes of a link', () => {
   )
 })
 
-describe('the limit of wrong access codes of a link', () => {
+describe("the limit on a link's wrong access codes", () => {
   const packs = startGatedPacks({ RATE_LIMIT_ACCESS_CODES: '2/600', RATE_LIMIT_ACCESS_CODES_LINK: '4/3600' })
   const { gateway, aClient, start, setHash, open, statusOf, guess } = packs
 
@@ -120,7 +120,7 @@ describe('the limit of wrong access codes of a link', () => {
     },
   )
 
-  it('exempts a client for 24 hours from its last right code', async () => {
+  it('exempts a client for 24 hours after it last sent the right code', async () => {
     const { slug, visitor } = await startExhausted()
     const { sql } = gateway.database
     const [admission] = await sql`
@@ -141,20 +141,20 @@ describe('the limit of wrong access codes of a link', () => {
     expect(await statusOf(slug, code, visitor, await startAnother(gateway))).toBe(429)
   })
 
-  it('applies again to a client that sent the right code before it changed', async () => {
+  it('applies again to an exempt client once the code has changed', async () => {
     const { id, slug, visitor } = await startExhausted()
     await setHash(id, hashCheaply('another'))
     for (const tried of [code, 'another']) expect(await statusOf(slug, tried, visitor)).toBe(429)
   })
 
-  it('does not exempt a client on another link or another client on the link', async () => {
+  it('does not exempt the client on other links, or other clients on the link', async () => {
     const { slug, visitor } = await startExhausted()
     const other = await startExhausted()
     expect(await statusOf(other.slug, code, visitor)).toBe(429)
     expect(await statusOf(slug, code, other.visitor)).toBe(429)
   })
 
-  it('does not count guesses of clients that have no attempts left', async () => {
+  it('does not count guesses by clients that have no attempts left', async () => {
     const { slug } = await start()
     const client = aClient()
     for (const expected of [403, 403, 429, 429, 429, 429])
@@ -163,7 +163,7 @@ describe('the limit of wrong access codes of a link', () => {
     expect(await statusOf(slug, 'wrong')).toBe(429)
   })
 
-  it('uses no attempt of a client that it rejects', async () => {
+  it('does not use up the attempts of a client that it rejects', async () => {
     const { slug } = await startExhausted()
     const client = aClient()
     for (let n = 0; n < 4; n++) {
@@ -174,7 +174,7 @@ describe('the limit of wrong access codes of a link', () => {
     }
   })
 
-  it('counts the wrong codes of clients that sent the right one before', async () => {
+  it('counts the wrong codes of exempt clients', async () => {
     const { slug } = await start()
     const visitor = aClient()
     expect(await statusOf(slug, code, visitor)).toBe(200)
@@ -190,7 +190,7 @@ describe('the limit of wrong access codes of a link', () => {
     expect(await statusOf(slug, 'wrong')).toBe(403)
   })
 
-  it('counts the guesses at two instances together', async () => {
+  it('counts guesses across two instances', async () => {
     const { slug } = await start()
     const another = await startAnother(gateway)
     const statuses = []
@@ -211,7 +211,7 @@ describe('the limit of wrong access codes of a link', () => {
       for (const secret of [id, slug, visitor, '192.0']) expect(key).not.toContain(secret)
   })
 
-  it('lets right codes in while admissions cannot be stored', async () => {
+  it('admits clients with the right code while admissions cannot be stored', async () => {
     const { slug } = await start()
     const log = createRecordingLog()
     const another = await startAnother(gateway, log)
@@ -227,13 +227,13 @@ describe('the limit of wrong access codes of a link', () => {
   })
 })
 
-describe('without a limit of wrong access codes of a link', () => {
+describe("without a limit on a link's wrong access codes", () => {
   const { start, statusOf, guess } = startGatedPacks({
     RATE_LIMIT_ACCESS_CODES: '2/600',
     RATE_LIMIT_ACCESS_CODES_LINK: 'off',
   })
 
-  it('only clients are limited', async () => {
+  it("only each client's attempts are limited", async () => {
     const { slug } = await start()
     expect(await guess(slug, 20, 2)).toEqual(Array(20).fill(403))
     expect(await statusOf(slug, code)).toBe(200)

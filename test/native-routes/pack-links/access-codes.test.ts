@@ -11,7 +11,7 @@ interface Count {
 
 const clientAt = (address: string) => ({ 'x-forwarded-for': address })
 
-describe('the access code of a pack link', () => {
+describe("a pack link's access code", () => {
   const gateway = startTestGateway({
     core: 'sandbox',
     environment: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_ACCESS_CODES: '3/600' },
@@ -32,7 +32,7 @@ describe('the access code of a pack link', () => {
       { headers },
     )
 
-  it('opens a link that the core has created, with exactly the same code', async () => {
+  it('opens a link that the core has created, but only if it is exactly the same', async () => {
     const { owner, packId } = await start()
     const made = await owner.post(`/v1/packs/${packId}/links`, { accessCode: code })
     expect([made.status, made.headers.get('x-service-core-runtime')]).toEqual([201, 'proxy'])
@@ -42,14 +42,14 @@ describe('the access code of a pack link', () => {
       expect((await open(made.body.slug, other)).status).toBe(403)
   })
 
-  it('returns 500 if the hash has an unknown format', async () => {
+  it('causes a 500 if its hash has an unknown format', async () => {
     const { id, slug } = await start()
     await gateway.database.sql`update pack_links set access_code_hash = ${'plain'} where id = ${id}`
     const response = await open(slug, 'plain')
     expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
   })
 
-  it('returns 429 after too many wrong codes, even for the right one', async () => {
+  it('causes a 429 after too many wrong ones, even if it is right', async () => {
     const { slug } = await start()
     const client = aClient()
     const wrong = []
@@ -66,7 +66,7 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, null, client)).status).toBe(403)
   })
 
-  it('limits concurrent guesses of one client', async () => {
+  it('can be guessed only a limited number of times by one client, even concurrently', async () => {
     const { slug } = await start()
     const client = aClient()
     const responses = await Promise.all(
@@ -78,7 +78,7 @@ describe('the access code of a pack link', () => {
     ])
   })
 
-  it('counts the clients of an IPv6 /64 network together', async () => {
+  it('is limited for all clients of an IPv6 /64 network together', async () => {
     const { slug } = await start()
     const statuses = []
     for (let n = 1; n <= 4; n++)
@@ -87,7 +87,7 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, 'wrong', clientAt('2001:db8:7:8::1'))).status).toBe(403)
   })
 
-  it('does not count a missing or a right code', async () => {
+  it('does not count as a guess if it is missing or right', async () => {
     const { slug } = await start()
     const client = aClient()
     for (let n = 0; n < 5; n++) expect((await open(slug, null, client)).status).toBe(403)
@@ -97,21 +97,21 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, 'wrong', client)).status).toBe(403)
   })
 
-  it('accepts many concurrent first requests of one visitor', async () => {
+  it('is accepted in many concurrent first requests of one visitor', async () => {
     const { slug } = await start()
     const client = aClient()
     const many = await Promise.all(Array.from({ length: 12 }, () => open(slug, code, client)))
     expect(many.map(({ status }) => status)).toEqual(Array(12).fill(200))
   })
 
-  it('accepts concurrent visits of many clients without using up the limit', async () => {
+  it('is accepted from many concurrent clients without using up the limit', async () => {
     const { slug } = await start()
     const crowd = await Promise.all(Array.from({ length: 130 }, () => open(slug, code)))
     expect(crowd.map(({ status }) => status)).toEqual(crowd.map(() => 200))
     expect((await open(slug, 'wrong')).status).toBe(403)
   })
 
-  it('does not count guesses that were rejected by the limit', async () => {
+  it('is not counted as a guess if the limit has rejected it', async () => {
     const { slug } = await start()
     const client = aClient()
     const usesOf = async () => (await gateway.database.sql`select key, used from rate_limits`) as Count[]
@@ -122,7 +122,7 @@ describe('the access code of a pack link', () => {
     expect(counts.map(({ used }) => used).sort((one, other) => one - other)).toEqual([3, 3, 16])
   })
 
-  it('rejects the previous access code as soon as it is replaced', async () => {
+  it('is rejected as soon as it is replaced', async () => {
     const { id, slug } = await start()
     expect((await open(slug, code)).status).toBe(200)
     await gateway.database
@@ -147,7 +147,7 @@ describe('the rate limits of share routes', () => {
     return responses.map(({ status }) => status)
   }
 
-  it("count all of a link's routes together for each client", async () => {
+  it("count a client's requests to all of a link's routes together", async () => {
     const [{ slug }, other] = [await start(), await start()]
     expect(await statusesOf(2, 'GET', `/v1/pack-links/${slug}`)).toEqual([200, 200])
     expect(await statusesOf(3, 'GET', `/v1/public/pack-links/${slug}`)).toEqual([200, 200, 429])
@@ -156,7 +156,7 @@ describe('the rate limits of share routes', () => {
     expect(await statusesOf(3, 'POST', `/v1/pack-links/${slug}/share-events`)).toEqual([200, 200, 429])
   })
 
-  it('ignore the x-forwarded-for header of an untrusted peer', async () => {
+  it("ignore an untrusted peer's x-forwarded-for header", async () => {
     const { slug } = await start()
     const responses = []
     for (let n = 0; n < 5; n++)

@@ -28,7 +28,7 @@ const startWith = async (gateway: TestGateway) => {
 describe(label, () => {
   const gateway = startTestGateway({ nativeLabels, environment })
 
-  it('returns a queued invitation, and queues its e-mail for the owner of the pack', async () => {
+  it("returns a queued invitation, and queues its e-mail on behalf of the pack's owner", async () => {
     const { owner, packId, invite, findJobs } = await startWith(gateway)
     const { status, headers, body } = await invite(' Ann@Example.test ')
     expect([status, headers.get('x-service-core-runtime')]).toEqual([201, 'native'])
@@ -50,7 +50,7 @@ describe(label, () => {
     expect(await findJobs(body.id)).toEqual([{ data, accountId: owner.accountId }])
   })
 
-  it('queues the newest active link to the pack, and one with an access code only if there is no other', async () => {
+  it("queues the pack's newest active link, or one with an access code only if there is no other", async () => {
     const { packId, invite, findJobs } = await startWith(gateway)
     const { sql } = gateway.database
     const readLink = async () => {

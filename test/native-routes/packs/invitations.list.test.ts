@@ -12,7 +12,7 @@ describe('packs.invitations.list', () => {
     return { owner, packId, path: `/v1/packs/${packId}/invitations` }
   }
 
-  it('returns the invitations to this pack only, newest first', async () => {
+  it("returns only this pack's invitations, newest first", async () => {
     const { owner, packId, path } = await start()
     const { packId: otherPackId } = await insertPackOf(gateway.database.sql, owner.accountId)
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]

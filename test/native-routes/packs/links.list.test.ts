@@ -18,7 +18,7 @@ describe('packs.links.list', () => {
     expect([status, headers.get('x-service-core-runtime'), body]).toEqual([200, 'native', { records: [] }])
   })
 
-  it('returns the links of this pack only, newest first, with their statuses', async () => {
+  it("returns only this pack's links, newest first, with their statuses", async () => {
     const { owner, packId, path } = await start()
     const { sql } = gateway.database
     const past = new Date('2020-01-01T00:00:00Z')

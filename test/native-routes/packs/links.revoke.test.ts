@@ -17,7 +17,7 @@ describe('packs.links.revoke', () => {
   const findTimes = (id: string) =>
     gateway.database.sql`select revoked_at, updated_at from pack_links where id = ${id}`
 
-  it('closes the link at once', async () => {
+  it('makes the link unusable at once', async () => {
     const { owner, link, path } = await start()
     expect(await open(link.slug)).toBe(200)
     const { status, headers } = await owner.delete(path)
@@ -25,7 +25,7 @@ describe('packs.links.revoke', () => {
     expect(await open(link.slug)).toBe(404)
   })
 
-  it('returns 204 for a revoked link without changing it', async () => {
+  it('returns 204 for an already revoked link without changing it', async () => {
     const { owner, link, path } = await start()
     await owner.delete(path)
     const before = await findTimes(link.id)

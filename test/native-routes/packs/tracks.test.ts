@@ -56,7 +56,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     [0, 0],
     [1, 1],
     [99, 2],
-  ])('inserts a track for position %d at %d', async (requested, position) => {
+  ])('inserts a track with the requested position %d at %d', async (requested, position) => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const trackId = await insertTrack(alice)
     const { body } = await alice.post(`${path}/tracks`, { trackId, position: requested })
@@ -101,7 +101,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     },
   )
 
-  it('fails cleanly if the pack is removed meanwhile', async () => {
+  it('fails cleanly if the pack is removed in the meantime', async () => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const trackId = await insertTrack(alice)
     const responses = await Promise.all([

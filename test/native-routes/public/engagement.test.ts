@@ -89,7 +89,7 @@ describe('engagement events', () => {
     expect((await eventually(owner.accountId, 3))[2]).toMatchObject({ type: 'pack.shared', track_id: null })
   })
 
-  it('are recorded with at most 120 characters of the source', async () => {
+  it('are recorded with the first 120 characters of the source', async () => {
     const { owner, pack } = await start()
     const source = '🎹'.repeat(130)
     await gateway.request('GET', pack('', `source=%20${encodeURIComponent(source)}`))

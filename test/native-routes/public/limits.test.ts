@@ -4,7 +4,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
 
-describe('the rate limit of public reads', () => {
+describe('the rate limit on public reads', () => {
   // An instance holds up to a twentieth of the limit in advance, here two.
   const gateway = startTestGateway({ environment: { RATE_LIMIT_PUBLIC_READS: '40/60' } })
 
@@ -18,7 +18,7 @@ describe('the rate limit of public reads', () => {
     return countOf(404)
   }
 
-  it('allows exactly the limit for concurrent requests to one instance', async () => {
+  it('admits exactly the limit in concurrent requests to one instance', async () => {
     expect(await countAllowed([gateway.url], 70)).toBe(40)
   })
 
@@ -27,7 +27,7 @@ describe('the rate limit of public reads', () => {
     expect(counts).toEqual([40, 40, 30])
   })
 
-  it('allows at most the limit over two instances, and at least that without the uses held in advance', async () => {
+  it('admits no more than the limit across two instances, and at most the uses held in advance fewer', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const allowed = await countAllowed([gateway.url, another.url], 70)
@@ -38,7 +38,7 @@ describe('the rate limit of public reads', () => {
     }
   })
 
-  it('reserves a use for the request and holds a twentieth of the limit in advance', async () => {
+  it('reserves a use for the request and holds another twentieth of the limit in advance', async () => {
     const { sql } = gateway.database
     const keys = async () =>
       (await sql`select key, used from rate_limits`).map(({ key, used }) => `${key} ${used}`)

@@ -94,7 +94,7 @@ describe('pack-link routes', () => {
 
   it.each(
     packLabels.flatMap((label) => Object.keys(states).map((state) => ({ label, state: state as State }))),
-  )('$label returns the status and error code of the state: $state', async ({ label, state }) => {
+  )('$label returns the status and error code for the state $state', async ({ label, state }) => {
     const response = await openLink(label, state)
     expect([response.status, response.body.error]).toEqual(expected(label, state))
     expect(response.headers.get('x-service-core-runtime')).toBe('native')
@@ -269,7 +269,7 @@ describe('track-link and split-sheet routes', () => {
     expect([response.status, response.body]).toEqual([404, errorBody('playback_not_found')])
   })
 
-  it('returns 404 for every request that starts after the revocation', async () => {
+  it('returns 404 for every request that starts after the link was revoked', async () => {
     const { owner, links } = await createSharedTrack()
     const { id, token } = (await owner.post(links)).body
     const play = () => gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)

@@ -14,7 +14,7 @@ const countBinds = (sent: string) => {
   return binds
 }
 
-describe('the lookup of a share link', () => {
+describe('looking up a share link', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
   const captureStatements = async (path: string, status: number) => {
@@ -65,7 +65,7 @@ describe('the lookup of a share link', () => {
   })
 })
 
-describe('the lookup of an inactive share link', () => {
+describe('looking up an inactive share link', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
   const countStatements = async (path: string) => {
@@ -79,7 +79,7 @@ describe('the lookup of an inactive share link', () => {
     return statements
   }
 
-  it('takes two statements for every reason: the rate limit and the lookup', async () => {
+  it('takes two statements, for the rate limit and the lookup, whatever the reason', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)

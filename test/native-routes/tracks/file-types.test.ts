@@ -19,7 +19,7 @@ const displayed: ReadonlySet<string> = new Set([
   'application/pdf',
 ])
 
-describe('the URL of a stored file', () => {
+describe("a stored file's URL", () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
@@ -46,7 +46,7 @@ describe('the URL of a stored file', () => {
     return { account, trackId, path: `/v1/tracks/${trackId}` }
   }
 
-  it('opens documents as the detected type, and displays only images and PDF', async () => {
+  it('opens a document as the detected type, and displays only images and PDF', async () => {
     const { account, trackId, path } = await start()
     const insert = async (contentType: string) =>
       insertAsset(gateway.database.sql, trackId, {
@@ -143,7 +143,7 @@ describe('the URL of a stored file', () => {
   it.each([
     ['text/rtf', '{\\rtf1 Deal}', 'application/rtf'],
     ['application/vnd.ms-excel', 'title;isrc\r\n', 'text/csv'],
-  ])('opens a document declared as %s as what it is', async (declared, text, checked) => {
+  ])('opens a document declared as %s as its actual type', async (declared, text, checked) => {
     const { account, trackId, path } = await start()
     const file = createFile({
       bytes: new TextEncoder().encode(text),
@@ -157,7 +157,7 @@ describe('the URL of a stored file', () => {
     expect((await open(url)).type).toBe(checked)
   })
 
-  it('does not exist for a page that was declared as a different type', async () => {
+  it('does not exist for an HTML page that was declared as a different type', async () => {
     const { account, trackId, path } = await start()
     const bytes = new TextEncoder().encode('<!doctype html><script>alert(1)</script>')
     for (const contentType of ['image/png', 'application/pdf']) {

@@ -60,7 +60,7 @@ describe('tracks.lyrics.replace', () => {
     },
   )
 
-  it('replaces recognised lyrics and marks them as edited by the owner, even if cleared', async () => {
+  it('replaces recognised lyrics and marks them as edited by the owner, even when it clears them', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await sql`insert into track_lyrics ${sql({ track_id: trackId, text: 'a', source: 'ai', status: 'ready', provider: 'p', model: 'm' })}`
@@ -119,7 +119,7 @@ describe('tracks.lyrics.replace', () => {
     expect(response.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
   })
 
-  it('stores one of several concurrent requests completely', async () => {
+  it('stores exactly one of several concurrent requests, completely', async () => {
     const { alice, path } = await track()
     const texts = Array.from({ length: 6 }, (_, index) => `Take ${index}`)
     const responses = await Promise.all(

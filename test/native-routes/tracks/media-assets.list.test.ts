@@ -82,7 +82,7 @@ describe('tracks.media-assets.list', () => {
     for (const asset of artwork) expect(asset).toMatchObject({ url: null, urlExpiresAt: null })
   })
 
-  it('lists the newest first and omits audio', async () => {
+  it('lists the newest files first and omits audio', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await insertVersion(sql, trackId)

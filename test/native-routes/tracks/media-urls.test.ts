@@ -6,7 +6,7 @@ import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
-describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', () => {
+describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue', () => {
   const gateway = startTestGateway({
     storage: true,
     environment: { PLAYBACK_URL_TTL_S: '120', DOWNLOAD_URL_TTL_S: '60' },
@@ -53,7 +53,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     expect(await eventsOf(trackId)).toEqual([])
   })
 
-  it('download the current audio under its file name and record the download', async () => {
+  it('download the current audio under its file name, and the download is recorded', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/download-url`)
     expect(status).toBe(200)
@@ -77,7 +77,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     ])
   })
 
-  it('record no download for HEAD or an error response', async () => {
+  it('are not recorded as downloads for HEAD or an error response', async () => {
     const { account, trackId } = await withAudio()
     await gateway.request('HEAD', `/v1/tracks/${trackId}/download-url`, { token: account.token })
     await account.get(`/v1/tracks/${trackId}/download-url?assetId=unknown`)
@@ -99,7 +99,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     expect(await (await fetch(body.url)).bytes()).toEqual(png.bytes)
   })
 
-  it('return 404 while there is no ready audio', async () => {
+  it('are not issued while there is no ready audio', async () => {
     const { account, trackId } = await signUp()
     for (const kind of ['playback-url', 'download-url']) {
       const response = await account.get(`/v1/tracks/${trackId}/${kind}`)
@@ -108,7 +108,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     }
   })
 
-  it("return 404 for an unknown file and for another track's", async () => {
+  it("are not issued for an unknown file or for another track's", async () => {
     const { account, trackId } = await withAudio()
     const other = await withAudio()
     for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {

@@ -46,7 +46,7 @@ describe('tracks.metadata.update', () => {
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(response.body)
   })
 
-  it('clears null fields and their compact form', async () => {
+  it('clears fields set to null, and their compact forms', async () => {
     const { alice, trackId, path } = await codedTrack()
     expect(await compactCodesOf(trackId)).toEqual(['USS1Z9900001', 'T0345246801'])
     const { body } = await alice.patch(path, { isrc: null, iswc: null, releaseDate: null })
@@ -60,7 +60,7 @@ describe('tracks.metadata.update', () => {
     ['isrc', 'isrc1 24 00001', 'ISRC1 24 00001', 'ISRC12400001'],
     ['iswc', 't-034.524.680-1', 'T-034.524.680-1', 'T0345246801'],
     ['iswc', 'T 0345246801', 'T 0345246801', 'T0345246801'],
-  ])('stores an %s with its separators in upper case: %s', async (field, sent, stored, compact) => {
+  ])('stores an %s in upper case with its separators: %s', async (field, sent, stored, compact) => {
     const { alice, trackId, path } = await codedTrack()
     const response = await alice.patch(path, { [field]: sent })
     expect(response.status).toBe(200)
@@ -104,7 +104,7 @@ describe('tracks.metadata.update', () => {
     expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(['title', 'isrc', 'releaseDate'])
   })
 
-  it('merges concurrent changes of different fields', async () => {
+  it('merges concurrent changes to different fields', async () => {
     const { alice, trackId, path } = await codedTrack()
     await Promise.all([alice.patch(path, { title: 'One' }), alice.patch(path, { artist: 'Two' })])
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toMatchObject({ title: 'One', artist: 'Two' })

@@ -38,7 +38,7 @@ describe('tracks.processing.retry', () => {
     expect(response.body).toEqual({ trackId, dispatchId: running?.id, status: 'already_running' })
   })
 
-  it('starts one new analysis for concurrent requests after the previous one has ended', async () => {
+  it('starts one new analysis for concurrent requests once the previous one has ended', async () => {
     const { account, trackId, dispatches } = await analysed()
     await gateway.database.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
     const responses = await Promise.all(Array.from({ length: 5 }, () => account.post(pathOf(trackId))))
@@ -64,7 +64,7 @@ describe('tracks.processing.retry', () => {
     expect(await dispatches()).toHaveLength(2)
   })
 
-  it('keeps the lyrics of the file ready if the analysis returns none', async () => {
+  it('keeps the lyrics lane ready if the file has lyrics and the analysis returns none', async () => {
     const { account, trackId, dispatches } = await analysed(
       createFile({ bytes: await readMediaFile('sine.flac'), contentType: 'audio/flac' }),
     )
@@ -84,7 +84,7 @@ describe('tracks.processing.retry', () => {
     expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({ source: 'import' })
   })
 
-  it('fails after an hour without a callback and can be retried', async () => {
+  it('is possible again once an analysis has failed after an hour without a callback', async () => {
     const { account, trackId } = await analysed()
     await gateway.database.sql`
       update media_dispatches set updated_at = now() - interval '61 minutes' where track_id = ${trackId}`

@@ -105,7 +105,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
       expect((await gateway.request('GET', `/v1/public/track-links/${opened}`)).status).toBe(status)
   })
 
-  it('returns 409 for the reset of a revoked or expired link', async () => {
+  it('returns 409 for resetting a revoked or expired link', async () => {
     const { alice, path } = await start()
     const [revoked, expired] = [await create(alice, path), await create(alice, path)]
     await alice.delete(`${path}/${revoked.id}`)

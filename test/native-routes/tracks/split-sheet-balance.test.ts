@@ -76,7 +76,7 @@ const adjustShare = <T extends { percentage: number }>(shares: readonly T[], at:
   )
 
 describe('findImbalances', () => {
-  it('finds no issue in a balanced sheet in any order', () => {
+  it('finds no issue in a balanced sheet, whatever its order', () => {
     fc.assert(
       fc.property(balancedSheets, (sheet) => {
         expect(findImbalances(sheet)).toEqual([])
@@ -128,7 +128,7 @@ describe('findImbalances', () => {
     )
   })
 
-  it('sums the publishers of one writer', () => {
+  it("sums a writer's publishers", () => {
     const sheet = SplitSheetInput.parse({
       master: [{ collaboratorId: 'a', percentage: 100 }],
       writers: entries([60, 40], 'writer'),

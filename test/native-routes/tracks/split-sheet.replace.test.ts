@@ -173,7 +173,7 @@ describe('tracks.split-sheet.replace', () => {
     expect((await alice.get(path)).body.updatedAt).toBeNull()
   })
 
-  it('stores one of several concurrent requests completely', async () => {
+  it('stores exactly one of several concurrent requests, completely', async () => {
     const { alice, path } = await track()
     const responses = await Promise.all(
       ['ann', 'bea', 'cat', 'dan'].map((id) =>

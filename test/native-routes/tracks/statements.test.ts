@@ -13,7 +13,7 @@ const listMessageTypes = (sent: string) => {
   return types
 }
 
-describe('a read of a track resource', () => {
+describe('reading a track resource', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
   /** Counts the statements that one request parses and runs after all its statements are prepared. */

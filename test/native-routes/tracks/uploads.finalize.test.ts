@@ -174,7 +174,7 @@ describe('tracks.uploads.finalize', () => {
     },
   )
 
-  it('accepts an upload until one hour after its expiry', async () => {
+  it('accepts an upload up to one hour after it expires', async () => {
     const { account, trackId } = await signUp()
     const [late, tooLate] = [await putFile(account, trackId), await putFile(account, trackId)]
     const expire = (intent: { uploadId: string }, ago: string) => gateway.database.sql`

@@ -80,7 +80,7 @@ describe('upload intents', () => {
     })
   })
 
-  it.each(kinds)('%s: accept every type of the kind in upper case and with parameters', async (kind) => {
+  it.each(kinds)('%s: accept every type of this kind, even in upper case and with parameters', async (kind) => {
     const { account, trackId } = await signUp()
     for (const contentType of allowed[kind]) {
       const body = { ...file, contentType: `${contentType.toUpperCase()}; x=y` }

@@ -33,7 +33,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
   const listCurrentIds = (body: { versions: { id: string; isCurrent: boolean }[] }) =>
     body.versions.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)
 
-  it('promotes a version and changes the playback and the waveform', async () => {
+  it('promotes a version, which changes the playback and the waveform', async () => {
     const { account, trackId, ids, promote, fetchPlayback } = await withVersions(1, 2)
     expect((await fetchPlayback()).bytes).toEqual(wav({ seconds: 1 }))
     const response = await promote(ids[1])
@@ -129,7 +129,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })
 
-  it('returns 409 for the removal of the original, current or not', async () => {
+  it('returns 409 for removing the original, current or not', async () => {
     const { account, trackId, ids, promote, remove } = await withVersions(1, 1.5)
     for (const current of [ids[0], ids[1]]) {
       await promote(current)
@@ -151,7 +151,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
       }
   })
 
-  it('rejects a missing current version and a removed original by database constraints', async () => {
+  it('cannot leave a track without a current version or its original, because of database constraints', async () => {
     const { trackId, ids } = await withVersions(1, 1.5)
     const { sql } = gateway.database
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow()

@@ -74,7 +74,7 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
   })
 })
 
-describe('webhooks.billing without an API key of the provider', () => {
+describe('webhooks.billing without a provider API key', () => {
   const gateway = startTestGateway({ environment: { BILLING_WEBHOOK_SECRET: 'whsec_of_the_tests' } })
   const start = 1_780_000_000
 
@@ -116,7 +116,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('active')
   })
 
-  it('keeps the plan for a price that no plan has, and warns the operator once', async () => {
+  it('keeps the plan if no plan has the new price, and warns the operator once', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)
     const items = { data: [{ id: 'si_1', price: { id: 'price_unknown' } }] }
@@ -142,7 +142,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: `${id}_next` })
   })
 
-  it('applies an event once, whatever events came in between', async () => {
+  it('applies an event once, even if other events come before its repetition', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)
     const { event } = await send('updated', id, 10, { status: 'past_due' })
@@ -162,7 +162,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('active')
   })
 
-  it('applies an event older than one of a different subscription', async () => {
+  it('applies an event even if it is older than one of a different subscription', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)
     expect((await send('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')
@@ -170,7 +170,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it("ends with the last event's state, in every order of delivery", async () => {
+  it("ends with the last event's state, whatever the order of delivery", async () => {
     const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],

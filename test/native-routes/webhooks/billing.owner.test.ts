@@ -21,7 +21,7 @@ const expectedOwner = ({ session, subscription, stored, reference }: (typeof com
 
 const newCustomerId = () => `cus_${crypto.randomUUID()}`
 
-describe('the owner of a billing event', () => {
+describe("a billing event's owner", () => {
   const gateway = startTestGateway({ billing: true })
 
   const warningsAbout = (subject: string) => gateway.database.sql`
@@ -40,7 +40,7 @@ describe('the owner of a billing event', () => {
   }
 
   it.each(combinations)(
-    'of session $session, subscription $subscription, stored customer $stored, reference $reference',
+    'is found for session $session, subscription $subscription, stored customer $stored, reference $reference',
     async (combination) => {
       gateway.billing.deliveries.setEndpoint(null)
       const accounts = {
@@ -72,7 +72,7 @@ describe('the owner of a billing event', () => {
     },
   )
 
-  it('is unresolved without a customer', async () => {
+  it('is unresolved if the event has no customer', async () => {
     const event = completed({ customer: null, metadata: { account_id: 'acct_a' } })
     expect(await outcomeOf(event)).toBe('unresolved_owner')
   })
@@ -112,7 +112,7 @@ describe('the owner of a billing event', () => {
   })
 })
 
-describe('the owner of a billing event without an API key of the provider', () => {
+describe("a billing event's owner without a provider API key", () => {
   const secret = 'whsec_of_the_tests'
   const gateway = startTestGateway({ environment: { BILLING_WEBHOOK_SECRET: secret } })
 
@@ -127,7 +127,7 @@ describe('the owner of a billing event without an API key of the provider', () =
     expect(await deliver({ ...session, metadata: { account_id: accountId } })).toBe('processed')
   })
 
-  it('keeps a customer that was saved while the event was processed', async () => {
+  it('keeps a customer that was saved while the event was being processed', async () => {
     const { accountId } = await gateway.signUp({ plan: 'free' })
     const [saved, late] = [newCustomerId(), newCustomerId()]
     await gateway.database.sql`

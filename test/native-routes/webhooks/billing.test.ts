@@ -82,7 +82,7 @@ describe('webhooks.billing', () => {
     expect((await account.post('/v1/billing/checkout', order)).status).toBe(409)
   })
 
-  it('grants nothing for a price that no plan has, and warns the operator', async () => {
+  it('grants nothing if no plan has the price, and warns the operator', async () => {
     const { account, customerId } = await customer()
     const start = { customer: customerId, priceId: 'price_unknown', metadata: {} }
     const { id } = gateway.billing.lifecycle.subscribe(start)
@@ -91,7 +91,7 @@ describe('webhooks.billing', () => {
     expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_price' }])
   })
 
-  it('keeps the plan of a customer whose price no plan has, and warns the operator', async () => {
+  it("keeps a customer's plan if no plan has the new price, and warns the operator", async () => {
     const { account, id } = await subscriber()
     gateway.billing.lifecycle.change(id, { priceId: 'price_unknown', cancelAtPeriodEnd: true })
     await gateway.billing.deliveries.waitUntilIdle()
@@ -108,7 +108,7 @@ describe('webhooks.billing', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it("does not grant an ended subscription's plan for a new price that no plan has", async () => {
+  it("does not keep an ended subscription's plan for a new one whose price no plan has", async () => {
     const { account, id, customerId } = await subscriber()
     gateway.billing.lifecycle.cancel(id)
     await gateway.billing.deliveries.waitUntilIdle()
@@ -117,7 +117,7 @@ describe('webhooks.billing', () => {
     expect(await status(account)).toMatchObject({ status: 'active', planId: 'free' })
   })
 
-  it('returns the outcome of an event', async () => {
+  it("returns an event's outcome", async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     const first = await deliverBillingEvent(gateway, event)
@@ -136,7 +136,7 @@ describe('webhooks.billing', () => {
     expect(await countEvents(account.accountId)).toBeGreaterThan(0)
   })
 
-  it('syncs with the provider for a late event', async () => {
+  it("reads the provider's state if an event is late", async () => {
     const { account, id } = await subscriber()
     gateway.billing.deliveries.setEndpoint(null)
     gateway.billing.lifecycle.change(id, { status: 'past_due' })
@@ -186,7 +186,7 @@ describe('webhooks.billing', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it('returns 503 while the provider is unavailable, and processes the next delivery', async () => {
+  it('returns 503 while the provider is unavailable, and processes the event when it is delivered again', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     gateway.billing.setBehaviour({ down: true })

@@ -49,7 +49,7 @@ describe('a webhook whose body does not arrive', () => {
     ['no signature of this scheme', `t=${now},v0=${digest}`, 'billing_signature_invalid'],
     ['a signature that is no hexadecimal', `t=${now},v1=xyz`, 'billing_signature_invalid'],
     ['an old time', `t=${now - 330},v1=${digest}`, 'billing_signature_invalid'],
-  ])('is rejected because of its header: billing with %s', async (_, header, error) => {
+  ])('is rejected because of its headers: billing with %s', async (_, header, error) => {
     const headers = header === '' ? {} : { 'billing-signature': header }
     expect(await sendHead(gateway, '/webhooks/billing', headers)).toEqual([400, error])
   })
@@ -58,7 +58,7 @@ describe('a webhook whose body does not arrive', () => {
     ['no signature', {}],
     ['a signature in upper case', { 'link-signature': digest.toUpperCase() }],
     ['a signature that is cut short', { 'link-signature': digest.slice(1) }],
-  ])('is rejected because of its header: links with %s', async (_, headers) => {
+  ])('is rejected because of its headers: links with %s', async (_, headers) => {
     expect(await sendHead(gateway, '/webhooks/links', headers)).toEqual([401, 'link_signature_invalid'])
   })
 
@@ -69,7 +69,7 @@ describe('a webhook whose body does not arrive', () => {
     ['an old time', email({ 'webhook-timestamp': String(now - 330) })],
     ['no signature of this version', email({ 'webhook-signature': `v1a,${base64}` })],
     ['a signature without a version', email({ 'webhook-signature': base64 })],
-  ])('is rejected because of its header: email with %s', async (_, headers) => {
+  ])('is rejected because of its headers: email with %s', async (_, headers) => {
     expect(await sendHead(gateway, '/webhooks/email', headers)).toEqual([401, 'email_signature_invalid'])
   })
 
@@ -78,12 +78,12 @@ describe('a webhook whose body does not arrive', () => {
     ['an old time', callback(`t=${now - 330},v1=${digest}`)],
     ['a signature that is cut short', callback(`t=${now},v1=${digest.slice(1)}`)],
     ['no signature behind the time', callback(`t=${now}`)],
-  ])('is rejected because of its header: a callback with %s', async (_, headers) => {
+  ])('is rejected because of its headers: a callback with %s', async (_, headers) => {
     const response = [401, 'media_intelligence_signature_invalid']
     expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(response)
   })
 
-  it.each(deliveryLabels)('is awaited if the header is well-formed: %s', async (label) => {
+  it.each(deliveryLabels)('is not rejected before its body arrives if its headers are well-formed: %s', async (label) => {
     const response = sendHead(gateway, pathOf(label), forgeDelivery(label))
     const wait = new Promise((resolve) => setTimeout(resolve, 150, 'waiting'))
     expect(await Promise.race([response, wait])).toBe('waiting')

@@ -57,7 +57,7 @@ describe('webhooks.email', () => {
     expect(await statusOf(invitationId)).toBe('delivered')
   })
 
-  it('returns the reason if nothing changed', async () => {
+  it('returns the reason if nothing has changed', async () => {
     const { emailId } = await invitation()
     const type = 'email.opened'
     await send(emailId, 'opened', undefined, { id: 'msg_of_opened' })
@@ -80,7 +80,7 @@ describe('webhooks.email', () => {
     { type: 'contact.created', created_at: '2026-03-01T12:00:00Z', data: { id: 'c1', audience_id: 'a1' } },
     { type: 'domain.updated', data: 'of another shape' },
     { type: 'email.scheduled' },
-  ])('ignores $type, whatever it contains', async (event) => {
+  ])('ignores $type, whatever the event contains', async (event) => {
     const ignored = { received: true, deliveryUpdated: false, type: event.type, reason: 'ignored_event' }
     const response = await post(gateway, signed(JSON.stringify(event)))
     expect([response.status, response.body]).toEqual([200, ignored])
@@ -92,7 +92,7 @@ describe('webhooks.email', () => {
     expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'data.email_id'])
   })
 
-  it('processes a delivery that is repeated after the invitation is committed', async () => {
+  it('processes a delivery when it is repeated after the invitation is committed', async () => {
     const { emailId, invitationId } = await invitation()
     const { sql } = gateway.database
     await sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
@@ -105,7 +105,7 @@ describe('webhooks.email', () => {
   it.each([
     ['an object', (reference: string) => ({ reference })],
     ['a list', (reference: string) => [{ name: 'reference', value: reference }]],
-  ])('finds the invitation by its reference in %s of tags before the e-mail id is stored', async (_, tag) => {
+  ])('finds the invitation by its reference in %s of tags if the e-mail id is not stored yet', async (_, tag) => {
     const { emailId, invitationId } = await invitation()
     await gateway.database
       .sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
@@ -119,7 +119,7 @@ describe('webhooks.email', () => {
   })
 
   it.each([null, 7, [], [{ name: 'reference' }], { reference: 'no id' }, { reference: 'unknown' }])(
-    'finds no invitation by the tags %j, or one with a different email',
+    'finds no invitation by the tags %j, nor by the reference of an invitation with a different e-mail id',
     async (tags) => {
       const { invitationId } = await invitation()
       const event = eventOf(crypto.randomUUID(), 'email.delivered')
@@ -159,7 +159,7 @@ describe('webhooks.email', () => {
     ranked.slice(at + 1).flatMap((b, next) => ranked.slice(at + next + 2).map((c) => [a, b, c])),
   )
 
-  it('has the highest status in every order', async () => {
+  it('ends with the highest status, whatever the order', async () => {
     expect(triples).toHaveLength(84)
     for (const triple of sampleCases(triples))
       await Promise.all(
@@ -172,7 +172,7 @@ describe('webhooks.email', () => {
       )
   }, 60_000)
 
-  it('has the highest status after concurrent deliveries', async () => {
+  it('ends with the highest status after concurrent deliveries', async () => {
     const { emailId, invitationId } = await invitation()
     await Promise.all(ranked.map((status) => send(emailId, status)))
     expect(await statusOf(invitationId)).toBe('complained')

@@ -46,7 +46,7 @@ describe('every delivery', () => {
       expect((await deliver(gateway, path, headers, '{} ')).outcome).toEqual(expected(invalid))
     })
 
-    it("is accepted under the provider's names", async () => {
+    it("is accepted under the provider's header names", async () => {
       const signed = signDelivery(label, malformed)
       const both = { ...signed, ...rename(signed) }
       for (const headers of [rename(signed), both])

@@ -114,7 +114,7 @@ describe('webhooks.links without a database', () => {
     expect(await attempt(delivery)).toEqual([401, errorBody('link_signature_invalid')])
   })
 
-  it('queries the database for a valid signature', async () => {
+  it('accepts a valid signature and returns 503', async () => {
     const delivery = { headers: { 'link-signature': good }, body: bytes }
     expect(await attempt(delivery)).toEqual([503, errorBody('links_database_unavailable')])
   })
@@ -228,7 +228,7 @@ describe('webhooks.links', () => {
     },
   )
 
-  it('ignores an unknown type of event, whatever it contains', async () => {
+  it('ignores an unknown event type, whatever the event contains', async () => {
     const event = clicked(`track_link:${(await trackLink()).id}`, { event: 'partner.enrolled' })
     expect((await send(gateway, event)).body.status).toBe('ignored')
     expect(await stored(event.id)).toBeUndefined()
@@ -269,7 +269,7 @@ describe('webhooks.links', () => {
     ['ann@example.test', 'example.test'],
     ['javascript:alert(1)', null],
     ['', null],
-  ])('stores of the referer %j the domain %j', async (referer, domain) => {
+  ])('stores only the domain of the referer %j: %j', async (referer, domain) => {
     const event = clicked(`track_link:${(await trackLink()).id}`, {}, { referer })
     await send(gateway, event)
     expect((await stored(event.id))?.referer_domain).toBe(domain)

@@ -62,7 +62,7 @@ const otherNames: Headers = {
   ...Object.fromEntries(Object.entries(providerHeaderNames).map(([described, sent]) => [sent, described])),
 }
 
-describe('the headers of deliveries', () => {
+describe('the headers of a webhook delivery', () => {
   const gateway = startTestGateway({
     environment: {
       BILLING_WEBHOOK_SECRET: billingSecret,
@@ -97,11 +97,11 @@ describe('the headers of deliveries', () => {
     const body = JSON.stringify(event())
     const headers = sign(body)
 
-    it('are accepted under this name', async () => {
+    it('are accepted under these names', async () => {
       expect(await post(path, headers, body)).toEqual({ status: 200, error: undefined })
     })
 
-    it('are accepted under both names with equal values', async () => {
+    it('are accepted under both names if the values are equal', async () => {
       const twice = Object.fromEntries(
         Object.entries(headers).flatMap(([name, value]) => [
           [name, value],
@@ -111,7 +111,7 @@ describe('the headers of deliveries', () => {
       expect(await post(path, twice, body)).toEqual({ status: 200, error: undefined })
     })
 
-    it.each(Object.keys(headers))('are a bad signature if %s differs under its other name', async (name) => {
+    it.each(Object.keys(headers))('count as a bad signature if the value of %s differs under its other name', async (name) => {
       const other = headers[name]?.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
       const { status, error } = await post(path, { ...headers, [otherNames[name] ?? '']: other ?? '' }, body)
       expect(status).toBe(path === 'billing' ? 400 : 401)

@@ -54,7 +54,7 @@ describe('split sheets with thousands of shares', () => {
     expect(JSON.stringify(rows).length).toBeLessThan(5 * 4096)
   })
 
-  it('are checked, and the first of their issues are kept', async () => {
+  it('are checked, and only the first of their issues are kept', async () => {
     const { sheets, unbalanced } = await readUnbalancedSheets(scope())
     expect(sheets).toBe(5)
     const found = Object.fromEntries(
@@ -67,7 +67,7 @@ describe('split sheets with thousands of shares', () => {
     })
   })
 
-  it('are reported by the tool and with the readiness of their track', async () => {
+  it('are reported by both split_sheets and track_readiness', async () => {
     const [tool, readiness] = ['split_sheets', 'track_readiness'].map(
       (name) => tools.find((known) => known.name === name)!,
     )
@@ -81,7 +81,7 @@ describe('split sheets with thousands of shares', () => {
     expect(ofTrack.findings).toContainEqual(found)
   })
 
-  it('are not read on once the question is aborted', async () => {
+  it('are not read any further once the question is aborted', async () => {
     const signal = AbortSignal.abort(new Error('aborted'))
     await expect(readUnbalancedSheets({ ...scope(), signal })).rejects.toBe(signal.reason)
   })

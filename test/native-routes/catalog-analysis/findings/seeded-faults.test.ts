@@ -15,8 +15,8 @@ const findKeys = async () =>
     .map(({ kind, subject }) => keyOf({ kind, subjectId: subject.id }))
     .sort()
 
-describe('the findings of a catalogue of 2,000 tracks with 300 faults', () => {
-  it('are these faults, and nothing else', async () => {
+describe('the findings for a catalogue of 2,000 tracks with 300 faults', () => {
+  it('are exactly these faults', async () => {
     const catalog = await readCatalog(scope())
     expect(catalog.tracks).toHaveLength(2000)
     expect(alice().faults).toHaveLength(300)
@@ -45,12 +45,12 @@ describe('the findings of a catalogue of 2,000 tracks with 300 faults', () => {
     expect(named.filter((subject) => !cited.has(subject))).toEqual([])
   })
 
-  it('name nothing from another account with an equal catalogue', async () => {
+  it('name nothing from another account with the same catalogue', async () => {
     expect(JSON.stringify(await analyseCatalog(scope()))).not.toContain('bob')
   })
 })
 
-it('an account without tracks has no findings', async () => {
+it('finds nothing for an account without tracks', async () => {
   const { findings, totals, citations } = await analyseCatalog({ ...scope(), accountId: 'nothing' })
   expect(findings).toEqual([])
   expect(citations).toEqual([])
@@ -58,7 +58,7 @@ it('an account without tracks has no findings', async () => {
 })
 
 describe('the same catalogue', () => {
-  it('has one finding fewer after a fault is repaired, and one more after another track gets one', async () => {
+  it('has one finding fewer once a fault is repaired, and one more once another track has one', async () => {
     const { sql } = database()
     const before = await findKeys()
     const repaired = alice().faults.find(({ kind }) => kind === 'missing_iswc')?.subjectId ?? ''

@@ -121,8 +121,8 @@ const hostileTitle = fc
   .array(fc.oneof(markup, fc.string({ unit: 'binary' }), fc.string()), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''))
 
-describe('the text of an analysis without a model', () => {
-  it('has no link, heading, HTML or table, whatever the titles contain', () => {
+describe('an answer written without a model', () => {
+  it('has no link, heading, HTML or table, whatever a title contains', () => {
     fc.assert(
       fc.property(fc.array(hostileTitle, { minLength: 1, maxLength: 5 }), (titles) => {
         const text = writeAnswer('', createAnalysis(titles))
@@ -133,7 +133,7 @@ describe('the text of an analysis without a model', () => {
     )
   }, 120_000)
 
-  it('has as many lines and list items as with plain titles', () => {
+  it('has the same number of lines and list items as with a plain title', () => {
     const plain = writeAnswer('', createAnalysis(['Tide']))
     fc.assert(
       fc.property(hostileTitle, (title) => {
@@ -170,7 +170,7 @@ describe('the text of an analysis without a model', () => {
   })
 })
 
-describe('of the catalogue with known faults', () => {
+describe('an answer about a catalogue with known faults', () => {
   const ask = async (question: string) => writeAnswer(question, await analyseCatalog(scope()))
 
   it('counts what is missing before a release, and names tracks', async () => {
@@ -208,7 +208,7 @@ describe('of the catalogue with known faults', () => {
       expect(text).toMatch(new RegExp(`- ${part} \\((?:info|warning), 20\\)`))
   })
 
-  it('says what plays', async () => {
+  it('says which tracks are played', async () => {
     const text = await ask('What is being played?')
     expect(text).toMatch(/Plays in the last 28 days: \d+, after \d+ in the 28 days before\. Most played:/)
     expect(text).toMatch(
@@ -229,7 +229,7 @@ describe('of the catalogue with known faults', () => {
   })
 })
 
-it('says so if there is nothing to find', async () => {
+it('says that a catalogue is empty', async () => {
   const nothing = await analyseCatalog({ ...scope(), accountId: 'nothing' })
   expect(writeAnswer('', nothing)).toBe('Your catalogue has no tracks yet.')
 })

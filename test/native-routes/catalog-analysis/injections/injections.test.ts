@@ -86,7 +86,7 @@ const expectNothingGained = (observed: Observed, planted: string, secrets: reado
   expectHarmlessText(observed)
 }
 
-describe('an instruction for the model', () => {
+describe('a prompt injection', () => {
   it.each(
     sampleCases(injections, everydayShare).map(
       ([id, place, text, tries]) => [id, authorOf(place), place, text, tries] as const,
@@ -108,7 +108,7 @@ describe('an instruction for the model', () => {
   })
 })
 
-describe('an instruction in a text that no tool returns', () => {
+describe('a prompt injection in a text that no tool returns', () => {
   const places = Object.entries(hiddenPlaces)
 
   it.each(sampleCases(places, everydayShare).map(([place, { by, plant }]) => [place, by, plant] as const))(
@@ -135,8 +135,8 @@ describe('an instruction in a text that no tool returns', () => {
   )
 })
 
-describe('these tests would see', () => {
-  it('the data of the victim, which the same tools return to the victim', async () => {
+describe('these tests would detect', () => {
+  it("the victim's data, which the same tools return to the victim", async () => {
     const observed = await observe(await signInVictim(), question)
     for (const text of ['title', 'artist', 'link', 'pack', 'pack link', 'library'])
       expect(observed.toModel).toContain(`${foreignWord} ${text}`)
@@ -152,7 +152,7 @@ describe('these tests would see', () => {
     expect(active).toHaveLength(15)
   })
 
-  it('a connection to another address, even by name or with TLS', async () => {
+  it('a connection to another address, even by name or over TLS', async () => {
     const connections = recordConnections()
     await Promise.allSettled([
       fetch('http://127.0.0.1:10/'),

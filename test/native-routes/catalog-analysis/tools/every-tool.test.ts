@@ -23,14 +23,14 @@ const listsIn = (value: unknown): unknown[][] => {
 
 const isInputError = (error: unknown) => error instanceof ToolInputError
 
-it('offers seven tools with the names of functions', () => {
+it('offers seven tools with valid function names', () => {
   const names = tools.map(({ name }) => name)
   expect(new Set(names).size).toBe(7)
   for (const name of names) expect(name).toMatch(/^[a-z_]{1,64}$/)
 })
 
 describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  it('rejects unknown fields, as does the schema that a model receives', async () => {
+  it('rejects unknown fields, and so does the schema that the model gets', async () => {
     const input = { ...inputOf(name), accountId: 'bob_owner' }
     await expect(tool.run(scope(), input)).rejects.toSatisfy(isInputError)
     expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({ additionalProperties: false })
@@ -40,20 +40,20 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     await expect(tool.run(scope(), input)).rejects.toSatisfy(isInputError)
   })
 
-  it('repeats no value of a bad input in its error', async () => {
+  it('repeats no value of an invalid input in its error', async () => {
     const input = { ...inputOf(name), limit: 'secret-value', trackId: ['secret-value'], 'secret-key': 1 }
     const error = await tool.run(scope(), input).catch((thrown: Error) => thrown)
     expect(String(error)).toContain('ToolInputError')
     expect(String(error)).not.toMatch(/secret/)
   })
 
-  it('returns nothing from another account with an equal catalogue', async () => {
+  it('returns nothing from another account with the same catalogue', async () => {
     const result = JSON.stringify(await tool.run(scope(), inputOf(name)))
     expect(result).toContain('alice')
     expect(result).not.toContain('bob')
   })
 
-  it('cites every finding, and nothing that it did not return', async () => {
+  it('cites every finding, and nothing that it has not returned', async () => {
     const { output, findings, citations } = await tool.run(scope(), inputOf(name))
     expect(findings.length).toBeLessThanOrEqual(maxFindings)
     z.array(Finding).parse(findings)
@@ -67,7 +67,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     for (const { id } of citations) expect(returned).toContain(`"${id}"`)
   })
 
-  it('runs on a reader that sends reads only, and on a read-only database', async () => {
+  it('runs with a reader on a read-only database', async () => {
     const { url, prepare } = database()
     const opened = openDatabase(url, { connections: 1, prepare, readOnly: true })
     try {

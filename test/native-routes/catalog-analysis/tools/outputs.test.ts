@@ -19,7 +19,7 @@ const faultsOf = (kind: Finding['kind']) =>
 const idsIn = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 
 describe('search_tracks', () => {
-  it('finds tracks by a part of their title or artist in any case', async () => {
+  it('finds tracks by part of their title or artist, ignoring case', async () => {
     const { output, citations } = await run('search_tracks', { text: 'low tide' })
     expect(output.found).toBe(6)
     expect(output.tracks).toHaveLength(6)
@@ -28,7 +28,7 @@ describe('search_tracks', () => {
     expect((await run('search_tracks', { text: 'EGRETS' })).output.found).toBe(1)
   })
 
-  it('finds a track by its ISRC as it is written', async () => {
+  it('finds a track by its ISRC as commonly written', async () => {
     const { output } = await run('search_tracks', { text: 'qz-abc-26-01234' })
     expect(output.tracks).toMatchObject([{ isrc: 'QZABC2601234' }])
   })
@@ -67,7 +67,7 @@ describe('track_readiness', () => {
 })
 
 describe('missing_identifiers', () => {
-  it('counts and lists the tracks that lack them', async () => {
+  it('counts and lists the tracks that lack an identifier', async () => {
     const { output } = await run('missing_identifiers', { limit: 50 })
     expect(output.totals).toEqual(
       ['isrc', 'iswc', 'release_date', 'artwork', 'lyrics'].map((identifier) => ({ identifier, tracks: 20 })),
@@ -84,7 +84,7 @@ describe('missing_identifiers', () => {
 })
 
 describe('split_sheets', () => {
-  it('lists the sheets out of balance with what they break, and the incomplete ones', async () => {
+  it('lists unbalanced sheets with their issues, and incomplete ones', async () => {
     const { output } = await run('split_sheets', { limit: 50 })
     expect(output).toMatchObject({ unbalancedTotal: 20, incompleteTotal: 20 })
     expect(idsIn(output.unbalanced).sort()).toEqual(faultsOf('split_sheet_unbalanced').sort())
@@ -146,7 +146,7 @@ describe('plays_and_trends', () => {
 })
 
 describe('duplicates', () => {
-  it('lists the groups with the reason', async () => {
+  it('lists each group with the reason', async () => {
     const { output } = await run('duplicates', { limit: 50 })
     expect(output.total).toBe(20)
     const copies = output.groups.map(({ tracks }: { tracks: readonly { id: string }[] }) => tracks[1]!.id)
