@@ -142,7 +142,7 @@ describe('forwarded headers', () => {
   }
 
   it.each<[rfc: string, name: string, sent: readonly string[], forwarded: readonly string[]]>([
-    ['9110 5.3', 'keep their order, case and number', ['B: 2', 'a: 1', 'b: 3'], ['B: 2', 'a: 1', 'b: 3']],
+    ['9110 5.3', 'keep their order, case and count', ['B: 2', 'a: 1', 'b: 3'], ['B: 2', 'a: 1', 'b: 3']],
     [
       '9110 7.6.1',
       'omit what Connection lists',

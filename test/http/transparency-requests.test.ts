@@ -47,7 +47,7 @@ const inChunks = (target: string, ...pieces: readonly string[]) =>
 describe('the core receives what the client has sent', () => {
   it.each<[name: string, bytes: number, message: (target: string) => string]>([
     [
-      'headers in their order, spelling and number',
+      'headers in their order, spelling and count',
       0,
       (target) => get(target, 'X-b: 1', 'x-A: 2', 'X-B: \xe9', 'X-C:', 'Accept: a', 'accept: b'),
     ],

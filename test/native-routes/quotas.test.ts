@@ -116,7 +116,7 @@ describe.each([
     expect(await listLinks(alice, links)).toEqual(left)
   })
 
-  it('keeps the same number of revoked links after concurrent revocations', async () => {
+  it('keeps only the allowed number of revoked links after concurrent revocations', async () => {
     const { alice, trackId, links } = await start()
     await gateway.database.sql`
       insert into track_share_links (id, track_id, token_hash, token_preview)
@@ -128,7 +128,7 @@ describe.each([
     expect(await listLinks(alice, links)).toHaveLength(3)
   })
 
-  it('keeps the same number of expired links', async () => {
+  it('keeps only the allowed number of expired links', async () => {
     const { alice, trackId, links } = await start()
     await gateway.database.sql`
       insert into track_share_links (id, track_id, name, token_hash, token_preview, expires_at)

@@ -70,7 +70,7 @@ describe.runIf(hasPromtool)(
       expect(await testRules(rules, firingTests)).toContain('SUCCESS')
     })
 
-    it('no alert fires for what passes on its own', async () => {
+    it('no alert fires for a fault that passes on its own', async () => {
       const tests = quietFaults.map((fault) => createTest(fault, []))
       expect(await testRules(rules, tests)).toContain('SUCCESS')
     })
@@ -79,7 +79,7 @@ describe.runIf(hasPromtool)(
       ['of other programs too', /job=~?"crossfade-[^"]*"/g, 'job!=""'],
       ['of all environments together', /\(environment(?:, )?/g, '('],
       ['of none', /job=~?"crossfade-[^"]*"/g, 'job="none"'],
-    ])('every test fails for rules that select series %s', async (_, part, wrong) => {
+    ])('every test fails with rules that select series %s', async (_, part, wrong) => {
       const affected = readAlertRules().filter(
         ({ expression }) => expression.replace(part, wrong) !== expression,
       )

@@ -42,7 +42,7 @@ const listUnknown = (expression: string, made: readonly string[] = []) => {
 }
 
 describe('the alert rules', () => {
-  it('name only series and labels that a process has', () => {
+  it('use only series and labels that a process exports', () => {
     expect(rules.length).toBeGreaterThan(15)
     const unknown = rules.map(({ name, expression }) => [name, listUnknown(expression)])
     expect(unknown).toEqual(rules.map(({ name }) => [name, []]))
@@ -62,7 +62,7 @@ describe('the alert rules', () => {
     )
   })
 
-  it('each have an entry in the runbook that says what it means, what to look at and what to do', () => {
+  it('each have a runbook entry that says what the alert means, what to look at and what to do', () => {
     const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8')
     const entries = runbook.split(/^#{2,3} /m).filter((entry) => entry.startsWith('Crossfade'))
     expect(entries.map((entry) => entry.split('\n', 1)[0]).sort()).toEqual(
@@ -73,12 +73,12 @@ describe('the alert rules', () => {
         expect(entry).toMatch(new RegExp(`^- \\*\\*${part}:\\*\\* \\S`, 'm'))
   })
 
-  it('link to their entries', () => {
+  it('link to their runbook entries', () => {
     const links = [...readFileSync(rulesFile, 'utf8').matchAll(/runbook_url: docs\/runbook\.md#(\w+)/g)]
     expect(links.map(([, anchor]) => anchor)).toEqual(rules.map(({ name }) => name.toLowerCase()))
   })
 
-  it('are each evaluated by a test over scrapes from before and after the failure', () => {
+  it('are each tested with scrapes from before and after the failure', () => {
     const tests = readdirSync(import.meta.dirname)
       .filter((name) => /^alerts-of-.*\.test\.ts$/.test(name))
       .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
@@ -92,7 +92,7 @@ describe('the alert rules', () => {
 })
 
 describe('the dashboard', () => {
-  it('names only series and labels that a process has', () => {
+  it('uses only series and labels that a process exports', () => {
     const faults = targets.flatMap(({ expr, legendFormat }) => {
       // `label_replace` makes a label.
       const made = [...expr.matchAll(/label_replace\(.*?\), "(\w+)"/g)].map(([, label = '']) => label)
@@ -112,7 +112,7 @@ describe('the dashboard', () => {
     expect([...new Set(own)].filter((name) => !bases.has(name))).toEqual([])
   })
 
-  it('has panels with a title, a query and a place of their own', () => {
+  it('has panels that each have a title, a query and a separate place', () => {
     expect(dashboard).toMatchObject({ uid: 'crossfade', schemaVersion: expect.any(Number) })
     for (const { title, targets = [], gridPos } of panels) {
       expect(title).toMatch(/\w/)

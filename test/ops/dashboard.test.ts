@@ -72,7 +72,7 @@ const compile = async (): Promise<readonly string[][]> => {
   return paths.map((path) => errors.filter((error) => error.startsWith(relative(root, path))))
 }
 
-it("the dashboard conforms to Grafana's schema, and wrong ones do not", async () => {
+it("the dashboard conforms to Grafana's schema, and invalid variants of it do not", async () => {
   const [errors, ...errorsOfWrong] = await compile()
   expect(errors).toEqual([])
   for (const [index, [name, correct, , error]] of wrongChanges.entries()) {

@@ -4,7 +4,7 @@ import { listAxeViolations } from './axe.ts'
 
 const browser = startTestBrowser()
 
-it('axe names what hinders the use of a page, even where scripts are not allowed', async () => {
+it('axe reports an inaccessible button, even on a page that allows no scripts', async () => {
   const page = await browser.openPage()
   await page.setContent(`<!doctype html><html lang="en"><head><title>A page</title>
     <meta http-equiv="content-security-policy" content="script-src 'none'"></head>

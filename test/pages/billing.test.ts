@@ -38,7 +38,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     return page
   }
 
-  it('activates the plan and its entitlements after the payment', async () => {
+  it('activate the plan and its entitlements after the payment', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const links = `/v1/tracks/${await insertTrackOf(gateway.database.sql, account.accountId)}/share-links`
     expect(await account.post(links, {})).toMatchObject({
@@ -52,7 +52,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect((await account.post(links, {})).status).toBe(201)
   })
 
-  it('shows the result of cancel, resume and change-plan at once', async () => {
+  it('show the result of cancel, resume and change-plan at once', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'starter')
     const bought = await status(account)
@@ -74,7 +74,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
   })
 
-  it('shows changes that are made in the portal in the billing status', async () => {
+  it('show changes made in the portal in the billing status', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'pro')
     const page = await openPortal(account)
@@ -90,7 +90,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     await page.waitForURL(gateway.url + returnPath)
   })
 
-  it('charges neither a customer who goes back nor one who opens a completed checkout again', async () => {
+  it('charge neither a customer who goes back nor one who opens a completed checkout again', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const page = await startCheckout(account, 'pro')
     const checkoutUrl = page.url()
@@ -106,7 +106,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button').count()).toBe(0)
   })
 
-  it.each([360, 1280])('are accessible and need no sideways scroll at %i pixels', async (width) => {
+  it.each([360, 1280])('are accessible without horizontal scrolling at %i pixels', async (width) => {
     const account = await gateway.signUp({ plan: 'free' })
     const checkout = await startCheckout(account, 'starter')
     await checkout.setViewportSize({ width, height: 800 })

@@ -70,7 +70,7 @@ interface UploadWindow {
   readonly upload: Promise<unknown>
 }
 
-describe('an upload of the client in a page', { timeout: 60_000 }, () => {
+describe('a client upload in a page', { timeout: 60_000 }, () => {
   let store: Awaited<ReturnType<typeof startSlowStore>>
   beforeAll(async () => {
     store = await startSlowStore()

@@ -52,7 +52,7 @@ describe('a page with the client', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Upload' }).click()
   }
 
-  it('makes the tour', async () => {
+  it('completes the tour', async () => {
     const { text } = await bundleModule(`export * from './make-tour.ts'`, { globalName: 'client' })
     server.files.set('/tour', ['text/html', `${html}<script src="/tour.js"></script>`])
     server.files.set('/tour.js', ['text/javascript', text])
@@ -88,7 +88,7 @@ describe('a page with the client', { timeout: 90_000 }, () => {
     expect(problems).toEqual([])
   })
 
-  it('shows the code and the message of an error in the example', async () => {
+  it("shows an error's code and message in the example", async () => {
     const page = await openExample()
     await submit(page, 'expired', Buffer.from('RIFF'))
     await expect

@@ -152,7 +152,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('text')
   })
 
-  it('keeps typed input while the page of a route changes around it', async () => {
+  it("keeps typed input while the rest of a route's page changes", async () => {
     const page = await open('/console/routes/packs.update')
     await page.getByLabel('Native percentage').fill('12')
     const body = { change: { kind: 'kill' }, reason: 'another operator' }
@@ -179,7 +179,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(second)
   })
 
-  it('finds a route by the keyboard alone', async () => {
+  it('finds a route with the keyboard alone', async () => {
     const page = await open('/console')
     await page.keyboard.press('/')
     await page.keyboard.type('tracks.')
@@ -213,7 +213,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says since when a page is not refreshed, and when the session has ended', async () => {
+  it('says since when a page has not been refreshed, and that the session has ended', async () => {
     const path = '/console/routes/packs.remove'
     const page = await open(path)
     await page.getByLabel('Native percentage').fill('12')
@@ -239,7 +239,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.getByLabel('Native percentage').inputValue()).toBe('12')
   })
 
-  it('prints the report black on white, without what only a screen needs', async () => {
+  it('prints the report in black on white, without controls', async () => {
     const page = await open('/console/report', 718, 'dark')
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     const colours = await page.evaluate(() => {

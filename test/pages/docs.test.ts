@@ -20,7 +20,7 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
 
   it.each([360, 1280])(
-    'is accessible at %i pixels, with an operation open, and needs no sideways scroll',
+    'is accessible at %i pixels with an operation open, without horizontal scrolling',
     async (width) => {
       const page = await openDocs('light', width)
       await page.getByRole('heading', { name: 'billing' }).click()
@@ -30,7 +30,7 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('is dark if the system is', async () => {
+  it('uses dark colours if the system does', async () => {
     const backgroundOf = async (scheme: 'light' | 'dark') => {
       const page = await openDocs(scheme, 1280)
       return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
@@ -39,7 +39,7 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     expect(await backgroundOf('light')).not.toBe('rgb(28, 32, 34)')
   })
 
-  it('offers the bearer token first, and keeps it', async () => {
+  it('asks for the bearer token first, and keeps it', async () => {
     const page = await openDocs('light', 1280)
     await authorize(page)
     const token = page.locator('.auth-container input').first()

@@ -36,7 +36,7 @@ describe('the page at / in a browser', { timeout: 60_000 }, () => {
   const statusWith = async (token: string | undefined) =>
     (await sandbox.request('GET', '/v1/libraries', { token: token ?? '' })).status
 
-  it.each([360, 1280])('is accessible and needs no sideways scroll at %i pixels', async (width) => {
+  it.each([360, 1280])('is accessible without horizontal scrolling at %i pixels', async (width) => {
     for (const { url } of [sandbox, production]) {
       const { page, problems } = await open(url, { width })
       await expectAccessible(page)
@@ -44,7 +44,7 @@ describe('the page at / in a browser', { timeout: 60_000 }, () => {
     }
   })
 
-  it('copies a token that works, and says so', async () => {
+  it('copies a working token, and says so', async () => {
     const { page, problems } = await open(sandbox.url)
     expect(await page.content()).not.toMatch(/eyJ/)
     await tokenButton(page).click()

@@ -69,7 +69,7 @@ describe('parity.html in a browser', { timeout: 60_000 }, () => {
     expect(new URL(page.url()).hash).toBe('#?area=libraries&status=404')
   })
 
-  it('applies the filters of its address', async () => {
+  it('applies the filters in its URL', async () => {
     const page = await open(1280, '#?verdict=regression')
     expect(await page.getByLabel('Verdict').inputValue()).toBe('regression')
     expect(await page.locator('output').innerText()).toBe('2 comparisons')
@@ -99,7 +99,7 @@ describe('parity.html in a browser', { timeout: 60_000 }, () => {
     expect(await page.locator('form').isVisible()).toBe(false)
   })
 
-  it.each([360, 1280])('is accessible and needs no sideways scroll at %i pixels', async (width) => {
+  it.each([360, 1280])('is accessible without horizontal scrolling at %i pixels', async (width) => {
     const page = await open(width)
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     await expectAccessible(page)

@@ -79,7 +79,7 @@ const playToEnd = (page: Page, url: string): Promise<number> =>
     url,
   )
 
-describe('a recording of the browser', { timeout: 60_000 }, () => {
+describe("a browser's recording", { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
   const { analyse } = startAnalyses()

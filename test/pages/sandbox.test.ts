@@ -8,7 +8,7 @@ import { startWebhookReceiver } from './webhook-receiver.ts'
 const webhookSecret = `whsec_${Buffer.from('secret-of-the-sandbox-pages').toString('base64')}`
 const prices = [{ id: 'price_pro', name: 'Pro', amount: 1900 }]
 
-describe('the pages of the sandbox in a browser', { timeout: 60_000 }, () => {
+describe('a sandbox page in a browser', { timeout: 60_000 }, () => {
   const browser = startTestBrowser()
   let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
   let email: Awaited<ReturnType<typeof startEmailProvider>>
@@ -46,7 +46,7 @@ describe('the pages of the sandbox in a browser', { timeout: 60_000 }, () => {
     expect(await page.locator('main').innerText()).toContain('No webhook has been sent yet.')
   })
 
-  it('shows the payload of a webhook, and sends it again with the same id', async () => {
+  it("shows a webhook's payload, and sends it again with the same id", async () => {
     await sendMessage('Listen: http://127.0.0.1:9/share/pack?token=<x>')
     const page = await open(email.url)
     const link = page.locator('pre a').first()
@@ -73,7 +73,7 @@ describe('the pages of the sandbox in a browser', { timeout: 60_000 }, () => {
     expect(response.status).toBe(404)
   })
 
-  it.each([360, 1280])('is accessible and needs no sideways scroll at %i pixels', async (width) => {
+  it.each([360, 1280])('is accessible without horizontal scrolling at %i pixels', async (width) => {
     await sendMessage('Hello')
     for (const { url } of [email, billing]) {
       const page = await open(url, width)

@@ -10,7 +10,7 @@ import { insertPackLink } from '#test/support/share-fixtures.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
-describe('the share pages of the web app', { timeout: 120_000 }, () => {
+describe('a share page of the web app', { timeout: 120_000 }, () => {
   let app: Awaited<ReturnType<typeof startWebApp>>
   const environment = { APP_ORIGIN: '', RATE_LIMIT_ACCESS_CODES: '2/600' }
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('the share pages of the web app', { timeout: 120_000 }, () => {
   })
 
   it.each([360, 1280])(
-    'is accessible in light and dark, without sideways scroll, at %i pixels',
+    'is accessible in light and dark, without horizontal scrolling, at %i pixels',
     async (width) => {
       const { path } = await sharePack({ accessCode: 'lighthouse', name: 'For the press' })
       const page = await open(path, width)

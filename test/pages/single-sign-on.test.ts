@@ -26,7 +26,7 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Sign in with single sign-on' }).waitFor()
   })
 
-  it('leads a form back to the issuer once the session has ended', async () => {
+  it('leads from a submitted form to the issuer if the session has ended', async () => {
     const page = await browser.openPage()
     const key = createSingleSignOn({ singleSignOn: gateway.settings, listOperators: () => [] })?.key ?? null
     const sessions = createSessions(
@@ -48,7 +48,7 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
     await page.getByText('olivia@crossfade.example, write').waitFor()
   })
 
-  it('leaves the token as the second way', async () => {
+  it('still allows signing in with an operator token', async () => {
     const page = await browser.openPage()
     await page.goto(`${gateway.adminUrl}/console`)
     await page.getByText('Use an operator token').click()

@@ -35,7 +35,7 @@ const playFrom = (page: Page, url: string, seconds: number) =>
     })`,
   )
 
-describe('a page of another origin', { timeout: 60_000 }, () => {
+describe('a page from another origin', { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ storage: true })
   const browser = startTestBrowser()
   startTestJobs(gateway)

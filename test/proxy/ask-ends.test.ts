@@ -17,7 +17,7 @@ describe('the circuit breaker', () => {
     await gateway.close()
   })
 
-  it('ignores their success while it counts failures and while it is open', async () => {
+  it("ignores a success of the gateway's own requests while it counts failures and while it is open", async () => {
     const breaker = createCircuitBreaker({ threshold: 2, openMs: 60_000 })
     let finish = () => {}
     const { ask } = await startAsking(replyOk, { breaker })
@@ -38,7 +38,7 @@ describe('the circuit breaker', () => {
   })
 })
 
-describe('a request that is aborted', () => {
+describe("aborting one of the gateway's own requests", () => {
   it('by its signal closes its connection to the core', async () => {
     const { core, ask } = await startAsking(silent)
     const stop = new AbortController()
@@ -49,13 +49,13 @@ describe('a request that is aborted', () => {
     await until(() => core.openConnections() === 0)
   })
 
-  it('by its signal before it starts sends nothing', async () => {
+  it('by its signal before it starts keeps it from being sent', async () => {
     const { core, ask } = await startAsking()
     expect(await ask({ signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' })
     expect(core.requests).toEqual([])
   })
 
-  it('when the transport closes', async () => {
+  it('by closing the transport closes its connection to the core', async () => {
     const core = await startRawCore(silent)
     const gateway = await startForwardingGateway(core.url)
     const asked = Array.from({ length: 5 }, () => gateway.transport.ask(askRequest()))

@@ -22,8 +22,8 @@ const startAsking = async (reply = replyOk) => {
   }
 }
 
-describe('requests of the gateway itself count for the load of the core', () => {
-  it('by the time from the dispatch to the head', async () => {
+describe("the gateway's own requests count towards the core's load", () => {
+  it('with the time from the dispatch to the head', async () => {
     const { ask, presentP95Ms } = await startAsking((socket, request) => {
       setTimeout(() => replyOk(socket, request), 300)
     })
@@ -35,14 +35,14 @@ describe('requests of the gateway itself count for the load of the core', () => 
   it.each([
     ['times out', silent],
     ['is reset', thenReset('')],
-  ])('by its timeout if one %s', async (_, reply) => {
+  ])('with the timeout if one %s', async (_, reply) => {
     const { ask, presentP95Ms, transport } = await startAsking(reply)
     expect(await ask({ timeoutMs: 200 })).toMatchObject({ kind: 'failed' })
     expect(presentP95Ms()).toBeGreaterThanOrEqual(200)
     expect([transport.mayAsk(), transport.breakerState()]).toEqual([false, 'closed'])
   })
 
-  it('by its timeout if the core accepts no connection, and the circuit breaker stays closed', async () => {
+  it('with the timeout if the core accepts no connection, and the circuit breaker stays closed', async () => {
     const core = await startRawCore()
     const gateway = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()
@@ -82,7 +82,7 @@ describe('requests of the gateway itself count for the load of the core', () => 
   })
 })
 
-describe('whether the core may be asked', () => {
+describe('asking the core', () => {
   const startTransport = () => {
     const clock = { now: 0 }
     const now = () => clock.now
@@ -103,7 +103,7 @@ describe('whether the core may be asked', () => {
     return { clock, breaker, transport, serve }
   }
 
-  it('depends on its load', () => {
+  it('is not permitted while the core is slow', () => {
     const { transport, serve } = startTransport()
     expect(transport.mayAsk()).toBe(true)
     serve(120, 10)
@@ -116,7 +116,7 @@ describe('whether the core may be asked', () => {
     expect(transport.mayAsk()).toBe(true)
   })
 
-  it('depends on the circuit breaker, which must be closed', () => {
+  it('is not permitted while the circuit breaker is open', () => {
     const { breaker, transport } = startTransport()
     breaker.recordHang()
     expect([breaker.state(), transport.mayAsk()]).toEqual(['open', false])

@@ -48,7 +48,7 @@ describe('asking the core', () => {
     expect(outcome.kind === 'completed' && outcome.response.body?.toString('latin1')).toBe(body)
   })
 
-  it('returns the headers as the core sent them, and durations', async () => {
+  it('returns the headers as the core sent them, and the durations', async () => {
     const { ask } = await startAsking((socket) => {
       setTimeout(
         () => socket.write(`${head200}Set-Cookie: a=1\r\nset-cookie: b=2\r\nContent-Length: 2\r\n\r\no`),
@@ -128,7 +128,7 @@ describe('asking the core', () => {
     expect((await ask()).kind).toBe('completed')
   })
 
-  it('uses at most four connections, which clients do not share', async () => {
+  it('uses at most four connections, which it does not share with clients', async () => {
     const held: (() => void)[] = []
     const { core, ask, port } = await startAsking((socket, request) => {
       if (request.target.startsWith('/v1/tracks')) held.push(() => replyOk(socket, request))
@@ -149,8 +149,8 @@ describe('asking the core', () => {
   })
 })
 
-describe('a request that is dropped', () => {
-  it('waits for a connection no longer than it may', async () => {
+describe("one of the gateway's own requests is dropped", () => {
+  it('if it gets no connection in time', async () => {
     const { core, ask } = await startAsking(silent)
     const stop = new AbortController()
     const asked = Array.from({ length: 4 }, () => ask({ signal: stop.signal }))
@@ -164,7 +164,7 @@ describe('a request that is dropped', () => {
     expect(core.requests).toHaveLength(4)
   })
 
-  it('is one of too many that wait', async () => {
+  it('if too many are waiting already', async () => {
     const { ask } = await startAsking(silent)
     const stop = new AbortController()
     const asked = Array.from({ length: 68 }, () => ask({ signal: stop.signal }))
@@ -173,13 +173,13 @@ describe('a request that is dropped', () => {
     expect((await Promise.all(asked)).every(({ kind }) => kind === 'aborted')).toBe(true)
   })
 
-  it('has passed through this deployment before', async () => {
+  it('if it has already passed through this deployment', async () => {
     const { core, ask } = await startAsking()
     expect(await ask({ headers: ['Via', '1.1 crossfade-test'] })).toEqual({ kind: 'dropped', reason: 'loop' })
     expect(core.requests).toEqual([])
   })
 
-  it('finds the circuit breaker open', async () => {
+  it('if the circuit breaker is open', async () => {
     const breaker = createCircuitBreaker({ threshold: 1, openMs: 60_000 })
     const { core, ask } = await startAsking(replyOk, { breaker })
     breaker.recordFailure()
@@ -187,7 +187,7 @@ describe('a request that is dropped', () => {
     expect(core.requests).toEqual([])
   })
 
-  it('waited until the circuit breaker opened', async () => {
+  it('if the circuit breaker opens while it waits', async () => {
     const breaker = createCircuitBreaker({ threshold: 1 })
     const { core, ask } = await startAsking(silent, { breaker })
     const asked = Array.from({ length: 5 }, () => ask({ timeoutMs: 100 }))
@@ -198,7 +198,7 @@ describe('a request that is dropped', () => {
   })
 })
 
-describe('a core that does not serve what it is asked', () => {
+describe("one of the gateway's own requests fails", () => {
   it.each<[string, Reply, string]>([
     ['sends nothing', silent, 'core_timeout'],
     ['stalls inside the body', bytes(`${head200}Content-Length: 9\r\n\r\nhalf`), 'core_timeout'],
@@ -221,7 +221,7 @@ describe('a core that does not serve what it is asked', () => {
       bytes('HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok'),
       'core_bad_response',
     ],
-  ])('%s', async (_, reply, code) => {
+  ])('if the core %s', async (_, reply, code) => {
     const { core, ask } = await startAsking(reply)
     expect(await ask({ timeoutMs: 200 })).toEqual({ kind: 'failed', code })
     // Never retried, and its slot is free again.
@@ -232,7 +232,7 @@ describe('a core that does not serve what it is asked', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array(4).fill('completed'))
   })
 
-  it('cannot be sent an invalid header', async () => {
+  it('if it has an invalid header', async () => {
     const { ask } = await startAsking()
     expect(await ask({ headers: ['X-Name', 'a\nb'] })).toEqual({ kind: 'failed', code: 'bad_request' })
     expect((await ask()).kind).toBe('completed')

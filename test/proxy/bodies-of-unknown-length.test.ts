@@ -67,7 +67,7 @@ describe('a body of unknown length that ends within the limit', () => {
     expect(core.received).toHaveLength(0)
   })
 
-  it('gets 408 when it is too slow on average', async () => {
+  it('gets 408 when its average rate is too low', async () => {
     const bodyProgress = progressLimits({ gracePeriodMs: 200, minBytesPerS: 1e6 })
     const { core, port } = await start({ bodyProgress })
     const client = await openRawClient(port)
@@ -82,7 +82,7 @@ describe('a body of unknown length that ends within the limit', () => {
 })
 
 describe('a body of unknown length that exceeds the limit', () => {
-  it('is streamed in chunks from then on, unchanged', async () => {
+  it('is streamed unchanged, in chunks, from then on', async () => {
     const { core, port } = await start()
     const client = await openRawClient(port)
     const pieces = Array.from({ length: 200 }, (_, at) => `${at}-`.repeat(1 + ((at * 7) % 400)))
@@ -102,7 +102,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     client.socket.destroy()
   })
 
-  it('reserves memory for its start until that is sent', async () => {
+  it('reserves memory for its buffered start until the core gets it', async () => {
     const { core, port, gateway } = await start({ uploadConnections: 1 })
     const [first, second] = [await openRawClient(port), await openRawClient(port)]
     first.send(chunked + chunk('a'.repeat(2000)))
@@ -122,7 +122,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     for (const { socket } of [first, second]) socket.destroy()
   })
 
-  it('releases that memory when the request is rejected', async () => {
+  it('releases that memory if the request is rejected', async () => {
     const { core, port, gateway } = await start({ uploadConnections: 1, queueTimeoutMs: 100 })
     const first = await openRawClient(port)
     first.send(chunked + chunk('a'.repeat(2000)))
@@ -133,7 +133,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     first.socket.destroy()
   })
 
-  it('is complete if all of it was buffered behind an earlier request', async () => {
+  it('arrives complete even if it was buffered behind an earlier request', async () => {
     const { core, port } = await start()
     const client = await openRawClient(port)
     const bodies = ['a'.repeat(3000), 'b'.repeat(5000)]
@@ -144,7 +144,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     client.socket.destroy()
   })
 
-  it('is incomplete for the core when its client disconnects', async () => {
+  it('stays incomplete at the core if its client disconnects', async () => {
     const { core, port } = await start()
     const client = await openRawClient(port)
     client.send(chunked + chunk('x'.repeat(2000)))
@@ -153,7 +153,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     await expect(core.requests[0]?.body).rejects.toThrow('the connection ended inside the body')
   })
 
-  it('gets 408 when its average since the start is too slow', async () => {
+  it('gets 408 when its average rate since the start is too low', async () => {
     // The start alone takes longer than the grace period, so no time is left for the rest.
     const bodyProgress = progressLimits({ gracePeriodMs: 300, minBytesPerS: 3000 })
     const { core, port } = await start({ bodyProgress })

@@ -7,12 +7,12 @@ const startProgress = () => {
   return progress
 }
 
-describe('the progress of a body', () => {
-  it('allows ten seconds without any byte', () => {
+describe('the time limit of a body', () => {
+  it('allows ten seconds without any bytes', () => {
     expect(startProgress().deadline).toBe(10_000)
   })
 
-  it('allows a pause of thirty seconds to a client that was fast enough before', () => {
+  it('allows a pause of thirty seconds if the client was fast enough before', () => {
     const progress = startProgress()
     progress.receive(1_000_000, 1000)
     expect(progress.deadline).toBe(31_000)
@@ -28,7 +28,7 @@ describe('the progress of a body', () => {
     expect(progress.deadline).toBeCloseTo(12_001, 0)
   })
 
-  it('excludes time during which the gateway is not reading', () => {
+  it('excludes the time during which the gateway is not reading', () => {
     const progress = startProgress()
     progress.receive(12 * 1024, 9000)
     progress.pause(9000)
@@ -37,7 +37,7 @@ describe('the progress of a body', () => {
     expect([progress.isWaiting, progress.deadline]).toEqual([true, 503_000])
   })
 
-  it('allows a client the full pause again once the gateway reads', () => {
+  it('allows a client the full pause again once the gateway resumes reading', () => {
     const progress = startProgress()
     progress.receive(1_000_000, 1000)
     progress.resume(25_000)

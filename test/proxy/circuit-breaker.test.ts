@@ -62,7 +62,7 @@ describe('the circuit breaker', () => {
     }
   })
 
-  it('admits another probe when one reports no result', () => {
+  it('admits another probe if the last one reports no result', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
@@ -178,7 +178,7 @@ describe('a circuit breaker that probes in the background', () => {
     ])
   })
 
-  it('lets the first probe wait for a slow core, and a new one follow each second', async () => {
+  it('lets the first probe wait for a slow core, and sends another each second', async () => {
     const { breaker, probes } = startProbed()
     breaker.recordHang()
     vi.advanceTimersByTime(20_000)

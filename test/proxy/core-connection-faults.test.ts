@@ -11,7 +11,7 @@ describe('a core that rejects an upload early', () => {
     ['with a length', 'Content-Length: 50000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
     ['with a length and Connection: close', 'Content-Length: 50000000\r\nConnection: close'],
-  ])('delivers the 413 while the client sends %s', async (kind, framing) => {
+  ])('has its 413 delivered while the client still sends a body %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway(bytes(tooLarge))
     const client = await openRawClient(port)
     client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
@@ -27,7 +27,7 @@ describe('a core that rejects an upload early', () => {
   it.each([
     ['with a length', 'Content-Length: 30000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('delivers the 413 when the core closes at once on a body sent %s', async (kind, framing) => {
+  ])('has its 413 delivered even if it closes at once on a body sent %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway((socket) => {
       socket.pause()
       socket.write(tooLarge, () => socket.destroy())
@@ -43,7 +43,7 @@ describe('a core that rejects an upload early', () => {
     }
   })
 
-  it('leaves the connection usable when the client finishes its body', async () => {
+  it("leaves the client's connection usable if the client finishes its body", async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { bodyLimit: 10 })
     core.nextReplies.push(bytes(tooLarge))
     const client = await openRawClient(port)
@@ -56,7 +56,7 @@ describe('a core that rejects an upload early', () => {
   })
 })
 
-describe('a connection that breaks before a response', () => {
+describe('when a connection breaks before the response, the gateway', () => {
   const resetsAtOnce = thenReset('')
 
   it('retries a GET without effects once', async () => {
@@ -66,7 +66,7 @@ describe('a connection that breaks before a response', () => {
     expect(core.requests).toHaveLength(2)
   })
 
-  it('delivers a complete response to the retry that ends with its connection', async () => {
+  it('delivers a complete response to the retry, even one that ends with its connection', async () => {
     const { core, port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'), {
       retryable: true,
     })
@@ -78,7 +78,7 @@ describe('a connection that breaks before a response', () => {
     })
   })
 
-  it('retries on a new connection when the core breaks every idle one at its next request', async () => {
+  it('retries on a new connection if the core resets every idle one', async () => {
     const idleConnections = 8
     const replies: (() => void)[] = []
     const isBroken = new WeakSet<object>()

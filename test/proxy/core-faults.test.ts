@@ -5,7 +5,7 @@ import { bytes, type Reply, startRawCore } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
 import { head200, silent, thenEnd, thenReset } from './misbehaving-core.ts'
 
-describe('a core that cannot be reached', () => {
+describe('when the core cannot be reached, the gateway', () => {
   it('returns 503 core_unavailable', async () => {
     const core = await startRawCore()
     await core.close()
@@ -28,7 +28,7 @@ describe('a core that cannot be reached', () => {
   })
 })
 
-describe('a core that sends no response', () => {
+describe('when the core sends no response, the gateway', () => {
   it.each([
     ['nothing', silent],
     ['half a status line', bytes('HTTP/1.1 2')],
@@ -54,13 +54,13 @@ describe('a core that sends no response', () => {
     expect(took).toBeLessThan(10 * 400)
   })
 
-  it('closes the connection to the core, so no client gets its late response', async () => {
+  it('closes the core connection, so no client gets its late response', async () => {
     const { core, port } = await startCoreAndGateway(silent, { timeoutMs: 100 })
     await sendRaw(port, get('/v1/tracks'))
     await until(() => core.openConnections() === 0)
   })
 
-  it('does not delay queued requests beyond their own deadlines', async () => {
+  it('does not delay queued requests beyond their deadlines', async () => {
     const { port } = await startCoreAndGateway(silent, { timeoutMs: 150, connections: 1 })
     const responses = await Promise.all([1, 2, 3].map(() => sendRaw(port, get('/v1/tracks'))))
     // A queued request may get the connection of the first one at the last moment.
@@ -68,7 +68,7 @@ describe('a core that sends no response', () => {
   })
 })
 
-describe('interim responses of the core', () => {
+describe("the core's interim responses", () => {
   const final = `${head200}Content-Length: 5\r\n\r\nfinal`
 
   it.each([
@@ -104,7 +104,7 @@ describe('interim responses of the core', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('are left alone inside a body', async () => {
+  it('are not removed from inside a body', async () => {
     const looks = 'HTTP/1.1 100 Continue\r\n\r\n'
     const { port } = await startCoreAndGateway((socket) => {
       socket.write(`${head200}Content-Length: ${looks.length * 2}\r\n\r\n`)
@@ -114,13 +114,13 @@ describe('interim responses of the core', () => {
     expect((await sendRaw(port, get('/v1/tracks'))).body).toBe(looks + looks)
   })
 
-  it('return 502 when a head does not end within 16 KiB', async () => {
+  it('cause a 502 if a head does not end within 16 KiB', async () => {
     const { port } = await startCoreAndGateway(bytes(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(20_000)}`))
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
   })
 })
 
-describe('an incomplete response of the core', () => {
+describe('an incomplete core response', () => {
   it.each<[string, Reply]>([
     ['a reset inside a length', thenReset(`${head200}Content-Length: 100\r\n\r\nhalf`)],
     ['an end inside a length', thenEnd(`${head200}Content-Length: 100\r\n\r\nhalf`)],
@@ -160,7 +160,7 @@ describe('an incomplete response of the core', () => {
     expect(outcomes).toEqual([{ kind: 'truncated', status: 200 }])
   })
 
-  it('is ended with a reset for an HTTP/1.0 client, because a close would end a complete response', async () => {
+  it('ends with a reset for an HTTP/1.0 client, to which a close would mean that it is complete', async () => {
     const { port } = await startCoreAndGateway(
       thenReset(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
     )
@@ -171,7 +171,7 @@ describe('an incomplete response of the core', () => {
   })
 })
 
-describe('a response of the core without a length', () => {
+describe('a core response without a length', () => {
   it('is forwarded as complete if it ends with the connection', async () => {
     const { port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'))
     expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({

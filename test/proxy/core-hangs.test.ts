@@ -41,7 +41,7 @@ describe('a core that accepts connections and does not respond', () => {
     return { ...started, ...replies, changes }
   }
 
-  it('gets no request until it responds to a probe, and none that waited for it a second time', async () => {
+  it('gets no new request until it responds to a probe, and no waiting request a second time', async () => {
     const { core, gateway, port, setHanging, changes } = await startHanging({ retryable: true })
     const messages = [...gets(4), post('/v1/written', '{}'), post('/v1/written', '{}')]
     const responses = await Promise.all(sendFromEach(port, messages))
@@ -65,7 +65,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.readings()).toMatchObject({ isHanging: false, hangs: 1 })
   })
 
-  it('is probed without credentials, at the path of the setting', async () => {
+  it('is probed without credentials, at the configured path', async () => {
     const { core, gateway, port } = await startHanging({ probePath: '/health?from=gateway' })
     await Promise.all(sendFromEach(port, gets(5, 'Authorization: Bearer x', 'Cookie: a=b')))
     const probes = core.requests.filter(({ target }) => target === '/health?from=gateway')
@@ -76,7 +76,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.breakerState()).toBe('open')
   })
 
-  it('frees the places of requests in the queue, which it has not received', async () => {
+  it('frees the slots of queued requests, which it never gets', async () => {
     const { core, gateway, port } = await startHanging({ connections: 5 })
     const responses = await Promise.all(sendFromEach(port, gets(9)))
     const statuses = responses.map(({ status }) => status)
@@ -88,7 +88,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.readings().lanes.requests).toMatchObject({ waiting: 0, connecting: 0 })
   })
 
-  it('does not end uploads whose body is still being sent, or responses that have begun', async () => {
+  it('ends neither uploads whose body is still being sent nor responses that have begun', async () => {
     const { core, gateway, port } = await startHanging({ bodyLimit: 10 })
     core.nextReplies.push((socket) => socket.write(`${head200}Content-Length: 8\r\n\r\nhalf`))
     const download = await openRawClient(port, '127.0.0.50')
@@ -106,7 +106,7 @@ describe('a core that accepts connections and does not respond', () => {
     }
   })
 
-  it("ends the gateway's own requests that wait for it", async () => {
+  it("ends the gateway's own requests that are waiting", async () => {
     const { gateway, port } = await startHanging()
     const asked = gateway.transport.ask(askRequest({ timeoutMs: 60_000 }))
     await Promise.all(sendFromEach(port, gets(5)))
@@ -114,7 +114,7 @@ describe('a core that accepts connections and does not respond', () => {
     await until(() => gateway.transport.readings().lanes.asks.used === 0)
   })
 
-  it('does not delay the end of the process while it is probed', async () => {
+  it("does not delay the gateway's shutdown while it is probed", async () => {
     const { core, gateway, port } = await startHanging()
     await Promise.all(sendFromEach(port, gets(5)))
     const received = core.requests.length
@@ -124,7 +124,7 @@ describe('a core that accepts connections and does not respond', () => {
   })
 })
 
-it('frees the places of requests whose connection is not made yet', async () => {
+it('frees the slots of requests that have no connection yet when the core hangs', async () => {
   const sockets = new Set<Socket>()
   // It never completes the handshake of TLS.
   const server = createServer((socket) => {
@@ -148,14 +148,14 @@ it('frees the places of requests whose connection is not made yet', async () => 
   await until(() => gateway.transport.readings().lanes.requests.used === 0)
 })
 
-describe('no core hangs', () => {
+describe('no hang is detected for a core', () => {
   const respondAfter =
     (delayMs: number): Reply =>
     (socket, request) =>
       void setTimeout(() => replyOk(socket, request), delayMs)
 
   it.each<[string, Reply, number]>([
-    ['whose heads arrive, late as they are', respondAfter(1200), 20],
+    ['whose heads arrive, even if late', respondAfter(1200), 20],
     [
       'that responds to the probe',
       (socket, request) => (request.target === '/' ? replyOk : respondAfter(1700))(socket, request),
@@ -199,7 +199,7 @@ describe('a core that cannot be reached', () => {
     expect((await sendRaw(gateway.port, get('/v1/tracks'))).status).toBe(200)
   })
 
-  it('does not close the circuit breaker by a connection that gets no response', async () => {
+  it('does not close the circuit breaker by accepting a connection without responding', async () => {
     const { breaker } = createRecordedBreaker()
     const { core, gateway } = await startCoreAndGateway(silent, { ...timing, breaker })
     for (let attempt = 0; attempt < 5; attempt++) breaker.recordFailure()

@@ -22,7 +22,7 @@ const startLoad = (options: { usualPeriodMs?: number; minUsualAgeMs?: number } =
   return { clock, load, serve }
 }
 
-describe('the load of the core', () => {
+describe("the core's load", () => {
   it('is unknown until there are enough requests', () => {
     const { load, serve } = startLoad()
     serve(199, 10)
@@ -31,7 +31,7 @@ describe('the load of the core', () => {
     expect(load.read().usualP95Ms).not.toBeNull()
   })
 
-  it('is the 95th percentile, up to 5 % too long', () => {
+  it('is the 95th percentile, at most 5 % too high', () => {
     const { load, serve } = startLoad()
     serve(4000, 10)
     for (const p95Ms of [load.read().usualP95Ms, load.read().presentP95Ms]) {
@@ -60,7 +60,7 @@ describe('the load of the core', () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('stays slow while the core does, although that is longer than it was ever usual', () => {
+  it('stays slow as long as the core does, even for longer than the core was fast', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(50_000, 50)
@@ -68,7 +68,7 @@ describe('the load of the core', () => {
     expect(load.read().usualP95Ms).toBeLessThan(11)
   })
 
-  it('is usual again within 5 s after the core is', () => {
+  it('stops being slow within 5 s after the core is fast again', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(1000, 50)
@@ -76,7 +76,7 @@ describe('the load of the core', () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('is unknown in the first minute, when a core can be unusually fast', () => {
+  it('is unknown in the first minute, when a core may be unusually fast', () => {
     const { load, serve, clock } = startLoad({ minUsualAgeMs: minuteMs })
     serve(1000, 2)
     serve(6000, 10)
@@ -88,7 +88,7 @@ describe('the load of the core', () => {
     expect(load.read().isSlow).toBe(true)
   })
 
-  it('becomes usual when it has been sustained for ten minutes', () => {
+  it('counts as usual once it has lasted for ten minutes', () => {
     const { load, serve, clock } = startLoad()
     serve(100_000, 10)
     const slowSince = clock.now
@@ -98,7 +98,7 @@ describe('the load of the core', () => {
     expect(load.read().usualP95Ms).toBeCloseTo(51, -1)
   })
 
-  it("is not a long load test's once the core has been as fast as before for ten minutes", () => {
+  it('forgets a long load test once the core has been as fast as before for ten minutes', () => {
     const { load, serve } = startLoad()
     serve(100_000, 10)
     serve(180_000, 50)
@@ -109,7 +109,7 @@ describe('the load of the core', () => {
     expect(load.read().isSlow).toBe(true)
   })
 
-  it('becomes usual only when there are enough requests', () => {
+  it('counts as usual only once there are enough requests', () => {
     const { load, serve, clock } = startLoad()
     serve(1000, 10)
     const [intervalMs, requests] = [5900, 195]
@@ -121,7 +121,7 @@ describe('the load of the core', () => {
     expect(clock.now).toBeLessThan(dayMs)
   })
 
-  it('does not become usual by load tests of five minutes with pauses of the same length', () => {
+  it('does not count as usual after load tests of five minutes with pauses of five minutes', () => {
     const { load, serve } = startLoad()
     serve(10_000, 10)
     for (let round = 0; round < 4; round += 1) {
@@ -132,7 +132,7 @@ describe('the load of the core', () => {
     }
   })
 
-  it('becomes usual while only the gateway itself asks, which pauses while the core is slow', () => {
+  it('counts as usual eventually even if only the gateway asks, which pauses while the core is slow', () => {
     const { load, clock } = startLoad()
     let pausedMs = 0
     const ask = (timeToHeadMs: number) => {
@@ -147,7 +147,7 @@ describe('the load of the core', () => {
     expect(pausedMs / minuteMs).toBeLessThan(25)
   })
 
-  it('is slow while more than 5 % of the requests fail, which never becomes usual', () => {
+  it('is slow while more than 5 % of the requests fail, and never counts that as usual', () => {
     const { load, clock } = startLoad()
     for (let request = 0; request < 40_000; request += 1) {
       clock.now += 50
@@ -158,7 +158,7 @@ describe('the load of the core', () => {
     expect(load.read()).toMatchObject({ usualP95Ms: null, isSlow: true })
   })
 
-  it("is measured on durations that vary like a core's", () => {
+  it("is judged correctly with durations that vary like a core's", () => {
     const random = createRandom(38)
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const { load, clock } = startLoad({ minUsualAgeMs: minuteMs })
@@ -188,7 +188,7 @@ describe('the load of the core', () => {
     expect(load.read().usualP95Ms).toBeLessThan(5.3)
   })
 
-  it('is unknown when there were no requests for five minutes', () => {
+  it('is unknown if there were no requests for five minutes', () => {
     const { load, serve, clock } = startLoad()
     serve(1000, 10)
     serve(1000, 50)
@@ -201,7 +201,7 @@ describe('the load that a transport measures', () => {
   const createSmallLoad = () =>
     new CoreLoad({ windowMs: 0, minWindowRequests: 1, minUsualRequests: 5, minUsualAgeMs: 0 })
 
-  it('is the time from the dispatch to the head of forwarded requests', async () => {
+  it("is the time from a forwarded request's dispatch to the response head", async () => {
     const { core, gateway, port } = await startCoreAndGateway(replyOk, {
       load: createSmallLoad(),
       connections: 1,

@@ -5,7 +5,7 @@ import { bytes, type Reply, replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway } from './forwarding-gateway.ts'
 import { head200, thenEnd, thenReset } from './misbehaving-core.ts'
 
-describe('an invalid response of the core', () => {
+describe('an invalid core response', () => {
   it.each<[string, Reply]>([
     ['a reset before the head', thenReset('')],
     ['an end before the head', (socket) => socket.end()],
@@ -96,7 +96,7 @@ describe('an invalid response of the core', () => {
     ['an empty line first', bytes(`\r\n${head200}Content-Length: 2\r\n\r\nok`)],
     ['its status line twice', bytes(`${head200}${head200}Content-Length: 2\r\n\r\nok`)],
     ['HTTP/2', bytes('HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok')],
-  ])('returns 502 for %s, and serves the next request', async (_, reply) => {
+  ])('causes a 502 for %s, and the next request is served', async (_, reply) => {
     const { core, port } = await startCoreAndGateway(replyOk, { timeoutMs: 2000 })
     core.nextReplies.push(reply)
     const client = await openRawClient(port)
@@ -111,7 +111,7 @@ describe('an invalid response of the core', () => {
   })
 })
 
-describe('an unusual but valid response of the core', () => {
+describe('an unusual but valid core response', () => {
   it.each<[string, string, body: string]>([
     ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     ['a reason beyond ASCII', 'HTTP/1.1 200 \xe4\xff\r\nContent-Length: 2\r\n\r\nok', 'ok'],
@@ -184,7 +184,7 @@ describe('a core that sends two responses', () => {
       'with a body after 204',
       bytes('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
     ],
-  ])('returns the second to no other request, %s', async (kind, reply) => {
+  ])('never has the second one returned to another request, %s', async (kind, reply) => {
     const { core, port } = await startCoreAndGateway(replyOk, { connections: 1 })
     core.nextReplies.push(reply)
     const client = await openRawClient(port)

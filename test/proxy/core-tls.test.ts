@@ -57,7 +57,7 @@ describe('a core behind TLS', () => {
     return (await sendRaw(gateway.port, get('/v1/tracks'))).status
   }
 
-  it("gets the gateway's certificate, and has one signed by the configured CA", async () => {
+  it("gets the gateway's certificate if the configured CA has signed the core's", async () => {
     const { url, authorized } = await startCore()
     const settings = await readCaFile({
       CORE_CA: databaseCaFile,
@@ -69,20 +69,20 @@ describe('a core behind TLS', () => {
     expect(authorized).toEqual([true])
   })
 
-  it('gets no request if another CA has signed its certificate', async () => {
+  it('gets no request if a different CA has signed its certificate', async () => {
     const { url, authorized } = await startCore()
     expect(await forwardWith(url, { ca: cert, cert, key })).toBe(503)
     expect(await forwardWith(url, { cert, key })).toBe(503)
     expect(authorized).toEqual([])
   })
 
-  it('receives no request without the certificate', async () => {
+  it('gets no request if the gateway has no certificate', async () => {
     const { url, authorized } = await startCore()
     expect(await forwardWith(url, { ca })).toBeGreaterThanOrEqual(502)
     expect(authorized).toEqual([])
   })
 
-  it('requires the key of the certificate', async () => {
+  it('leaves a client key that does not match the certificate to settings validation', async () => {
     const given = { CORE_CLIENT_CERT: certFile, CORE_CLIENT_KEY: coreFiles[1] }
     const settings = await readCaFile(given)
     expect(settings.CORE_CLIENT_KEY).toBe(given.CORE_CLIENT_KEY)

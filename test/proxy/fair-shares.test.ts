@@ -15,7 +15,7 @@ describe('FairShares', () => {
     expect(fill(shares, 'a')).toBe(128)
   })
 
-  it('limits no key while at most half is used', () => {
+  it('lets a key use up to half while nothing else is in use', () => {
     const shares = new FairShares(100)
     shares.acquire('a', 40)
     expect(shares.admits('a', 10)).toBe(true)
@@ -26,14 +26,14 @@ describe('FairShares', () => {
     expect(shares.admits('a')).toBe(true)
   })
 
-  it('admits many small keys to all of it', () => {
+  it('lets many small keys use the whole capacity together', () => {
     const shares = new FairShares(100)
     for (let key = 0; key < 100; key++) expect(fill(shares, `${key}`) > 0 || shares.used === 100).toBe(true)
     expect(shares.used).toBe(100)
     expect(shares.admits('new')).toBe(false)
   })
 
-  it('never exceeds its capacity, admits a new key while anything is free, and forgets what is released', () => {
+  it('never exceeds its capacity, admits a new key while anything is free, and forgets released uses', () => {
     const step = fc.record({
       key: fc.nat({ max: 9 }),
       amount: fc.integer({ min: 1, max: 20 }),

@@ -103,7 +103,7 @@ describe('forwarding a request', () => {
     ])
   })
 
-  it("returns 508 for a request that came through this deployment, but not for another gateway's", async () => {
+  it('returns 508 for a request that came through this deployment, but not for one that came through another', async () => {
     const { core, port } = await startCoreAndGateway()
     const looped = await sendRaw(port, get('/v1/tracks', 'Via: 1.1 lb, 1.1 crossfade-test'))
     expect([looped.status, JSON.parse(looped.body)]).toEqual([508, errorBody('loop_detected')])
@@ -121,7 +121,7 @@ describe('forwarding a request', () => {
 })
 
 describe('a request that undici rejects', () => {
-  it('returns 400 and does not count as a failure of the core', async () => {
+  it('gets 400 and does not count as a core failure', async () => {
     const { core, gateway, port } = await startCoreAndGateway()
     for (let round = 0; round < 6; round++) {
       expect((await sendRaw(port, get('/v1/tracks', 'X-A: a\x01b'))).status).toBe(400)
@@ -131,14 +131,14 @@ describe('a request that undici rejects', () => {
   })
 })
 
-describe('the URL of the core', () => {
+describe("the core's URL", () => {
   it.each([
     'http://core.example/base',
     'ftp://core.example',
     'http://user:secret@core.example',
     'http://core.example?x',
     'core',
-  ])('throws a TypeError when it is not an origin: %s', async (coreUrl) => {
+  ])('causes a TypeError if it is not an origin: %s', async (coreUrl) => {
     await expect(startForwardingGateway(coreUrl)).rejects.toThrow(TypeError)
   })
 })
@@ -220,7 +220,7 @@ describe('forwarding a response', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('forwards the Content-Length of a response to HEAD', async () => {
+  it('forwards the Content-Length of a HEAD response', async () => {
     const { port } = await startCoreAndGateway(bytes(formatHead('Content-Length: 1234')))
     const response = await sendRaw(port, get('/v1/tracks').replace('GET', 'HEAD'), 'HEAD')
     expect([response.header('content-length'), response.header('transfer-encoding')]).toEqual([
@@ -229,7 +229,7 @@ describe('forwarding a response', () => {
     ])
   })
 
-  it.each([204, 304])('has no body with %i', async (status) => {
+  it.each([204, 304])('sends no body with %i', async (status) => {
     const { port } = await startCoreAndGateway(bytes(`HTTP/1.1 ${status} X\r\nETag: "x"\r\n\r\n`))
     const client = await openRawClient(port)
     for (let round = 0; round < 2; round++) {

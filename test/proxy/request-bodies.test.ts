@@ -8,7 +8,7 @@ import { megabyte, pour, startCoreAndGateway, until } from './forwarding-gateway
 
 const upload = (framing: string) => `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`
 
-describe('a body of up to the limit', () => {
+describe('a body within the limit', () => {
   it('uses no connection to the core before it is complete', async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { bodyLimit: 1000 })
     const client = await openRawClient(port)
@@ -22,7 +22,7 @@ describe('a body of up to the limit', () => {
   })
 })
 
-describe('a body that is streamed', () => {
+describe('a streamed body', () => {
   it.each([
     ['of a known length', 'Content-Length: 12', 'one-two-tri-', 'content-length: 12'],
     [
@@ -55,7 +55,7 @@ describe('a body that is streamed', () => {
     expect((await core.requests[0]?.body)?.length).toBe(0)
   })
 
-  it('stops the client while the core does not read', async () => {
+  it('is paused while the core does not read', async () => {
     const { port } = await startCoreAndGateway(
       (socket) => {
         socket.pause()
@@ -70,7 +70,7 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('is incomplete for the core when the client disconnects', async () => {
+  it('stays incomplete at the core if the client disconnects', async () => {
     const { core, port } = await startCoreAndGateway(replyOk)
     core.nextReplies.push(() => {})
     const client = await openRawClient(port)
@@ -80,7 +80,7 @@ describe('a body that is streamed', () => {
     await expect(core.requests[0]?.body).rejects.toThrow('the connection ended inside the body')
   })
 
-  it('returns 408 when the client pauses for too long', async () => {
+  it('gets 408 when the client pauses for too long', async () => {
     const { core, port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ pauseTimeoutMs: 150 }),
       timeoutMs: 5000,
@@ -110,7 +110,7 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('returns 504 when the core neither reads nor responds', async () => {
+  it('gets 504 when the core neither reads nor responds', async () => {
     const { port } = await startCoreAndGateway(
       (socket) => {
         socket.pause()
@@ -124,7 +124,7 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('uses a separate share of the connections: uploads do not delay other requests', async () => {
+  it('uses separate connections, so uploads do not delay other requests', async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { uploadConnections: 4, connections: 2 })
     const silent: Reply = () => {}
     core.nextReplies.push(silent, silent)

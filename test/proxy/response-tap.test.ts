@@ -17,7 +17,7 @@ const startTapped = async (reply: Reply, options: Parameters<typeof startCoreAnd
 
 const gzipped = gzipSync('the text of a response')
 
-describe('the tap of a forwarded request', () => {
+describe("a forwarded request's tap", () => {
   it.each<[string, Reply, string]>([
     ['with a length', bytes(`${head200}Content-Length: 4\r\n\r\nbody`), 'body'],
     [
@@ -85,7 +85,7 @@ describe('the tap of a forwarded request', () => {
   it.each([
     [65_536, 65_536],
     [65_537, undefined],
-  ])('gets of a body of %i bytes: %s', async (sent, copied) => {
+  ])('gets, for a body of %i bytes, a copy of the length %s', async (sent, copied) => {
     const { copies, port } = await startTapped(
       bytes(`${head200}Content-Length: ${sent}\r\n\r\n${'x'.repeat(sent)}`),
     )
@@ -93,7 +93,7 @@ describe('the tap of a forwarded request', () => {
     expect(copies.map(({ body }) => body?.length)).toEqual([copied])
   })
 
-  it('gets a body in memory that contains nothing else', async () => {
+  it('gets a body whose buffer contains nothing else', async () => {
     const chunks = '3\r\nabc\r\n'.repeat(1000)
     const { copies, port } = await startTapped((socket) => {
       socket.write(`${head200}Transfer-Encoding: chunked\r\n\r\n${chunks.slice(0, 2003)}`)
@@ -104,7 +104,7 @@ describe('the tap of a forwarded request', () => {
     expect(copies[0]?.body?.buffer.byteLength).toBe(3000)
   })
 
-  it('measures to the head and to the end', async () => {
+  it('gets the times to the head and to the end', async () => {
     const { copies, port } = await startTapped((socket) => {
       setTimeout(() => socket.write(`${head200}Content-Length: 2\r\n\r\no`), 100)
       setTimeout(() => socket.write('k'), 200)
@@ -115,7 +115,7 @@ describe('the tap of a forwarded request', () => {
     expect(durationMs - timeToHeadMs).toBeGreaterThan(50)
   })
 
-  it('measures from the dispatch and not from the arrival in the queue', async () => {
+  it('gets times measured from the dispatch, not from the arrival in the queue', async () => {
     const { copies, core, port } = await startTapped(replyOk, { connections: 1 })
     core.nextReplies.push((socket, request) => {
       setTimeout(() => replyOk(socket, request), 800)
@@ -144,7 +144,7 @@ describe('the tap of a forwarded request', () => {
     client.socket.destroy()
   })
 
-  it('gets only the response to the retry', async () => {
+  it("gets only the retry's response", async () => {
     const { copies, core, port } = await startTapped(replyOk, { retryable: true })
     core.nextReplies.push(thenReset(''))
     await sendRaw(port, get('/v1/tracks'))

@@ -53,14 +53,14 @@ const findClosedPort = async () => {
   return port
 }
 
-describe('a core with two endpoints', () => {
-  it('shares requests between them, in turn while none is in progress', async () => {
+describe('with two core endpoints, the gateway', () => {
+  it('divides requests between them, taking turns while none is in progress', async () => {
     const { first, second, port } = await start([replyOk, replyOk])
     expect(await sendAll(port, gets(10))).toEqual(all(200, 10))
     expect([targetsOf(first).length, targetsOf(second).length]).toEqual([5, 5])
   })
 
-  it('sends to the one with fewer requests in progress', async () => {
+  it('sends each request to the endpoint with fewer in progress', async () => {
     const open: (() => void)[] = []
     const slow: Reply = (socket, request) => {
       if (request.target.startsWith('/v1')) open.push(() => replyOk(socket, request))
@@ -75,7 +75,7 @@ describe('a core with two endpoints', () => {
     await Promise.all(held)
   })
 
-  it('costs only the requests in flight when one dies', async () => {
+  it('loses only the requests in flight when an endpoint dies', async () => {
     const onlyRequests = { checkIntervalMs: 60_000 }
     const { first, second, gateway, port } = await start([replyOk, replyOk], onlyRequests)
     await sendAll(port, gets(4))
@@ -89,14 +89,14 @@ describe('a core with two endpoints', () => {
     expect(gateway.transport.resends()).toBeGreaterThan(0)
   })
 
-  it('repeats a read without effects that lost its connection, on the other endpoint', async () => {
+  it('repeats a read without effects on the other endpoint if its connection is lost', async () => {
     const { first, second, port } = await start([thenReset(''), replyOk], { retryable: true })
     expect(await sendAll(port, gets(6))).toEqual(all(200, 6))
     expect(new Set(targetsOf(first)).size).toBe(targetsOf(first).length)
     expect(targetsOf(second)).toHaveLength(6)
   })
 
-  it('sends nothing to two endpoints that may have been processed', async () => {
+  it('never sends a request to both endpoints if the first may have processed it', async () => {
     const { first, second, port } = await start([thenReset(''), thenReset('')])
     const messages = [...posts(6), ...gets(6)]
     expect(await sendAll(port, messages)).toEqual(all(502, messages.length))
@@ -111,7 +111,7 @@ describe('a core with two endpoints', () => {
     expect([...targetsOf(first), ...targetsOf(second)]).toEqual(['/v1/reads/0', '/v1/reads/0'])
   })
 
-  it('avoids one that fails at once, although it always has the fewest requests', async () => {
+  it('avoids an endpoint that fails at once, although it always has the fewest requests', async () => {
     const failing: Reply = (socket, { target }) => {
       const status = target.startsWith('/v1') ? '500 Internal Server Error' : '200 OK'
       socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)
@@ -122,7 +122,7 @@ describe('a core with two endpoints', () => {
     expect([targetsOf(first).length, targetsOf(second).length]).toEqual([5, 25])
   })
 
-  it('uses both when both fail', async () => {
+  it('uses both endpoints if both fail', async () => {
     const failing: Reply = (socket) => {
       socket.write('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n')
     }
@@ -130,7 +130,7 @@ describe('a core with two endpoints', () => {
     expect(await sendAll(port, gets(20))).toEqual(all(500, 20))
   })
 
-  it('gives nothing new to one that drains, and uses it again afterwards', async () => {
+  it('sends no new requests to an endpoint while it drains, and uses it again afterwards', async () => {
     let drains = false
     const draining: Reply = (socket, request) => {
       if (drains && request.target === '/health')
@@ -148,7 +148,7 @@ describe('a core with two endpoints', () => {
     expect(targetsOf(first)).toHaveLength(3)
   })
 
-  it('returns to one that can be reached again', async () => {
+  it('uses an endpoint again once it can be reached', async () => {
     const closedPort = await findClosedPort()
     const other = await startRawCore()
     const gateway = await startPoolGateway([`http://127.0.0.1:${closedPort}`, other.url], fast)
@@ -168,7 +168,7 @@ describe('a core with two endpoints', () => {
     expect(await sendAll(gateway.port, gets(4))).toContain(204)
   })
 
-  it('is unavailable while neither can be reached', async () => {
+  it('returns 503 while neither endpoint can be reached', async () => {
     const ports = [await findClosedPort(), await findClosedPort()]
     const gateway = await startPoolGateway(
       ports.map((port) => `http://127.0.0.1:${port}`),
@@ -179,7 +179,7 @@ describe('a core with two endpoints', () => {
     expect(await gateway.transport.readCoreState()).toBe('down')
   })
 
-  it('costs at most five seconds of errors when one hangs', { timeout: 40_000 }, async () => {
+  it('returns errors for at most five seconds when an endpoint hangs', { timeout: 40_000 }, async () => {
     const hanging = createHangingReplies()
     const { first, second, gateway, port } = await start([hanging.reply, replyOk], {
       retryable: true,
@@ -201,7 +201,7 @@ describe('a core with two endpoints', () => {
     expect(new Set(writes.map(({ target }) => target)).size).toBe(writes.length)
   })
 
-  it('moves the only read that waits for one that hangs', { timeout: 20_000 }, async () => {
+  it('moves a read to the other endpoint even if no other request waits for the hanging one', { timeout: 20_000 }, async () => {
     const hanging = createHangingReplies()
     hanging.setHanging(true)
     const { port } = await start([hanging.reply, replyOk], {
@@ -215,7 +215,7 @@ describe('a core with two endpoints', () => {
   })
 })
 
-describe('a name with several addresses', () => {
+describe('a host name with several addresses', () => {
   const startNamed = async () => {
     const core = await startRawCore()
     const { port } = core
@@ -238,7 +238,7 @@ describe('a name with several addresses', () => {
     return { core, port, gateway, changes, setAddresses, names }
   }
 
-  it('has an endpoint for each, which gets the name as its host', async () => {
+  it('has an endpoint for each address, which gets the name in its Host header', async () => {
     const { core, port, gateway, changes, names } = await startNamed()
     await until(() => changes.length === 1)
     // The core listens on the first only.
@@ -250,7 +250,7 @@ describe('a name with several addresses', () => {
     expect(new Set(hosts)).toEqual(new Set([`core.test:${port}`]))
   })
 
-  it('follows the name', async () => {
+  it('gets new endpoints when its addresses change', async () => {
     const { port, changes, setAddresses, names } = await startNamed()
     await until(() => changes.length === 1)
     setAddresses(['127.0.0.1', '127.0.0.3'])
@@ -258,7 +258,7 @@ describe('a name with several addresses', () => {
     expect(names()).toEqual([`127.0.0.1:${port}`, `127.0.0.3:${port}`])
   })
 
-  it('keeps what it knows while the name does not resolve', async () => {
+  it('keeps its endpoints while it does not resolve', async () => {
     const { changes, setAddresses, names } = await startNamed()
     await until(() => changes.length === 1)
     const known = names()
@@ -267,7 +267,7 @@ describe('a name with several addresses', () => {
     expect(names()).toEqual(known)
   })
 
-  it('is one endpoint with one address of each family', async () => {
+  it('is a single endpoint if it has one address of each family', async () => {
     const { changes, port, setAddresses, names } = await startNamed()
     await until(() => changes.length === 1)
     setAddresses(['127.0.0.1', '::1'])

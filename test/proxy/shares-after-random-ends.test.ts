@@ -50,7 +50,7 @@ const sequence = (seed: number) => () => {
 
 const pick = <T>(list: readonly T[], random: () => number) => list[Math.floor(random() * list.length)] as T
 
-it('all slots, extra connections and memory are free after requests that end in every way', async () => {
+it('all slots, extra connections and memory are free after requests have ended in every possible way', async () => {
   const random = sequence(7)
   let reply: Reply | null = null
   const { core, port, gateway } = await startCoreAndGateway(

@@ -103,7 +103,7 @@ describe('a client that has used up its share of the connections', () => {
     expect((await waiting.receiveResponse()).status).toBe(200)
   })
 
-  it('is reported if it has nearly all connections in use', async () => {
+  it('is logged if it uses nearly all connections', async () => {
     let reports = 0
     const { hold, open } = await start({ connections: 4, onDominantClient: () => void reports++ })
     await hold(hanging, first, 2)
@@ -114,7 +114,7 @@ describe('a client that has used up its share of the connections', () => {
 })
 
 describe('a burst from one client', () => {
-  it('is served without an error, beyond its share of the connections', async () => {
+  it("is served without an error, even beyond the client's share of the connections", async () => {
     const { send } = await start({ connections: 8 })
     const responses = await Promise.all(Array.from({ length: 300 }, () => send(tracks, first)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
@@ -154,7 +154,7 @@ describe('a route that hangs', () => {
     expect(countHanging()).toBe(6)
   })
 
-  it('is not denied to other clients by a few that occupy it', async () => {
+  it('stays available to other clients while a few occupy it', async () => {
     const { hold, send } = await start({ connections: 32, routeOf: () => 'unmatched' })
     await hold(hanging, first, 16)
     await hold(hanging, second, 8)
@@ -163,8 +163,8 @@ describe('a route that hangs', () => {
   })
 })
 
-describe('a response that is streamed for long', () => {
-  it('leaves its slot to other requests', async () => {
+describe('a response that streams for a long time', () => {
+  it('frees its slot for other requests', async () => {
     const { hold, send, clients } = await start({
       connections: 4,
       longStreamAfterMs: 50,
@@ -191,7 +191,7 @@ describe('a response that is streamed for long', () => {
     expect((await waiting.receiveResponse()).status).toBe(200)
   })
 
-  it('leaves its slot even while its client does not read', async () => {
+  it('frees its slot even while its client does not read', async () => {
     const { hold, send, clients, core } = await start({ connections: 4, longStreamAfterMs: 50 })
     const large: Reply = (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 90000000\r\n\r\n`)

@@ -22,7 +22,7 @@ describe('a streamed response', () => {
     client.socket.destroy()
   })
 
-  it('stops the core while the client does not read', async () => {
+  it('pauses the core while the client does not read', async () => {
     const total = 64 * megabyte.length
     let written = () => 0
     const { port } = await startCoreAndGateway((socket) => {
@@ -58,7 +58,7 @@ describe('a streamed response', () => {
   it.each([
     ['sends nothing', ''],
     ['keeps sending', '\r\n'],
-  ])('is aborted when the client reads nothing until the write-stall timeout and %s', async (_, sent) => {
+  ])('is aborted if the client reads nothing until the write-stall timeout and %s', async (_, sent) => {
     const { core, port } = await startCoreAndGateway(
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n')
@@ -78,7 +78,7 @@ describe('a streamed response', () => {
 })
 
 describe('a client that pipelines requests while it reads slowly', () => {
-  it('has no further requests parsed while part of its response is read', async () => {
+  it('has no further requests parsed while it reads part of a response', async () => {
     const { gateway, port } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
       pour(socket, 200_000_000)

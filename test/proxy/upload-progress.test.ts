@@ -38,7 +38,7 @@ const startPausingCore = async (
 }
 
 describe('an upload to the core', () => {
-  it('returns 408 when it makes progress but is too slow on average', async () => {
+  it('gets 408 when it makes progress but its average rate is too low', async () => {
     const { core, port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ gracePeriodMs: 150, minBytesPerS: 1000 }),
     })
@@ -52,7 +52,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('returns 408 when no byte of it arrives within the grace period', async () => {
+  it('gets 408 when no byte arrives within the grace period', async () => {
     const { port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ gracePeriodMs: 100 }),
     })
@@ -62,7 +62,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('does not count the time during which the core does not read', async () => {
+  it('is not charged for the time during which the core does not read', async () => {
     // No rate is fast enough, so the client has a second in all; the core alone needs twice as long.
     const bodyProgress = progressLimits({ gracePeriodMs: 1000, minBytesPerS: 1e12 })
     const { port } = await startPausingCore({ bodyProgress }, (socket) => {
@@ -76,7 +76,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it("returns 504 at the core's timeout when the core stops reading, however much the client sends", async () => {
+  it("gets 504 at the core's timeout when the core stops reading, however much the client sends", async () => {
     const { port } = await startPausingCore({ timeoutMs: 300 }, (socket) => socket.pause())
     const client = await openRawClient(port)
     client.send(uploadHead(uploadLength))
@@ -88,7 +88,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('returns no 504 while the core repeatedly stops reading for less than its timeout', async () => {
+  it('gets no 504 while the core repeatedly stops reading for less than its timeout', async () => {
     const length = 3 * uploadLength
     let unreadUntilPause = 2_000_000
     const pauseRepeatedly = (socket: Socket) => {
@@ -109,8 +109,8 @@ describe('an upload to the core', () => {
   })
 
   it.each([
-    ['returns no 504 while the client pauses for longer than the timeout of the core', 30_000, 200],
-    ['returns 408 and not 504 when the client stops sending', 1000, 408],
+    ['gets no 504 while the client pauses for longer than the timeout of the core', 30_000, 200],
+    ['gets 408 and not 504 when the client stops sending', 1000, 408],
   ])('%s', async (_, pauseTimeoutMs, status) => {
     const options = { timeoutMs: 400, bodyProgress: progressLimits({ pauseTimeoutMs }) }
     const { port } = await startPausingCore(options, () => {})

@@ -53,7 +53,7 @@ describe('scripts/install-packages.sh', () => {
     expect(installation.endsWith(` ${missing.join(' ')}`)).toBe(true)
   })
 
-  it("starts no services, and leaves the machine's policy as it was", () => {
+  it("starts no services, and restores the machine's service policy", () => {
     const isMissing = !existsSync('/usr/sbin/policy-rc.d')
     for (const rejected of ['nothing', 'apt-get install']) {
       const { commands } = run([], rejected)

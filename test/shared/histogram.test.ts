@@ -17,8 +17,8 @@ const countDurations = (durations: readonly number[]) => {
   return counts
 }
 
-describe('the buckets of stored durations', () => {
-  it('contain each duration, the last one longer ones as well', () => {
+describe('the stored duration buckets', () => {
+  it('contain every duration, with all that are too long in the last bucket', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e7, noNaN: true }), (duration) => {
         const bucket = bucketOf(duration)
@@ -29,7 +29,7 @@ describe('the buckets of stored durations', () => {
     )
   })
 
-  it('have percentiles within 25 % of the actual ones', () => {
+  it('yield percentiles within 25 % of the actual ones', () => {
     const durations = fc.array(fc.double({ min: 0.5, max: 15_000, noNaN: true }), { minLength: 1 })
     fc.assert(
       fc.property(durations, fc.double({ min: 0.01, max: 1, noNaN: true }), (measured, share) => {
@@ -42,7 +42,7 @@ describe('the buckets of stored durations', () => {
     )
   })
 
-  it('have no percentile without durations', () => {
+  it('yield no percentile without durations', () => {
     expect([findPercentile([], 0.5), findPercentile([0, 0], 0.5)]).toEqual([null, null])
   })
 })

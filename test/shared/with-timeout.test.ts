@@ -23,7 +23,7 @@ describe('withTimeout', () => {
   it.each([
     ['resolves with what onTimeout returns', () => 'late', { status: 'fulfilled', value: 'late' }],
     ['rejects with what onTimeout throws', fail, { status: 'rejected', reason: new Error('timed out') }],
-  ])('%s when the time is over', async (_, onTimeout, expected) => {
+  ])('%s when time runs out', async (_, onTimeout, expected) => {
     const work = Promise.withResolvers<string>()
     const outcomes = Promise.allSettled([withTimeout(1000, work.promise, onTimeout)])
     await vi.advanceTimersByTimeAsync(1000)

@@ -25,7 +25,7 @@ const stream =
 describe('a question about the catalogue', () => {
   const server = startScriptedServer()
 
-  it('yields the events of the stream in their order', async () => {
+  it("yields the stream's events in order", async () => {
     const [delta, other] = [format('delta', { text: 'Grö' }), format('later', { text: 'x' })]
     server.script(
       stream(`: comment\n\n${delta}${other}${format('finding', finding)}${format('done', analysis)}`),
@@ -60,7 +60,7 @@ describe('a question about the catalogue', () => {
     expect(server.requests().length).toBe(1)
   })
 
-  it('ends with the reason of its signal, and may take longer than an attempt', async () => {
+  it("fails with its signal's reason, and may take longer than an attempt", async () => {
     const controller = new AbortController()
     server.script((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })

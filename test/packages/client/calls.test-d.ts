@@ -6,7 +6,7 @@ type Schemas = components['schemas']
 const client = {} as Client
 const params = { path: { trackId: 'trk_1' } }
 
-it('a call has the parameters, the body and the response of its operation', () => {
+it("a call has its operation's parameters, body and response", () => {
   const created = () => client.post('/v1/tracks', { body: { title: 'a', artist: 'b' }, retries: 0 })
   expectTypeOf(created).returns.resolves.toEqualTypeOf<Schemas['Track']>()
   const removed = () => client.delete('/v1/tracks/{trackId}', { params })
@@ -15,7 +15,7 @@ it('a call has the parameters, the body and the response of its operation', () =
   expectTypeOf(libraries).returns.resolves.toHaveProperty('records')
 })
 
-it('a call cannot have anything else', () => {
+it('a call accepts nothing else', () => {
   // @ts-expect-error There is no such path.
   const unknownPath = () => client.get('/v1/nothing')
   // @ts-expect-error The path does not have this method.

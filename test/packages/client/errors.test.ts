@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '#client/api-error.ts'
 import { disconnect, respond, respondWithText, startScriptedServer } from './scripted-server.ts'
 
-describe('an error of the client', () => {
+describe('an error that the client throws', () => {
   const server = startScriptedServer()
 
-  it("has the code, message and request id, and the response's body", async () => {
+  it("has the response's code, message, request id and body", async () => {
     const body = {
       error: 'validation_error',
       message: 'Correct it.',
@@ -28,7 +28,7 @@ describe('an error of the client', () => {
     })
   })
 
-  it('has the code http_error for a response without one', async () => {
+  it('has the code http_error if the response has none', async () => {
     server.script(respondWithText(403, '<h1>Forbidden</h1>'))
     await expect(server.createClient().get('/v1/libraries')).rejects.toMatchObject({
       code: 'http_error',
@@ -45,7 +45,7 @@ describe('an error of the client', () => {
     })
   })
 
-  it('contains neither the access token nor a token of the path', async () => {
+  it('contains neither the access token nor a token in the path', async () => {
     const secrets = /secret-/
     const path = '/v1/public/track-links/{token}'
     const init = { params: { path: { token: 'secret-share-token' } } }
@@ -62,7 +62,7 @@ describe('an error of the client', () => {
   })
 
   it.each(['', '.', '..'])(
-    'rejects the path parameter "%s", which would address a different resource',
+    'is thrown for the path parameter "%s", which would address a different resource',
     async (trackId) => {
       await expect(
         server.createClient().delete('/v1/tracks/{trackId}', { params: { path: { trackId } } }),

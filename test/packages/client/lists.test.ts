@@ -6,7 +6,7 @@ import { respond, startScriptedServer } from './scripted-server.ts'
 const page = (ids: readonly string[], nextCursor?: string | null) =>
   respond(200, { records: ids.map((id) => ({ id })), ...(nextCursor === undefined ? {} : { nextCursor }) })
 
-describe('a list of the client', () => {
+describe('a list that the client reads', () => {
   const server = startScriptedServer()
   const paths = () => server.requests().map(({ path }) => path)
 
@@ -21,7 +21,7 @@ describe('a list of the client', () => {
     ])
   })
 
-  it('is complete after a page without a cursor, as the core sends it', async () => {
+  it('ends after a page without a cursor, which the core sends', async () => {
     server.script(page(['a']))
     const records = await collect(listRecords(server.createClient(), '/v1/libraries'))
     expect(records).toEqual([{ id: 'a' }])
@@ -34,7 +34,7 @@ describe('a list of the client', () => {
     expect(server.requests().length).toBe(1)
   })
 
-  it('keeps the parameters of the call', async () => {
+  it("keeps the call's parameters", async () => {
     server.script(page(['a'], 'next'), page(['b'], null))
     const query = { limit: 1, inviteStatus: 'accepted' } as const
     await collect(listRecords(server.createClient(), '/v1/libraries/shared-with-me', { params: { query } }))
@@ -44,7 +44,7 @@ describe('a list of the client', () => {
     ])
   })
 
-  it('can be read by pages, whatever their arrays are called', async () => {
+  it('can be read page by page, whatever the name of its array', async () => {
     server.script(
       respond(200, { stems: [{ id: 'a' }], nextCursor: 'next' }),
       respond(200, { stems: [{ id: 'b' }], nextCursor: null }),
@@ -54,7 +54,7 @@ describe('a list of the client', () => {
     expect(pages.flatMap(({ stems }) => stems.map(({ id }) => id))).toEqual(['a', 'b'])
   })
 
-  it('repeats a page that failed, and ends with its error', async () => {
+  it('requests a failed page again, and fails with its last error', async () => {
     server.script(page(['a'], 'next'), respond(503, 'core_unavailable'), page(['b'], null))
     expect(await collect(listRecords(server.createClient(), '/v1/tracks'))).toHaveLength(2)
     server.script(respond(404, 'track_not_found'))

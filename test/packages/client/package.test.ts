@@ -16,7 +16,7 @@ const userPath = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter)
 
-describe('the package of the client', { timeout: 60_000 }, () => {
+describe('the client package', { timeout: 60_000 }, () => {
   const gateway = startTestGateway()
   let folder: string
   let installed: string
@@ -46,7 +46,7 @@ describe('the package of the client', { timeout: 60_000 }, () => {
     expect(files).toContain('dist/schema.d.ts')
   })
 
-  it('runs the first call of its README', async () => {
+  it('runs the first call in its README', async () => {
     const [firstCall = ''] = await readCodeBlocks('js')
     const account = await gateway.signUp()
     await account.post('/v1/libraries', { name: 'Demos' })

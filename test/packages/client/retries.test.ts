@@ -15,7 +15,7 @@ const shareEvent = {
   body: { type: 'track.played', visitorId: 'visitor-1' },
 } as const
 
-describe('a call of the client', () => {
+describe('a client call', () => {
   const server = startScriptedServer()
 
   it.each([
@@ -49,7 +49,7 @@ describe('a call of the client', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
   })
 
-  it('sends a different key with each write, or the given one', async () => {
+  it('sends a new key with each write unless one is given', async () => {
     server.script(respond(201))
     const client = server.createClient()
     await client.post('/v1/tracks', track)
@@ -141,7 +141,7 @@ describe('a call of the client', () => {
     ['before its first attempt', null],
     ['while it waits for a response', hang],
     ['while it waits for the next attempt', respond(503, 'core_unavailable', { 'retry-after': '30' })],
-  ])('ends with the reason of its signal %s', async (_, step) => {
+  ])("fails with its signal's reason %s", async (_, step) => {
     const controller = new AbortController()
     const reason = new Error('the page was closed')
     server.script((response, request) => {

@@ -4,7 +4,7 @@ import { respond, startScriptedServer } from './scripted-server.ts'
 
 const list = { records: [] }
 
-describe('the access token of the client', () => {
+describe("the client's access token", () => {
   const server = startScriptedServer()
 
   const requireToken = (accepted: string) =>
@@ -43,7 +43,7 @@ describe('the access token of the client', () => {
     expect(asked).toEqual([undefined, 'old'])
   })
 
-  it('is replaced for a write, which keeps its key', async () => {
+  it('is replaced for a rejected write, which keeps its key', async () => {
     server.script(respond(401, 'authentication_required'), respond(201, { id: 'trk_1' }))
     const client = server.createClient({ getToken: (rejected) => (rejected ? 'new' : 'old') })
     await client.post('/v1/tracks', { body: { title: 'Night Drive', artist: 'The Owls' } })
@@ -60,13 +60,13 @@ describe('the access token of the client', () => {
     expect([count, server.requests().length]).toEqual([2, 2])
   })
 
-  it('is not sent again if there is no other one', async () => {
+  it('is not sent again if it cannot be replaced', async () => {
     server.script(respond(401, 'authentication_required'))
     await expect(server.createClient().get('/v1/libraries')).rejects.toMatchObject({ status: 401 })
     expect(server.requests().length).toBe(1)
   })
 
-  it('is requested again for the next call if that failed', async () => {
+  it('is requested again by the next call if getToken has failed', async () => {
     requireToken('good')
     let count = 0
     const client = server.createClient({
@@ -80,7 +80,7 @@ describe('the access token of the client', () => {
     expect(await client.get('/v1/libraries')).toEqual(list)
   })
 
-  it('is replaced for the others when one of the waiting requests is aborted', async () => {
+  it('is still replaced for the other waiting requests if one is aborted', async () => {
     requireToken('new')
     const refresh = Promise.withResolvers<string>()
     const client = server.createClient({ getToken: (rejected) => (rejected ? refresh.promise : 'old') })
@@ -95,7 +95,7 @@ describe('the access token of the client', () => {
   })
 
   it.each(['', 'secret token', 'secret\ntoken', 'secret-tökén'])(
-    'is rejected if it is not a header value, and not shown: %j',
+    'is rejected, but not shown, if it is not a valid header value: %j',
     async (token) => {
       const error = await server
         .createClient({ getToken: () => token })

@@ -5,18 +5,18 @@ import { bundleModule } from './bundle.ts'
 import { makeTour } from './make-tour.ts'
 import { expectedTour, startTourGateway } from './tour-gateway.ts'
 
-describe.each(runtimes)('the tour with the client in Node against the gateway on %s', (runtime) => {
+describe.each(runtimes)("the client's tour in Node against the gateway on %s", (runtime) => {
   const gateway = startTourGateway({ runtime })
 
-  it('sees what the README and the tour promise', { timeout: 60_000 }, async () => {
+  it('shows what the README and the tour promise', { timeout: 60_000 }, async () => {
     expect(await makeTour(await gateway.signUpForTour())).toEqual(expectedTour)
   })
 })
 
-describe('the tour with the client in a Worker', () => {
+describe("the client's tour in a Worker", () => {
   const gateway = startTourGateway()
 
-  it('sees what the README and the tour promise', { timeout: 60_000 }, async () => {
+  it('shows what the README and the tour promise', { timeout: 60_000 }, async () => {
     const { text } = await bundleModule(`
       import { makeTour } from './make-tour.ts'
       const pay = (url) => fetch(url + '/pay', { method: 'POST', redirect: 'manual' })

@@ -9,7 +9,7 @@ const file = new File(['sound '.repeat(1000)], 'song.wav', { type: 'audio/wav' }
 const finalized = { uploadId: 'upl_1', trackId, assetId: 'ast_1', status: 'finalized', kind: 'version' }
 const storeError = respond(500, null)
 
-describe('an upload of the client', () => {
+describe('a client upload', () => {
   const server = startScriptedServer()
 
   const intent = () =>
@@ -49,13 +49,13 @@ describe('an upload of the client', () => {
     expect(fractions.at(-1)).toBe(1)
   })
 
-  it('sends the file again after a failure of the object store', async () => {
+  it('sends the file again if the object store fails', async () => {
     server.script(intent(), storeError, disconnect, respond(200, null), respond(200, finalized))
     await uploadVersion(server.createClient(), { trackId, file })
     expect(puts().map(({ body }) => body.length)).toEqual([6000, 6000, 6000])
   })
 
-  it('fails at once if the object store rejects the file, without the signed URL in its error', async () => {
+  it('fails at once if the object store rejects the file, without revealing the signed URL', async () => {
     server.script(intent(), respond(403, null))
     const error = await uploadVersion(server.createClient(), { trackId, file }).catch(
       (caught: unknown) => caught as Error,
@@ -65,7 +65,7 @@ describe('an upload of the client', () => {
     expect(puts().length).toBe(1)
   })
 
-  it('ends with the reason of its signal while the file is sent, and does not finalize', async () => {
+  it("fails with its signal's reason while the file is being sent, and is not finalized", async () => {
     const controller = new AbortController()
     const reason = new Error('the page was closed')
     server.script(intent(), () => controller.abort(reason), respond(200, finalized))
@@ -124,7 +124,7 @@ describe('an upload of the client', () => {
     expect(await declare(kind, name, reported)).toBe(expected)
   })
 
-  it('declares only types that the core accepts, which are unchanged if a browser reports them', async () => {
+  it('declares only types that the core accepts, and leaves those unchanged', async () => {
     const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
     for (const kind of ['audio', 'image', 'document'] as const) {
       for (const type of allowed[kind]) expect(chooseContentType(kind, type, 'file')).toBe(type)
@@ -132,7 +132,7 @@ describe('an upload of the client', () => {
     }
   })
 
-  it('declares the title and the type of a document', async () => {
+  it("declares a document's title and type", async () => {
     server.script(intent(), respond(200, null), respond(200, { ...finalized, kind: 'document' }))
     const contract = new Blob(['a'], { type: 'application/pdf' })
     const options = {

@@ -40,14 +40,14 @@ describe('waiting until a track is ready', () => {
     expect(server.requests().length).toBe(2)
   })
 
-  it('waits for a new version of a track whose current version is ready', async () => {
+  it("waits for a track's new version even if its current version is ready", async () => {
     const stage = (state: string) => status({ stages: [{ lane: 'waveform', status: state, error: null }] })
     server.script(stage('queued'), stage('running'), stage('succeeded'))
     await waitUntilReady(server.createClient(), 'trk_1')
     expect(server.requests().length).toBe(3)
   })
 
-  it('fails with the reason if a lane failed', async () => {
+  it('fails with the reason if a lane fails', async () => {
     const stages = [
       { lane: 'playback', status: 'failed', error: { code: 'x', message: 'It is no audio file.' } },
     ]
@@ -65,7 +65,7 @@ describe('waiting until a track is ready', () => {
     })
   })
 
-  it('ends with the reason of its signal', async () => {
+  it("fails with its signal's reason", async () => {
     const controller = new AbortController()
     server.script(status({ readiness: { playback: 'processing' } }))
     const waiting = waitUntilReady(server.createClient(), 'trk_1', {

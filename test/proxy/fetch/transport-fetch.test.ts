@@ -122,7 +122,7 @@ describe('forwarding by fetch', () => {
     ['HEAD', bytes('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'), 200],
     ['GET', bytes('HTTP/1.1 204 No Content\r\n\r\n'), 204],
     ['GET', bytes('HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'), 304],
-  ])('has no body for %s with %s %i', async (method, reply, status) => {
+  ])('returns no body for %s with status %i', async (method, reply, status) => {
     const { forward } = await startFetching(reply)
     const response = expectResponse(await forward({ method }, { method }))
     expect([response.status, response.body]).toEqual([status, null])
@@ -134,7 +134,7 @@ describe('forwarding by fetch', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('times out when the client pauses inside its body', async () => {
+  it('times out when the client pauses partway through its body', async () => {
     const { forward } = await startFetching(() => {}, {
       bodyProgress: progressLimits({ pauseTimeoutMs: 100 }),
       timeoutMs: 5000,
@@ -179,7 +179,7 @@ describe('forwarding by fetch', () => {
     expect(await transport.readCoreState()).toBe('down')
   })
 
-  it('fails with loop_detected on a loop', async () => {
+  it('fails with loop_detected for a request that loops', async () => {
     const { core, forward } = await startFetching()
     expect(await forward({ headers: { via: '1.1 crossfade-test' } })).toEqual({
       kind: 'failed',

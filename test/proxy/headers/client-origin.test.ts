@@ -26,7 +26,7 @@ describe('trusted proxies', () => {
     ['::/0', '10.0.0.1', false],
     ['10.0.0.0/8', 'unknown', false],
     ['10.0.0.0/8', '', false],
-  ])('%s has %s: %s', (block, address, trusted) => {
+  ])('in the block %s include %s: %s', (block, address, trusted) => {
     const proxies = parseTrustedProxies([block])
     expect([proxies.has(address), proxies.has(address)]).toEqual([trusted, trusted])
   })
@@ -49,12 +49,12 @@ describe('trusted proxies', () => {
   })
 })
 
-describe('the origin of a client', () => {
+describe("a client's origin", () => {
   const trusted = parseTrustedProxies(['10.0.0.0/8', '127.0.0.1'])
   const proxy = { address: '10.0.0.1', encrypted: false, host: 'api.example' }
   const through = (...headers: string[]) => resolveClientOrigin(headers, proxy, trusted)
 
-  it('is the connection’s for an untrusted client, whatever its headers', () => {
+  it('is read from the connection if the client is untrusted, whatever headers it sends', () => {
     const headers = [
       'X-Forwarded-For',
       '1.2.3.4',
@@ -103,13 +103,13 @@ describe('the origin of a client', () => {
     ['fe80::1%eth0', 'fe80::1%eth0'],
     ['unknown', 'unknown'],
     ['', ''],
-  ])('that the connection reports as %j is %j', (address, expected) => {
+  ])("with the connection's address %j has the address %j", (address, expected) => {
     const peer = { address, encrypted: false, host: 'api.example' }
     const origin = resolveClientOrigin([], peer, parseTrustedProxies([]))
     expect(origin).toMatchObject({ address: expected, forwardedFor: expected })
   })
 
-  it('names a proxy that is mapped into IPv6 as IPv4', () => {
+  it('lists a proxy with an IPv4-mapped address by its IPv4 address', () => {
     const mapped = { ...proxy, address: '::ffff:10.0.0.1' }
     const headers = ['X-Forwarded-For', '203.0.113.7', 'Forwarded', 'for=203.0.113.7']
     expect(resolveClientOrigin(headers, mapped, trusted)).toMatchObject({
@@ -119,7 +119,7 @@ describe('the origin of a client', () => {
     })
   })
 
-  it('uses protocol and host of a trusted proxy if they are valid', () => {
+  it("uses a trusted proxy's protocol and host if they are valid", () => {
     expect(through('X-Forwarded-Proto', 'HTTPS', 'X-Forwarded-Host', 'public.example')).toMatchObject({
       protocol: 'https',
       host: 'public.example',
@@ -133,13 +133,13 @@ describe('the origin of a client', () => {
 
 describe('parseTrustedProxies', () => {
   it.each(['fe80::1', 'fe80::1%eth0', 'fe80::1%br-5f0a', 'fe80::1%eth0.100'])(
-    'trusts the link-local address %s of a trusted block, whatever its zone',
+    'trusts the link-local address %s in a trusted block, whatever its zone',
     (address) => {
       expect(parseTrustedProxies(['fe80::/10']).has(address)).toBe(true)
     },
   )
 
-  it('treats an IPv4 address that is mapped into IPv6 as IPv4', () => {
+  it('treats an IPv4-mapped IPv6 address as IPv4', () => {
     const trusted = parseTrustedProxies(['10.0.0.0/8'])
     expect(trusted.has('::ffff:10.1.2.3')).toBe(true)
     expect(trusted.has('::ffff:11.1.2.3')).toBe(false)
@@ -169,7 +169,7 @@ describe('parseAddress', () => {
   })
 })
 
-describe('the network of a client', () => {
+describe("a client's network", () => {
   it('is the same for all IPv6 addresses of one /64', () => {
     const network = clientNetworkOf('2001:db8:1:2::1')
     expect(clientNetworkOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(network)
@@ -177,13 +177,13 @@ describe('the network of a client', () => {
     expect(clientNetworkOf('2001:db8:1:3::1')).not.toBe(network)
   })
 
-  it('is the address itself for IPv4, even if mapped into IPv6', () => {
+  it('is the address itself for IPv4, even if it is mapped into IPv6', () => {
     expect(clientNetworkOf('192.0.2.7')).toBe('192.0.2.7')
     expect(clientNetworkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
     expect(clientNetworkOf('::ffff:192.0.2.8')).not.toBe('192.0.2.7')
   })
 
-  it('is the given text if that is not an address', () => {
+  it('is the given text if it is not an address', () => {
     expect(clientNetworkOf('unknown')).toBe('unknown')
     expect(clientNetworkOf('no:address')).toBe('no:address')
   })

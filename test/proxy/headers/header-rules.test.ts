@@ -62,7 +62,7 @@ const hopByHop = [
 ] as const
 
 describe('request headers', () => {
-  it('keep their order, case and number', () => {
+  it('keep their order, case and count', () => {
     const headers = [
       'X-B',
       '1',
@@ -86,7 +86,7 @@ describe('request headers', () => {
     expect(toCore([name, value, name.toUpperCase(), value])).toEqual(added)
   })
 
-  it('are dropped if Connection lists them, in every case and header', () => {
+  it('are dropped if any Connection header lists them, in any case', () => {
     const headers = [
       'X-A',
       '1',
@@ -139,7 +139,7 @@ describe('request headers', () => {
     expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
   })
 
-  it('keep X-Forwarded-* and Forwarded of a trusted proxy, with the address of the proxy appended', () => {
+  it("keep a trusted proxy's X-Forwarded-* and Forwarded, with the proxy's address appended", () => {
     const headers = [
       'X-Forwarded-For',
       '198.51.100.1',
@@ -177,7 +177,7 @@ describe('request headers', () => {
 })
 
 describe('response headers', () => {
-  it('keep their order, case and number, with separate Set-Cookie headers', () => {
+  it('keep their order, case and count, with separate Set-Cookie headers', () => {
     const headers = [
       'Set-Cookie',
       'a=1; Path=/',
@@ -226,7 +226,7 @@ describe('response headers', () => {
     expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...serviceHeaders])
   })
 
-  it('are dropped if the gateway replaces them, in every case', () => {
+  it('are dropped if the gateway replaces them, whatever their case', () => {
     const hop = {
       responseHeaders: ['x-frame-options', 'SAMEORIGIN', ...serviceHeaders],
       replacedHeaders: new Set(['x-frame-options']),
@@ -268,7 +268,7 @@ describe('response headers', () => {
   })
 })
 
-describe('the Via pseudonym of a deployment', () => {
+describe("a deployment's Via pseudonym", () => {
   it('is the same for all instances of a deployment, and differs between deployments', () => {
     const ours = createViaPseudonym('one secret')
     expect(ours).toMatch(/^crossfade-[0-9a-f]{16}$/)

@@ -14,7 +14,7 @@ const rewrite = (location: string, origins: Partial<Origins> = {}) => {
   return rewritten
 }
 
-describe('the Location of a response', () => {
+describe('the Location of a core response', () => {
   it.each([
     ['http://core.example:9000/v1/x?y', 'https://public.example/v1/x?y'],
     ['HTTP://Core.Example:9000', 'https://public.example'],
@@ -30,7 +30,7 @@ describe('the Location of a response', () => {
       'https://elsewhere.example/?u=http://core.example:9000/',
       'https://elsewhere.example/?u=http://core.example:9000/',
     ],
-  ])("is rewritten if it is the core's, and otherwise kept: %s", (location, expected) => {
+  ])('is rewritten if it points to the core, and otherwise kept: %s', (location, expected) => {
     expect(rewrite(location)).toBe(expected)
   })
 
@@ -44,7 +44,7 @@ describe('the Location of a response', () => {
     ['http://core.example:9000/\\evil.example/x', '/./\\evil.example/x'],
     ['http://core.example:9000/\t/evil.example/x', '/./\t/evil.example/x'],
     ['https://elsewhere.example/v1/x', 'https://elsewhere.example/v1/x'],
-  ])("is made relative if it is the core's and there is no public base URL: %j", (location, expected) => {
+  ])('is made relative if it points to the core and there is no public base URL: %j', (location, expected) => {
     const rewritten = rewrite(location, { publicBaseUrl: null })
     expect(rewritten).toBe(expected)
     const { origin } = new URL(location, 'http://core.example:9000')
@@ -56,12 +56,12 @@ describe('the Location of a response', () => {
     ['http://core.example:9000/例え\n', 'https://public.example/%E4%BE%8B%E3%81%88%0A'],
     ['/\ud800\x7f', '/%EF%BF%BD%7F'],
     ['/caf\u00e9\t%', '/caf\u00e9\t%'],
-  ])('is percent-encoded if it is not a header value: %j', (location, expected) => {
+  ])('is percent-encoded if it is not a valid header value: %j', (location, expected) => {
     expect(rewrite(location)).toBe(expected)
     expect(() => validateHeaderValue('location', rewrite(location))).not.toThrow()
   })
 
-  it("is rewritten if it has the core's default port", () => {
+  it("is rewritten even if it names the core's default port", () => {
     const hop = { coreOrigin: 'http://core.example' }
     expect(rewrite('http://core.example:80/v1/x', hop)).toBe('https://public.example/v1/x')
   })

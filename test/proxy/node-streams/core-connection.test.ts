@@ -63,12 +63,12 @@ describe('undici without the patch', () => {
     expect(await dispatch(port)).toEqual(['start', 'error bad response'])
   })
 
-  it('completes a response that ends with its connection when the connection is reset', async () => {
+  it('completes a response without a length when the connection is reset', async () => {
     const port = await resetAfter(closeDelimited)
     expect(await dispatch(port)).toEqual(['start', 'head 200', 'data half', 'end'])
   })
 
-  it('decodes chunks of an HTTP/1.0 response without reporting the version', async () => {
+  it('decodes the chunks of an HTTP/1.0 response without reporting its version', async () => {
     const chunks = 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'
     expect(await dispatch(await respondWith(chunks))).toEqual(['start', 'head 200', 'data ok', 'end'])
   })
@@ -90,7 +90,7 @@ describe('undici without the patch', () => {
     expect(events.slice(0, 3)).toEqual(['start', 'publish after 0 bytes', 'microtask'])
   })
 
-  it('reads a connection with socket.read() until that returns null', async () => {
+  it('calls socket.read() until it returns null', async () => {
     const port = await respondWith(final)
     const events: string[] = []
     const connect = buildConnector({})
@@ -145,25 +145,25 @@ describe('a connection to the core', () => {
     expect(calls).toEqual(['start', 'head 200', 'data ok', 'end'])
   })
 
-  it('reports the first byte, and when everything that has arrived is parsed', async () => {
+  it('reports the first byte, and when it has parsed everything that has arrived', async () => {
     const { events } = await dispatchWithUser(await respondWith(final))
     await expect.poll(() => events.at(-1)).toBe('read buffer empty')
     expect(events[0]).toBe('read buffer empty')
     expect(events.filter((event) => event !== 'read buffer empty')).toEqual(['first byte'])
   })
 
-  it('reports a final head of HTTP/1.0', async () => {
+  it('reports an HTTP/1.0 response', async () => {
     const port = await respondWith('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok')
     expect((await dispatchWithUser(port)).events).toContain('HTTP/1.0')
   })
 
-  it('reports the reset of a response that undici completes', async () => {
+  it('reports a reset even if undici completes the response', async () => {
     const { events, calls } = await dispatchWithUser(await resetAfter(closeDelimited))
     expect(calls.at(-1)).toBe('end')
     expect(events).toContain('connection error')
   })
 
-  it('fails a request on a response that is not HTTP/1', async () => {
+  it('fails a request whose response is not HTTP/1', async () => {
     const { calls } = await dispatchWithUser(await respondWith('SSH-2.0-OpenSSH_9.6\r\n'))
     expect(calls).toEqual(['start', "error the core's response is not HTTP/1"])
   })

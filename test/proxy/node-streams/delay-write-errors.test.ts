@@ -28,7 +28,7 @@ const connectToResetServer = async () => {
 }
 
 describe('a failed write', () => {
-  it('makes Node discard what was received before', async () => {
+  it('makes Node discard the data received before it', async () => {
     const { socket, events, isClosed } = await connectToResetServer()
     socket.write('more')
     await isClosed
@@ -37,7 +37,7 @@ describe('a failed write', () => {
     expect(events).toEqual(['write error'])
   })
 
-  it('with the patch, is reported only after the data received earlier has been read', async () => {
+  it('is reported, with the patch, only once the data received before it has been read', async () => {
     const { socket, events, isClosed } = await connectToResetServer()
     delayWriteErrors(socket)
     socket.write('more')

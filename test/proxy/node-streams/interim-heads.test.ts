@@ -36,7 +36,7 @@ describe('interim heads', () => {
     },
   )
 
-  it('leave nothing where nothing follows', () => {
+  it('leave nothing if nothing follows them', () => {
     expect(skip(interim)).toEqual([null, null, true])
   })
 
@@ -48,7 +48,7 @@ describe('interim heads', () => {
       null,
       `HTTP/1.1 100 ${'a'.repeat(16_384)}`,
     ],
-  ])('are invalid: %s', (_, text, rest, undecided) => {
+  ])('are reported as invalid: %s', (_, text, rest, undecided) => {
     expect(skip(text)).toEqual([rest, undecided, false])
   })
 })

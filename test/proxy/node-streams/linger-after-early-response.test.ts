@@ -39,7 +39,7 @@ describe('a response before the end of the request body', () => {
     await expect.poll(error, { timeout: 5000 }).toMatchObject(connectionError)
   })
 
-  it('calls destroySoon of the socket in Node while the body is incomplete', async () => {
+  it("makes Node call the socket's destroySoon while the body is incomplete", async () => {
     const calls: boolean[] = []
     await sendUpload((incoming, outgoing) => {
       const { socket } = incoming
@@ -53,7 +53,7 @@ describe('a response before the end of the request body', () => {
     await expect.poll(() => calls).toEqual([false])
   })
 
-  it('reaches a client that goes on sending, with the patch', async () => {
+  it('reaches, with the patch, a client that keeps sending', async () => {
     const { received, error } = await sendUpload((incoming, outgoing) => {
       lingerAfterEarlyResponse(incoming, outgoing)
       respond(incoming, outgoing)
@@ -63,7 +63,7 @@ describe('a response before the end of the request body', () => {
     expect(error()).toBeNull()
   })
 
-  it('is followed by a graceful close once the client has sent its body, with the patch', async () => {
+  it('is followed, with the patch, by a graceful close once the client has sent its body', async () => {
     const port = await listenHttp((incoming, outgoing) => {
       lingerAfterEarlyResponse(incoming, outgoing)
       respond(incoming, outgoing)

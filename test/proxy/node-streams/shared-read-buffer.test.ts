@@ -29,7 +29,7 @@ describe('Node without the patch', () => {
     expect(chunks[0]?.buffer).not.toBe(chunks[1]?.buffer)
   })
 
-  it('reads into the buffer of onread, calls back with the socket and emits no data', async () => {
+  it('reads into the buffer given in onread, calls back with the socket and emits no data', async () => {
     const buffer = Buffer.alloc(65_536)
     const reads: string[] = []
     const callback = function (this: Socket, length: number, bytes: Uint8Array) {
@@ -67,7 +67,7 @@ describe('the shared read buffer', () => {
     return pushed
   }
 
-  it('reuses the memory of a long chunk that is released, and not before', () => {
+  it("reuses a long chunk's memory once the chunk is released, and not before", () => {
     const [first, second] = [push(20_000, 'a'), push(30_000, 'b')]
     expect(second.buffer).not.toBe(first.buffer)
     releaseChunk(first)
@@ -77,7 +77,7 @@ describe('the shared read buffer', () => {
     expect(second.toString()).toBe('b'.repeat(30_000))
   })
 
-  it('does not reuse memory on the release of a part of it, or on a second release', () => {
+  it('does not reuse memory if only a part of it is released, or if it is released twice', () => {
     const chunk = push(20_000, 'a')
     releaseChunk(chunk.subarray(0, 10))
     expect(push(20_000, 'b').buffer).not.toBe(chunk.buffer)

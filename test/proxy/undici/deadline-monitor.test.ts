@@ -42,7 +42,7 @@ describe('the deadline monitor', () => {
     }
   })
 
-  it('uses the deadline as it is extended', () => {
+  it('applies an extended deadline', () => {
     const { add, expired, from } = startMonitor()
     const request = add('extended', 30)
     vi.advanceTimersByTime(25)
@@ -51,7 +51,7 @@ describe('the deadline monitor', () => {
     expect(expired).toEqual([['extended', 100]])
   })
 
-  it('expires no request that is deleted, whatever is added or deleted around it', () => {
+  it('does not expire a deleted request, whatever is added or deleted around it', () => {
     const { add, expired, monitor } = startMonitor()
     const [first, , last] = [add('first', 30), add('other', 30), add('last', 30)]
     monitor.delete(first)
@@ -62,7 +62,7 @@ describe('the deadline monitor', () => {
     expect(expired.map(([name]) => name).sort()).toEqual(['added', 'other'])
   })
 
-  it('asks a request at each sweep to become a long stream, from then on until it has', () => {
+  it('asks a request to become a long stream at each sweep from longStreamFrom on, until it has', () => {
     const { add, from, expired } = startMonitor()
     const request = add('stream', 1000)
     const asked: number[] = []

@@ -27,7 +27,7 @@ const countIterations = async (pace: DispatchPace) => {
 }
 
 describe('DispatchPace', () => {
-  it('lets requests wait while its limit of recent ones is reached', () => {
+  it('makes requests wait while the limit on recent requests is reached', () => {
     const { pace, add } = openPace(2)
     const first = add()
     expect(pace.mustWait()).toBe(false)
@@ -41,7 +41,7 @@ describe('DispatchPace', () => {
     expect(pace.mustWait()).toBe(false)
   })
 
-  it('counts a request for a few iterations only, whether it has ended or not', async () => {
+  it('counts a request only for a few iterations, whether it has ended or not', async () => {
     const { pace, add } = openPace(2)
     const requests = [add(), add()]
     expect(await countIterations(pace)).toBeGreaterThan(10)
@@ -53,7 +53,7 @@ describe('DispatchPace', () => {
     expect(pace.mustWait()).toBe(true)
   })
 
-  it('counts a request for a few milliseconds only, however long iterations take', async () => {
+  it('counts a request only for a few milliseconds, however long iterations take', async () => {
     const { pace, add, advanceMs } = openPace(1)
     add()
     advanceMs(24)

@@ -40,13 +40,13 @@ const watch = async (durationMs: number, core: Core) => {
   return { probes, hangs }
 }
 
-describe('a core hangs', () => {
-  it('when no head arrives for two seconds, or for more than one after a probe', async () => {
+describe('a hang', () => {
+  it('is reported when no head arrives for two seconds, or for over a second after a probe', async () => {
     const { probes, hangs } = await watch(4000, {})
     expect([probes, hangs]).toEqual([[2000], [3500]])
   })
 
-  it('after three times its usual 99th percentile, if that is longer', async () => {
+  it('is reported after three times the usual 99th percentile, if that is longer', async () => {
     const { probes, hangs } = await watch(8000, { usualP99Ms: 1500 })
     expect([probes, hangs]).toEqual([[4500], [6000]])
   })
@@ -57,18 +57,18 @@ describe('a core hangs', () => {
     ['the probe gets a head', { probeHeadAfterMs: 900 }],
     ['fewer than five requests wait', { waiting: 4 }],
     ['the process was paused meanwhile', { pause: [1000, 61_000] }],
-  ])('not when %s', async (_, core) => {
+  ])('is not reported when %s', async (_, core) => {
     const { hangs } = await watch(core.pause ? 62_000 : 6000, core)
     expect(hangs).toEqual([])
   })
 
-  it('is found only after a second probe if the process was paused during the first', async () => {
+  it('is reported only after a second probe if the process was paused during the first', async () => {
     const { probes, hangs } = await watch(66_000, { pause: [2250, 62_000] })
     expect([probes, hangs]).toEqual([[2000, 64_000], [65_500]])
   })
 })
 
-it('reads what has arrived before it decides', async () => {
+it('reads what has arrived before it decides whether the core hangs', async () => {
   const hangs: number[] = []
   const monitor = new HangMonitor({
     requests: () => Array.from({ length: 5 }, () => ({ waitsForHead: true })),

@@ -21,13 +21,13 @@ const openQueue = (capacity: number, ...names: string[]) => {
 }
 
 describe('LaneQueue', () => {
-  it('serves routes round-robin, clients within a route, and each in its order', () => {
+  it('serves routes round-robin, clients round-robin within a route, and each client in order', () => {
     const { queue, shiftAll } = openQueue(100, 'x.a.1', 'x.a.2', 'x.a.3', 'x.b.1', 'y.a.1', 'y.a.2')
     expect(shiftAll()).toEqual(['x.a.1', 'y.a.1', 'x.b.1', 'y.a.2', 'x.a.2', 'x.a.3'])
     expect(queue.isEmpty).toBe(true)
   })
 
-  it('leaves no reference to a request in a removed entry, which would keep it alive', () => {
+  it('keeps no request alive through a removed entry', () => {
     const { entries, shiftAll } = openQueue(100, 'x.a.1', 'x.a.2', 'x.a.3')
     shiftAll()
     for (const entry of entries.values()) expect(entry).toEqual({ value: null, previous: null, next: null })
@@ -40,7 +40,7 @@ describe('LaneQueue', () => {
     expect(shiftAll()).toEqual(['x.a.1'])
   })
 
-  it('is shared by clients', () => {
+  it('limits each client to a share of its places', () => {
     const flood = Array.from({ length: 20 }, (_, at) => `x.a.${at}`)
     const { queue, shiftAll } = openQueue(16, ...flood)
     for (const name of ['x.b.1', 'x.b.2', 'x.c.1']) expect(queue.push(request(name))).not.toBeNull()
@@ -49,7 +49,7 @@ describe('LaneQueue', () => {
     expect(order.filter((name) => name.startsWith('x.a'))).toHaveLength(8)
   })
 
-  it('returns each request once, for any order of arrivals, cancellations and departures', () => {
+  it('returns each request exactly once, for any order of arrivals, cancellations and departures', () => {
     const name = fc
       .tuple(fc.constantFrom('x', 'y', 'z'), fc.constantFrom('a', 'b', 'c', 'd'))
       .map((keys) => keys.join('.'))

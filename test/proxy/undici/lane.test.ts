@@ -54,7 +54,7 @@ const startLane = async (
   }
 }
 
-describe('the queue of a lane', () => {
+describe("a lane's queue", () => {
   it('accepts a new request after queued ones are cancelled', async () => {
     const { lane, createRequest, seenPaths, respond } = await startLane(1, 2)
     const [first, second, third] = [createRequest('/1'), createRequest('/2'), createRequest('/3')]
@@ -108,10 +108,10 @@ it('reports how many requests wait for a slot', async () => {
   expect(lane.usage()).toMatchObject({ used: 2, capacity: 2, waiting: 2 })
 })
 
-describe('the pace of a lane', () => {
+describe("a lane's pace", () => {
   const paths = ['/1', '/2', '/3', '/4', '/5']
 
-  it('delays requests by iterations of the event loop, even if the core responds to none', async () => {
+  it('delays requests only by iterations of the event loop, even if the core does not respond', async () => {
     const { lane, createRequest, seenPaths } = await startLane(10, 10, { recentRequests: 2 })
     const states = paths.map((path) => lane.start(createRequest(path)))
     expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'queued', 'queued'])

@@ -3,7 +3,7 @@ import { enterPhase, type RequestPhase } from '#proxy/undici/request-phase.ts'
 
 const follow = (...phases: RequestPhase[]) => phases.reduce(enterPhase)
 
-describe('the phase of a forwarded request', () => {
+describe("a forwarded request's phase", () => {
   it.each<[string, RequestPhase[]]>([
     ['a response', ['awaiting-connection', 'awaiting-head', 'receiving-head', 'streaming', 'ended']],
     [

@@ -51,7 +51,7 @@ const startCoreAndLane = async () => {
   return { core, ...started }
 }
 
-describe('the connections of a lane', () => {
+describe('a lane with one connection', () => {
   it('sends queued requests on the connection whose response has ended', async () => {
     const { core, lane, start, results } = await startCoreAndLane()
     const paths = Array.from({ length: 20 }, (_, index) => `/${index}`)
@@ -82,7 +82,7 @@ describe('the connections of a lane', () => {
     expect(core.requests.map(({ connection }) => connection)).toEqual([0, 1, 1])
   })
 
-  it('never takes bytes that follow a response for the response to a queued request', async () => {
+  it("never takes bytes that follow a response for a queued request's response", async () => {
     const { core, start, results } = await startCoreAndLane()
     core.nextReplies.push((socket, request) => {
       replyOk(socket, request)
@@ -105,7 +105,7 @@ describe('the connections of a lane', () => {
     expect(lane.usage()).toMatchObject({ open: 0, used: 0, waiting: 0 })
   })
 
-  it('closes when its running request has ended, and opens no connection for what is queued', async () => {
+  it('closes once its running request has ended, and opens no connection for queued requests', async () => {
     const { core, lane, start, results } = await startCoreAndLane()
     const held = Promise.withResolvers<void>()
     core.nextReplies.push((socket, request) => held.promise.then(() => replyOk(socket, request)))

@@ -25,7 +25,7 @@ const startCode = (code: string, options: Partial<Parameters<typeof startChild>[
 const waitUntilReady = async (child: Child) => expect(await child.firstMessage).toEqual({ value: 'ready' })
 
 describe('a child process', () => {
-  it('has exited when everything it sent has been read', async () => {
+  it('counts as exited only once everything it sent has been read', async () => {
     const child = startCode(`process.send('x'.repeat(5_000_000), () => process.exit(3))`)
     let length = 0
     child.process?.on('message', (text: string) => {
@@ -36,7 +36,7 @@ describe('a child process', () => {
     expect(await child.firstMessage).toMatchObject({ value: expect.any(String) })
   })
 
-  it('has exited when everything it printed has been read', async () => {
+  it('counts as exited only once everything it printed has been read', async () => {
     const code = `process.stdout.write('x'.repeat(200_000))`
     const child = startCode(code, { stdio: ['ignore', 'pipe', 'ignore'] })
     let length = 0
@@ -51,7 +51,7 @@ describe('a child process', () => {
     expect(length).toBe(200_000)
   })
 
-  it('has no message if it ends without one', async () => {
+  it('has no first message if it ends without sending one', async () => {
     const child = startCode('process.kill(process.pid)')
     expect(await child.firstMessage).toBeNull()
     expect(await child.exited).toEqual({ code: null, signal: 'SIGTERM', error: null })
@@ -68,14 +68,14 @@ describe('a child process', () => {
     await child.stop(1000)
   })
 
-  it('that has ended does no harm when it is sent messages', async () => {
+  it('can be sent messages after it has ended, without harm', async () => {
     const child = startCode('')
     await child.exited
     for (const _ of [1, 2]) child.process?.send('late')
     await sleep(10)
   })
 
-  it('is reported as exited even if a process it started holds its pipes open', async () => {
+  it('counts as exited even if a process that it started holds its pipes open', async () => {
     const child = startCode(
       `import { spawn } from 'node:child_process'
        const { pid } = spawn('sleep', ['60'], { stdio: 'inherit', detached: true })
@@ -90,7 +90,7 @@ describe('a child process', () => {
     expect(child.process?.stdout?.destroyed).toBe(true)
   })
 
-  it('is stopped by SIGTERM, which it may delay', async () => {
+  it('is stopped with SIGTERM, and may delay its exit', async () => {
     const child = startCode(
       `process.on('SIGTERM', () => setTimeout(() => process.exit(7), 100)); process.send('ready')
        setInterval(() => undefined, 1000)`,
@@ -113,7 +113,7 @@ describe('a child process', () => {
 })
 
 describe('a timeout for a child process', () => {
-  it('begins again after this process was paused', async () => {
+  it('starts over if this process was paused', async () => {
     let isOver = false
     onTestFinished(startTimeout(50, () => (isOver = true)))
     block(1200)
@@ -122,7 +122,7 @@ describe('a timeout for a child process', () => {
     await expect.poll(() => isOver).toBe(true)
   })
 
-  it('is over after what has arrived while this process was busy', async () => {
+  it('fires only after messages that arrived while this process was busy', async () => {
     const child = startCode(
       `process.send('ready'); setTimeout(() => process.send('sent'), 100); setInterval(() => undefined, 1000)`,
     )
@@ -134,7 +134,7 @@ describe('a timeout for a child process', () => {
     await expect.poll(() => events).toEqual(['sent', 'over'])
   })
 
-  it('is cancelled even when it is due', async () => {
+  it('can be cancelled even when it is due', async () => {
     let isOver = false
     const cancel = startTimeout(5, () => (isOver = true))
     setTimeout(cancel, 6)
@@ -150,7 +150,7 @@ it('a timeout does not keep its process running', async () => {
   expect(await startCode(code).exited).toMatchObject({ code: 0 })
 })
 
-describe('a child process whose parent has ended', () => {
+describe('a child process', () => {
   // The parent prints the id of its child, which waits for its end as the code says, and is killed or exits.
   const startFamily = async (code: string, options: object, end: string) => {
     const source = `
@@ -178,7 +178,7 @@ describe('a child process whose parent has ended', () => {
     onParentExit(() => process.exit(0))
     setInterval(() => undefined, 1000)`
 
-  it('is killed when that exits, even while it loops', async () => {
+  it('is killed when its parent exits, even while it loops', async () => {
     const pid = await startFamily(loop, {}, 'await child.firstMessage; process.exit(0)')
     await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false)
   })
@@ -186,12 +186,12 @@ describe('a child process whose parent has ended', () => {
   it.each([
     ['after it was ready', 0, `await child.firstMessage; ${kill}`],
     ['before it was ready', 700, kill],
-  ])('ends by itself when that is killed %s', async (_, delayMs, end) => {
+  ])('ends by itself when its parent is killed %s', async (_, delayMs, end) => {
     const pid = await startFamily(drain(delayMs), { endsByItself: true }, end)
     await expect.poll(() => isRunning(pid), { timeout: 8000 }).toBe(false)
   })
 
-  it('may end by itself when that exits', async () => {
+  it('may end by itself when its parent exits', async () => {
     const code = `
       import { onParentExit } from ${module}
       onParentExit(() => setTimeout(() => process.exit(0), 2000))

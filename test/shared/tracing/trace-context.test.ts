@@ -86,7 +86,7 @@ describe('parseTraceContext', () => {
     expect(parse(`00-${traceId}-${parentId}-${flags}`)?.traceparent).toBe(`00-${traceId}-${parentId}-${sent}`)
   })
 
-  it('keeps a trace without a state whose tracestate is invalid', () => {
+  it('keeps a trace whose tracestate is invalid, without the tracestate', () => {
     const traceparent = `00-${traceId}-${parentId}-00`
     expect(parseTraceContext(traceparent, 'A=1')).toEqual({ traceparent, state: null })
   })
@@ -102,7 +102,7 @@ describe('createUnsampledContext', () => {
     expect(new Set(contexts.map(parentIdIn)).size).toBe(count)
   })
 
-  it('continues a trace with its state, without the sampled flag', () => {
+  it('continues a trace with its tracestate, but without the sampled flag', () => {
     const context = createUnsampledContext(createTraceContext(traceId, parentId, 3, 'a=1'))
     expect(context.state).toBe('a=1')
     expect([traceIdIn(context), flagsIn(context)]).toEqual([traceId, 2])
