@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { changePlan, checkout, portal } from '#contracts/billing.ts'
 import { issuePaths } from './inputs.ts'
 
-describe('the body of a billing request', () => {
+describe("a billing request's body", () => {
   it.each(['/', '/settings/billing?tab=plan#top', '/a//b', '/%5Cevil.test', `/${'x'.repeat(2047)}`])(
     'accepts the return path %s',
     (returnPath) => {
@@ -47,7 +47,7 @@ describe('the body of a billing request', () => {
   })
 })
 
-describe('the response to a changed plan', () => {
+describe('the response to a plan change', () => {
   it('has either the new plan or a checkout session', () => {
     const response = changePlan.responses[200]
     const session = { sessionId: 'cs_1', url: 'https://pay.test/cs_1' }

@@ -54,7 +54,7 @@ describe('a response schema', () => {
     },
   )
 
-  it('accepts unknown values of an open enum in lower case only', () => {
+  it("accepts an open enum's unknown values only in lower case", () => {
     const Kind = openEnum(['known'])
     expect(Kind.parse('added_later')).toBe('added_later')
     for (const other of ['s3://bucket/key', 'Two Words', '', 'x'.repeat(65)])

@@ -38,7 +38,7 @@ const comeAndGo = async (core: FaultProxy) => {
   }
 }
 
-describe('with one endpoint', () => {
+describe('faults of a core with one endpoint', () => {
   const observe = startWithEndpoints(1)
 
   it('The core restarts', ({ task }) => observe(task.name, 3000, (core) => core.refuse()))
@@ -47,7 +47,7 @@ describe('with one endpoint', () => {
   it('The core comes and goes', ({ task }) => observe(task.name, 0, comeAndGo))
 })
 
-describe('with two endpoints', () => {
+describe('faults of a core with two endpoints', () => {
   const observe = startWithEndpoints(2)
 
   it('One of two endpoints dies', ({ task }) => observe(task.name, 4000, (core) => core.refuse()))

@@ -17,7 +17,7 @@ const algorithms = [
 ]
 const path = '/v1/libraries'
 
-describe.each(runtimes)('on %s', (runtime) => {
+describe.each(runtimes)('a gateway on %s', (runtime) => {
   const keySet = startKeySet()
   const gateway = startTestGateway({
     control: 'fixed',
@@ -118,7 +118,7 @@ describe.each(runtimes)('on %s', (runtime) => {
     }
   })
 
-  it.runIf(runtime === 'workerd')('says why a request for an admin page got 401', async () => {
+  it.runIf(runtime === 'workerd')('logs why a request for an admin page got 401', async () => {
     const { status, headers } = await requestWith('Bearer nonsense', '/metrics')
     expect(status).toBe(401)
     const line = await findLine(headers.get('x-request-id'))

@@ -94,7 +94,7 @@ describe('a native list', () => {
 
   const pageable = labels.filter((label) => label in lists)
 
-  it('is covered here for each row that returns a list', () => {
+  it('is tested here for every row that returns a list', () => {
     const found = labels.filter(
       (label) => rowOf(label).runtime !== 'proxy' && (label.endsWith('.list') || hasRecords(label)),
     )

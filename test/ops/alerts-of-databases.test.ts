@@ -19,7 +19,7 @@ const throughRelay = { core: 'recording', throughRelay: true, routingThroughRela
 describe('a database that is down', () => {
   const gateway = startTestGateway(throughRelay)
 
-  itWithPromtool('raises the alerts of the database, of the routing state and of rate limits', async () => {
+  itWithPromtool('raises the alerts for the database, for the routing state and for rate limits', async () => {
     const account = await gateway.signUp()
     await account.get('/v1/libraries')
     const before = await scrape(gateway)
@@ -83,7 +83,7 @@ describe('an instance that cannot read the routing state', () => {
 describe('transactions that wait for a lock', () => {
   const gateway = startTestGateway({ environment: { DATABASE_POOL_SIZE: '2' } })
 
-  itWithPromtool('raise the alert of an exhausted pool when they use all of its connections', async () => {
+  itWithPromtool('raise the alert for an exhausted pool when they use all of its connections', async () => {
     const account = await gateway.signUp()
     const before = await scrape(gateway)
     const sent: Promise<unknown>[] = []

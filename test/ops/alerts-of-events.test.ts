@@ -22,7 +22,7 @@ const createLinkPath = async (gateway: TestGateway) => {
 describe('engagement events that the database rejects', () => {
   const gateway = startTestGateway()
 
-  itWithPromtool('raise the alert of dropped events', async () => {
+  itWithPromtool('raise the alert for dropped events', async () => {
     const path = await createLinkPath(gateway)
     const before = await scrape(gateway)
     const { sql } = gateway.database
@@ -46,7 +46,7 @@ describe('engagement events whose table is locked', () => {
     send(get(path).repeat(count))
   }
 
-  itWithPromtool('raise the alert of waiting events when 5200 visits have arrived', async () => {
+  itWithPromtool('raise the alert for waiting events when 5200 visits have arrived', async () => {
     const path = await createLinkPath(gateway)
     const before = await scrape(gateway)
     const during = await gateway.database.sql.begin(async (tx) => {

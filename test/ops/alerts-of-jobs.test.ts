@@ -41,7 +41,7 @@ describe('a jobs process', () => {
     }
   }
 
-  itWithPromtool('raises the alert of failing jobs when the e-mail provider rejects its key', async () => {
+  itWithPromtool('raises the alert for failing jobs when the e-mail provider rejects its key', async () => {
     const provider = await startEmailProvider({ webhookSecret: null, apiKey: 'another-key' })
     onTestFinished(() => provider.close())
     const worker = await startJobs(provider.url)
@@ -55,7 +55,7 @@ describe('a jobs process', () => {
     await expectAlerts(['CrossfadeJobsFailing'], [{ job, before, during: [during] }])
   })
 
-  itWithPromtool('raises the alert of retrying jobs while one waits for the e-mail provider', async () => {
+  itWithPromtool('raises the alert for retrying jobs while one waits for the e-mail provider', async () => {
     const worker = await startJobs('http://127.0.0.1:9')
     const before = await scrape(worker)
     await sendInvitations(1)
@@ -68,7 +68,7 @@ describe('a jobs process', () => {
   })
 
   itWithPromtool(
-    'raises the alert of dead-lettered jobs after a day without the e-mail provider',
+    'raises the alert for dead-lettered jobs after a day without the e-mail provider',
     async () => {
       const worker = await startJobs('http://127.0.0.1:9')
       const before = await scrape(worker)
@@ -86,7 +86,7 @@ describe('a jobs process', () => {
     },
   )
 
-  itWithPromtool('raises the alert of stuck jobs when the e-mail provider does not respond', async () => {
+  itWithPromtool('raises the alert for stuck jobs when the e-mail provider does not respond', async () => {
     const provider: RawCore = await startRawCore(() => {})
     onTestFinished(() => provider.close())
     const worker = await startJobs(provider.url)
@@ -105,7 +105,7 @@ describe('a jobs process', () => {
     await expectAlerts(['CrossfadeJobsStuck'], [{ job, before, during: [during] }])
   })
 
-  itWithPromtool('raises the alert of unknown jobs while it cannot reach the database', async () => {
+  itWithPromtool('raises the alert for unknown jobs while it cannot reach the database', async () => {
     const worker = await startJobs('http://127.0.0.1:9')
     const before = await scrape(worker)
     gateway.relay.setUnavailable(true)

@@ -25,7 +25,7 @@ describe('a native route that cannot serve its requests', () => {
     },
   })
 
-  itWithPromtool('raises the alert of its breaker and of fallbacks', async () => {
+  itWithPromtool('raises the alerts for its breaker and for fallbacks', async () => {
     const account = await gateway.signUp()
     const before = await scrape(gateway)
     const during = await scrapeDuring(gateway, () => repeat(6, () => account.get('/v1/libraries')))
@@ -42,7 +42,7 @@ describe('a native route that throws', () => {
     },
   })
 
-  itWithPromtool('raises the alert of stopped routes when it is stopped', async () => {
+  itWithPromtool('raises the alert for stopped routes when it is stopped', async () => {
     const account = await gateway.signUp()
     const before = await scrape(gateway)
     const during = [
@@ -65,7 +65,7 @@ describe('a native route that differs from the core', () => {
     comparedHandlers: new URL(import.meta.resolve('#test/migration/live/wrong-handlers.ts')),
   })
 
-  itWithPromtool('raises the alert of live comparisons', async () => {
+  itWithPromtool('raises the alert for live comparisons', async () => {
     const owner = await gateway.signUp()
     const { trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
     await storeRouteState(gateway.database, { scope: 'tracks.detail', state: 'shadow' })

@@ -22,7 +22,7 @@ describe('a gateway process', () => {
     onTestFinished(() => void socket.destroy())
   }
 
-  itWithPromtool('raises the alerts of instances when it has been killed', async () => {
+  itWithPromtool('raises the alerts for instances when it has been killed', async () => {
     const gateway = await startGatewayProcess(core.environment)
     const before = await scrape(gateway)
     gateway.child.kill('SIGKILL')
@@ -31,7 +31,7 @@ describe('a gateway process', () => {
     await expectAlerts(['CrossfadeInstanceDown', 'CrossfadeGatewaysGone'], [{ job, before, during: [] }])
   })
 
-  itWithPromtool('raises the alert of open files when idle connections occupy most of them', async () => {
+  itWithPromtool('raises the alert for open files when idle connections occupy most of them', async () => {
     const openFiles = 200
     const gateway = await startGatewayProcess(core.environment, { openFiles })
     const before = await scrape(gateway)
@@ -59,7 +59,7 @@ describe('a handler that computes for long', () => {
   const gateway = startTestGateway({ handlers: blockingHandlers })
   const metric = 'nodejs_eventloop_lag_max_seconds'
 
-  itWithPromtool('raises the alert of a blocked event loop', async () => {
+  itWithPromtool('raises the alert for a blocked event loop', async () => {
     const account = await gateway.signUp()
     // Each scrape begins a new period: the first ones contain what the start of the tests has blocked.
     const before = await scrapeUntil(gateway, { metric, isReached: (value = 1) => value < 0.25 })

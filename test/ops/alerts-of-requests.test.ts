@@ -16,7 +16,7 @@ import { replyOk } from '#test/support/raw-core.ts'
 describe('a core that is down', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
-  itWithPromtool('raises the alerts of its breaker and of errors', async () => {
+  itWithPromtool('raises the alerts for its breaker and for errors', async () => {
     const send = () => repeat(6, () => gateway.request('POST', '/v1/tracks'))
     await send()
     const before = await scrape(gateway)
@@ -32,7 +32,7 @@ describe('a core that is down', () => {
 describe('a core that hangs', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
-  itWithPromtool('raises the alerts of its breaker, of hangs and of errors', async () => {
+  itWithPromtool('raises the alerts for its breaker, for hangs and for errors', async () => {
     const send = () => repeat(6, () => gateway.request('GET', '/v1/tracks'))
     await send()
     const before = await scrape(gateway)
@@ -49,7 +49,7 @@ describe('a core that hangs', () => {
 describe('a core that takes over a second', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
-  itWithPromtool('raises the alert of slow requests', async () => {
+  itWithPromtool('raises the alert for slow requests', async () => {
     const send = () => repeat(4, () => gateway.request('GET', '/v1/tracks'))
     await send()
     const before = await scrape(gateway)
@@ -67,7 +67,7 @@ describe('a core that takes over a second', () => {
 describe('a client that occupies all slots of the core', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
-  itWithPromtool('raises the alert of a saturated core', async () => {
+  itWithPromtool('raises the alert for a saturated core', async () => {
     const before = await scrape(gateway)
     const sockets: (() => void)[] = []
     for (let request = 0; request < 200; request += 1)

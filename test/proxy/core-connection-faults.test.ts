@@ -66,7 +66,7 @@ describe('when a connection breaks before the response, the gateway', () => {
     expect(core.requests).toHaveLength(2)
   })
 
-  it('delivers a complete response to the retry, even one that ends with its connection', async () => {
+  it("delivers the retry's complete response even if it has no length", async () => {
     const { core, port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'), {
       retryable: true,
     })
@@ -102,7 +102,7 @@ describe('when a connection breaks before the response, the gateway', () => {
     expect(await sendAll(idleConnections - 1)).toEqual(Array(idleConnections - 1).fill(200))
   })
 
-  it('closes the connection of the retry after the response', async () => {
+  it("closes the retry's connection after the response", async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { retryable: true })
     core.nextReplies.push(resetsAtOnce)
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)

@@ -160,7 +160,7 @@ describe('an incomplete core response', () => {
     expect(outcomes).toEqual([{ kind: 'truncated', status: 200 }])
   })
 
-  it('ends with a reset for an HTTP/1.0 client, to which a close would mean that it is complete', async () => {
+  it('ends with a reset for an HTTP/1.0 client, because a close would mark it as complete', async () => {
     const { port } = await startCoreAndGateway(
       thenReset(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
     )

@@ -103,7 +103,7 @@ describe('a client that has used up its share of the connections', () => {
     expect((await waiting.receiveResponse()).status).toBe(200)
   })
 
-  it('is logged if it uses nearly all connections', async () => {
+  it('is reported if it uses nearly all connections', async () => {
     let reports = 0
     const { hold, open } = await start({ connections: 4, onDominantClient: () => void reports++ })
     await hold(hanging, first, 2)

@@ -18,7 +18,7 @@ describe('describeError', () => {
     expect(JSON.stringify(described)).not.toContain(secret)
   })
 
-  it('returns no line of a message that looks like a frame', () => {
+  it('omits every line of a message that looks like a frame', () => {
     const error = new Error(`first line\n    at ${secret} (x:1:1)`)
     expect(JSON.stringify(describeError(error))).not.toContain(secret)
     error.message = 'replaced'
@@ -33,7 +33,7 @@ describe('describeError', () => {
     expect(describeError(error)).toMatchObject({ name: error.name, reason: error.message })
   })
 
-  it('returns no message of a TypeError about a header, which repeats its value', () => {
+  it("omits the message of a TypeError about a header, because it repeats the header's value", () => {
     expect(describeError(new TypeError(`Invalid header value ${secret}`))).not.toHaveProperty('reason')
     expect(describeError(new TypeError('x is not a function'))).toMatchObject({
       reason: 'x is not a function',

@@ -12,7 +12,7 @@ describe('HMAC-SHA256', () => {
     expect(signHmac(secret, 'what do ya ', Buffer.from('want for nothing?')).toString('hex')).toBe(digest)
   })
 
-  it('verifies only a whole signature of the same parts and secret', () => {
+  it('verifies only a complete signature of the same parts with the same secret', () => {
     const signature = parseHexDigest(digest)!
     expect(verifyHmac(signature, secret, message)).toBe(true)
     expect(verifyHmac(signature, secret, `${message}!`)).toBe(false)

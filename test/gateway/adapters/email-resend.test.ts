@@ -70,7 +70,7 @@ describe('createResendEmail', () => {
     },
   )
 
-  it('throws if the configured sender is rejected, which a setting can fix', async () => {
+  it('throws if the configured sender is rejected, because a setting can fix that', async () => {
     respondWith(422, { name: 'invalid_from_address' })
     await expect(send()).rejects.toThrow('the e-mail provider returned status 422')
   })

@@ -28,7 +28,7 @@ const openQueue = (write: (events: readonly QueuedEvent[]) => Promise<void>, siz
 }
 
 describe('createEventQueue', () => {
-  it('writes queued events in batches, in order and once', async () => {
+  it('writes queued events in batches, in order and only once', async () => {
     const batches: string[][] = []
     const { queue, dropped } = openQueue(
       async (events) => {
@@ -44,7 +44,7 @@ describe('createEventQueue', () => {
     expect(dropped()).toBe(0)
   })
 
-  it('writes single visitor events immediately, batches more, and writes owner events without delay', async () => {
+  it('writes a single visitor event immediately, batches several, and never delays owner events', async () => {
     const batches: number[] = []
     const { queue } = openQueue(
       async ({ length }) => {

@@ -13,7 +13,7 @@ import {
   stem,
 } from './stem-servers.ts'
 
-describe('the body of a stem download', () => {
+describe('reading a stem download', () => {
   const servers = startStemServers()
 
   it('rejects a body by its declared length before reading it', async () => {

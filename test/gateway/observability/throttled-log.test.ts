@@ -13,7 +13,7 @@ const createLog = () => {
 const createError = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
 describe('createThrottledLog', () => {
-  it('logs the first error immediately, then one line in ten seconds with the suppressed count', () => {
+  it('logs the first error immediately, then one line every ten seconds with the suppressed count', () => {
     const { lines, log, wait } = createLog()
     for (let second = 0; second <= 10; second += 1) {
       log(createError(), 'job failed')

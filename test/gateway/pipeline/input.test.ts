@@ -3,11 +3,11 @@ import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-describe('the body of a native route', () => {
+describe('a request body on a native route', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
   it.each(['{"name":', 'nonsense', '{"name":"x"}}', "{'name':'x'}", '\u0000'])(
-    'returns 400 invalid_json for %s',
+    'causes 400 invalid_json for %s',
     async (body) => {
       const account = await gateway.signUp()
       const response = await account.post('/v1/libraries', body)
@@ -16,7 +16,7 @@ describe('the body of a native route', () => {
     },
   )
 
-  it('returns 400 invalid_json for bytes that are not UTF-8', async () => {
+  it('causes 400 invalid_json if its bytes are not UTF-8', async () => {
     const { token } = await gateway.signUp()
     const body = new Uint8Array([0x22, 0xff, 0xfe, 0x22])
     const response = await fetch(`${gateway.url}/v1/libraries`, {
@@ -28,7 +28,7 @@ describe('the body of a native route', () => {
   })
 
   it.each([[undefined], ['[]'], ['7'], ['null'], ['"text"'], ['{}'], ['{"name":7}'], ['{"name":"  "}']])(
-    'returns 400 validation_error for %s',
+    'causes 400 validation_error for %s',
     async (body) => {
       const account = await gateway.signUp()
       const response = await account.post('/v1/libraries', body)
@@ -39,7 +39,7 @@ describe('the body of a native route', () => {
     },
   )
 
-  it('returns 400 with at most 100 issues, and with a single one for more than 30000 values', async () => {
+  it('causes 400 with at most 100 issues, and with a single one for more than 30000 values', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const response = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })

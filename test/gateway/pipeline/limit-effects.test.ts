@@ -153,7 +153,7 @@ describe('the limits on external effects', () => {
     expectRateLimited(await send(retry))
   })
 
-  it('count a checkout that is refused after asking the provider', async () => {
+  it('count a checkout that is refused after the provider was asked', async () => {
     const { account, send } = await startAccount(gateway, 'free')
     await buyPlan(gateway, account)
     expect((await send('billing.checkout')).body).toMatchObject({ reason: 'already_subscribed' })

@@ -75,7 +75,7 @@ describe('the rate limit headers with PostgreSQL', () => {
 })
 
 describe.runIf(process.env.CI !== undefined || (await isRedisInstalled()))(
-  'the rate limit headers of limits in Redis',
+  'the rate limit headers with Redis',
   () => {
     let redis: RedisServer | undefined
     beforeAll(async () => {

@@ -147,7 +147,7 @@ describe('a stream', () => {
     ['mismatch', 'text/event-stream', true],
     ['mismatch', 'application/json', true],
   ])(
-    'counts as failed for the stop of failing routes if it is %s, as %s: %s',
+    'counts as failed for the automatic stop if it is %s, as %s: %s',
     async (message, accept, failed) => {
       const account = await gateway.signUp()
       recorded.length = 0

@@ -24,7 +24,7 @@ const readCounts = async (gateway: TestGateway) => {
   return lines.filter((line) => line.startsWith('crossfade_request_duration_seconds_count'))
 }
 
-describe('the reason of a fallback', () => {
+describe('the reason for a fallback', () => {
   let onRead: () => Promise<never>
   const gateway = startTestGateway({
     core: 'recording',
@@ -126,7 +126,7 @@ describe('the reason of a fallback', () => {
   })
 })
 
-describe('the reason of a request that did not fall back', () => {
+describe('the reason for a request that did not fall back', () => {
   const expectReason = async (gateway: TestGateway, label: Label, reason: Reason) => {
     const requestId = crypto.randomUUID()
     const { headers } = await gateway.request(rowOf(label).method, pathOf(label), {

@@ -102,7 +102,7 @@ describe('the error of an invalid setting', () => {
     await expect(checking).rejects.not.toThrow('hunter2')
   })
 
-  it('says how long a secret is that is too short', () => {
+  it('says how long a secret is if it is too short', () => {
     expect(readError('GATEWAY_SECRET', 'five!')).toBe(
       '  GATEWAY_SECRET must have at least 16 characters (its 5 characters are not shown)',
     )

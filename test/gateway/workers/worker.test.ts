@@ -26,7 +26,7 @@ const readLogLines = (requestId: string) =>
     .map((line): Record<string, unknown> => JSON.parse(line))
 
 describe('the gateway on Workers', () => {
-  it('serves consecutive requests of a native route', async () => {
+  it('serves consecutive requests to a native route', async () => {
     const { token } = await gateway.signUp()
     for (let round = 0; round < 3; round++) {
       const response = await worker.request('GET', '/v1/libraries', { token })

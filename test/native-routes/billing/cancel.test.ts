@@ -47,7 +47,7 @@ describe('billing.cancel and billing.resume', () => {
     expect([resumed, canceled]).toEqual([[], []])
   })
 
-  it('resumes a subscription that is canceled on a date', async () => {
+  it('resumes a subscription that is cancelled on a date', async () => {
     const { account, id } = await subscriber()
     gateway.billing.lifecycle.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
     await gateway.billing.deliveries.waitUntilIdle()
@@ -80,7 +80,7 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('cancels a second live subscription once for concurrent requests', async () => {
+  it('cancels a second live subscription only once for concurrent requests', async () => {
     const { account, id } = await subscriber()
     const { customer } = gateway.billing.store.subscriptions[id]!
     gateway.billing.deliveries.setEndpoint(null)
@@ -93,7 +93,7 @@ describe('billing.cancel and billing.resume', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('grants the plan until the period ends, and not longer', async () => {
+  it('grants the plan until the period ends, and no longer', async () => {
     const { account, id } = await subscriber()
     const library = async () => (await account.post('/v1/libraries', { name: crypto.randomUUID() })).body
     const mayInvite = async () => {

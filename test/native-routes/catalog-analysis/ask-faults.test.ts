@@ -144,7 +144,7 @@ describe('a question that misses its deadline', () => {
   it.each([
     ['JSON', 'application/json'],
     ['events', 'text/event-stream'],
-  ])('as %s counts, but only the tokens it used rather than those reserved', async (_, accept) => {
+  ])('as %s counts, with the tokens it used rather than those it reserved', async (_, accept) => {
     const account = await gateway.signUp()
     gateway.model.setFault('slow')
     await gateway.database.sql.begin(async (tx) => {

@@ -73,7 +73,7 @@ describe('libraries.update', () => {
     expect((await bob.patch(pathOf(library), { name: 'Of Bob' })).status).toBe(200)
   })
 
-  it.each(['viewer', 'editor'] as const)('returns 403 to a guest with the grade %s', async (grade) => {
+  it.each(['viewer', 'editor'] as const)('returns 403 to a guest with the access type %s', async (grade) => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, grade)

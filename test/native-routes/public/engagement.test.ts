@@ -188,7 +188,7 @@ describe('engagement events', () => {
   })
 })
 
-describe('share routes without the table of engagement events', () => {
+describe('share routes without the engagement events table', () => {
   const gateway = startTestGateway()
 
   it('respond without delay, and the gateway stops in time', async () => {

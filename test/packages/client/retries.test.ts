@@ -90,7 +90,7 @@ describe('a client call', () => {
     ['503', respond(503, 'core_unavailable')],
     ['a lost connection', disconnect],
   ])(
-    'does not repeat a write that the service does not recognize by its key after %s',
+    'does not repeat a write after %s if no idempotency key protects it',
     async (_, failure) => {
       server.script(failure)
       const client = server.createClient()
