@@ -84,7 +84,7 @@ describe.each(runtimes)('every route on %s', (runtime) => {
     },
   )
 
-  describe('for a resource of another owner', () => {
+  describe("for another owner's resource", () => {
     const scopedLabels = labels.filter(
       (label) => /^(track|pack|library)/.test(rowOf(label).scope ?? '') && rowOf(label).runtime !== 'proxy',
     )

@@ -54,7 +54,7 @@ describe('clients that disconnect', () => {
     ['a forwarded', counts.forwardedStrayBytes, () => post('/v1/stray', '')],
     ['a native', counts.nativeStrayBytes, () => post('/v1/libraries', '', authorized())],
   ])(
-    'send a stray byte behind %s request without a body, %i of them, four at a time',
+    'get no error if they send a stray byte after %s request without a body: %i of them, four at a time',
     { timeout: timeoutMs },
     async (_, count, request) => {
       const firstLines = new Set<string>()
@@ -99,7 +99,7 @@ describe('clients that disconnect', () => {
     ['while the core is busy', () => get('/v1/held'), reachedCore('/v1/held')],
     ['inside the response', () => get('/v1/endless'), firstChunks],
     ['before their other requests are served', () => get('/v1/held').repeat(9), reachedCore('/v1/held')],
-  ])(`disconnect %s, ${counts.disconnecting} of them`, { timeout: timeoutMs }, async (_, bytes, sent) => {
+  ])(`leave no request or file descriptor open if they disconnect %s: ${counts.disconnecting} of them`, { timeout: timeoutMs }, async (_, bytes, sent) => {
     const before = await gateway().countOpenDescriptors()
     await inBatches(counts.disconnecting, 50, async (indices) => {
       const clients = await openClients(gateway().port, indices.length)

@@ -67,7 +67,7 @@ describe('a client that closes its sending side after a write', () => {
     expect(await sql`select name from libraries where owner_id = ${accountId}`).toHaveLength(1)
   })
 
-  it('gets no response to a GET pipelined behind the write, which is not forwarded', async () => {
+  it('gets no response to a GET pipelined after the write, which is not forwarded', async () => {
     const before = gateway.core.requests.length
     gateway.core.nextReplies.push(respondLate)
     expect(await sendAndHalfClose(written + get('/v1/behind'))).toEqual([200])

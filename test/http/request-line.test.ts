@@ -31,7 +31,7 @@ wireTests('a request line', gateway, [
   ['9112 3', 'text after the version', start('GET /v1/tracks HTTP/1.1 HTTP/1.1'), [400], 'closed'],
   ['9112 3', 'an empty target', start('GET  HTTP/1.1'), [400], 'closed'],
   ['9112 3', 'a missing version', start('GET /v1/tracks'), [400], 'closed'],
-  ['9112 3', 'is no HTTP/0.9', 'GET /v1/tracks\r\n', [], 'waits'],
+  ['9112 3', 'is not read as HTTP/0.9', 'GET /v1/tracks\r\n', [], 'waits'],
   ['9112 3', 'HTTP/0.9 with an empty line after it', 'GET /v1/tracks\r\n\r\n', [400], 'closed'],
   ['9112 2.2', 'a line feed only at the end', 'GET /v1/tracks HTTP/1.1\nHost: a\r\n\r\n', [400], 'closed'],
   ['9112 2.2', 'a carriage return only at the end', 'GET /v1/tracks HTTP/1.1\rHost: a\r\n\r\n', [400], 'closed'],

@@ -86,8 +86,8 @@ wireTests('an obfuscated Transfer-Encoding', gateway, [
   ] as const).map(([name, header]) => rejected('9112 6.1', `TE.TE: ${name}`, post(header) + chunkedThenHidden)),
   nextRequest('9110 5.1', 'an underscore makes it another header', post('Transfer_Encoding: chunked') + chunkedThenHidden, [200]),
   nextRequest('9110 5.1', 'an underscore makes it another header, with a length', `${post('Content_Length: 5', 'Content-Length: 0')}abcde${hidden}`, [200]),
-  nextRequest('9110 8.4', 'Content-Encoding is no framing', post('Content-Encoding: chunked') + chunkedThenHidden, [200]),
-  nextRequest('9110 10.1.4', 'TE is no framing', post('TE: chunked') + chunkedThenHidden, [200]),
+  nextRequest('9110 8.4', 'Content-Encoding does not frame a body', post('Content-Encoding: chunked') + chunkedThenHidden, [200]),
+  nextRequest('9110 10.1.4', 'TE does not frame a body', post('TE: chunked') + chunkedThenHidden, [200]),
   nextRequest('9110 5.1', 'a made-up prefix makes it another header', post('X-Transfer-Encoding: chunked') + chunkedThenHidden, [200]),
 ])
 
@@ -95,8 +95,8 @@ wireTests('an obfuscated Transfer-Encoding', gateway, [
 wireTests('a request inside a body', gateway, [
   oneBody('9112 6.2', 'stays there with a length', post(`Content-Length: ${hidden.length}`) + hidden, hidden),
   oneBody('9112 7.1', 'stays there with chunks', `${post('Transfer-Encoding: chunked')}${hex(hidden)}\r\n${hidden}\r\n0\r\n\r\n`, hidden),
-  oneBody('9110 7.6.1', 'stays there though Connection lists the length', post('Connection: content-length', `Content-Length: ${hidden.length}`) + hidden, hidden),
-  oneBody('9110 7.6.1', 'stays there though Connection lists the coding', `${post('Connection: transfer-encoding', 'Transfer-Encoding: chunked')}${hex(hidden)}\r\n${hidden}\r\n0\r\n\r\n`, hidden),
+  oneBody('9110 7.6.1', 'stays there even if Connection lists the length', post('Connection: content-length', `Content-Length: ${hidden.length}`) + hidden, hidden),
+  oneBody('9110 7.6.1', 'stays there even if Connection lists the coding', `${post('Connection: transfer-encoding', 'Transfer-Encoding: chunked')}${hex(hidden)}\r\n${hidden}\r\n0\r\n\r\n`, hidden),
   oneBody('9112 7.1.1', 'stays there with a chunk extension', `${post('Transfer-Encoding: chunked')}${hex(hidden)};x="a\tb"\r\n${hidden}\r\n0;y\r\n\r\n`, hidden),
   oneBody('9112 7.1.2', 'stays there with trailers', `${post('Transfer-Encoding: chunked')}${hex(hidden)}\r\n${hidden}\r\n0\r\nX: y\r\n\r\n`, hidden),
   oneBody('9110 15.1', 'stays there after an expectation that the client does not wait for', post(`Content-Length: ${hidden.length}`, 'Expect: 100-continue') + hidden, hidden),

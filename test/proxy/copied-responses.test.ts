@@ -20,7 +20,7 @@ const receivesAll = (url: string, agent: Agent, abortAfterMs: number | null) =>
     if (abortAfterMs !== null) setTimeout(() => request.destroy(), abortAfterMs)
   })
 
-it('copies of concurrent responses never contain bytes of another request', async () => {
+it("copies of concurrent responses never contain another request's bytes", async () => {
   const random = createRandom(17)
   const total = countCases(100_000, 0.01)
   const counts = { copies: 0, bodies: 0, wrong: 0, incomplete: 0 }

@@ -57,7 +57,7 @@ describe('an invalid core response', () => {
       thenEnd('HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
     ],
     [
-      'chunks in HTTP/1.0 behind an interim response',
+      'chunks in HTTP/1.0 after an interim response',
       bytes(
         'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
       ),

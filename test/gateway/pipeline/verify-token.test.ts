@@ -58,13 +58,13 @@ describe('an access token', () => {
     ['without an audience', { aud: undefined }, 'audience'],
     ['that is expired', { exp: 1_000_000 }, 'token_expired'],
     ['without an expiry', { exp: undefined }, 'malformed'],
-    ['whose expiry is no number', { exp: '9999999999' }, 'malformed'],
+    ['whose expiry is not a number', { exp: '9999999999' }, 'malformed'],
     ['without an account', { sub: undefined }, 'malformed'],
     ['with an empty account', { sub: '' }, 'malformed'],
     ['with control characters in its account', { sub: 'acct_\u0000' }, 'malformed'],
     ['with half a character in its account', { sub: 'acct_\ud800' }, 'malformed'],
     ['that is not valid yet', { nbf: seconds(Date.now()) + 3600 }, 'token_not_yet_valid'],
-    ['whose start is no number', { nbf: 'tomorrow' }, 'malformed'],
+    ['whose start is not a number', { nbf: 'tomorrow' }, 'malformed'],
   ])('%s is rejected', async (_, claims, reason) => {
     expect(await verify(await sign(key, claims))).toBe(reason)
   })

@@ -96,7 +96,7 @@ describe('route decisions with a core', () => {
       expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
     })
 
-    it('returns 404 for a track of another account', async () => {
+    it("returns 404 for another account's track", async () => {
       const [owner, otherAccount] = await Promise.all([gateway.signUp(), gateway.signUp()])
       const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
       for (const path of [

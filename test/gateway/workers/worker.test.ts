@@ -157,7 +157,7 @@ describe('the gateway on Workers', () => {
     expect(response).toMatchObject({ status: 413, body: { error: 'body_too_large' } })
   })
 
-  it('returns 404 for a library of another account', async () => {
+  it("returns 404 for another account's library", async () => {
     const [owner, otherAccount] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { body } = await owner.post('/v1/libraries', { name: 'Mine' })
     const response = await worker.request('GET', `/v1/libraries/${body.id}`, { token: otherAccount.token })

@@ -234,7 +234,7 @@ describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail an
       expect((await alice.get(`/v1/analytics/events?${wrong}`)).status).toBe(400)
   })
 
-  it('return 404 for a pack or track of another account', async () => {
+  it("return 404 for another account's pack or track", async () => {
     const [{ alice }, other] = [await start(), await start()]
     const trackId = await insertTrackOf(gateway.database.sql, other.alice.accountId)
     for (const [path, error] of [

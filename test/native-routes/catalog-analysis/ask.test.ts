@@ -104,7 +104,7 @@ describe('catalog-analysis.ask with a model', () => {
 
   it.each([
     ['an unknown tool', { name: 'delete_everything', input: '{}' }, 'There is no tool of this name.'],
-    ['input that is no JSON', { name: 'search_tracks', input: '{"text"' }, 'Invalid input'],
+    ['input that is not JSON', { name: 'search_tracks', input: '{"text"' }, 'Invalid input'],
     [
       'an unknown field',
       { name: 'search_tracks', input: '{"text":"x","accountId":"acct_alice"}' },

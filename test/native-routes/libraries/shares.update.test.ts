@@ -167,7 +167,7 @@ describe('libraries.shares.update', () => {
       }
     })
 
-    it('returns 404 for an unknown share and for one of another library', async () => {
+    it("returns 404 for an unknown share and for another library's", async () => {
       const { alice, invited } = await startInvited()
       const another = await createLibrary(alice, 'Another')
       for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {

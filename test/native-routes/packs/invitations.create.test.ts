@@ -98,7 +98,7 @@ describe(label, () => {
     expect(await findStored()).toEqual([])
   })
 
-  it('returns 404 for a pack of another account before it validates the body', async () => {
+  it("returns 404 for another account's pack before it validates the body", async () => {
     const { path } = await startWith(gateway)
     const { status, body } = await (await gateway.signUp()).post(path, { email: 'ann' })
     expect([status, body]).toEqual([404, errorBody('pack_not_found')])

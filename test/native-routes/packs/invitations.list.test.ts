@@ -32,7 +32,7 @@ describe('packs.invitations.list', () => {
     })
   })
 
-  it('returns 404 for a pack of another account', async () => {
+  it("returns 404 for another account's pack", async () => {
     const { path } = await start()
     const { status, body } = await (await gateway.signUp()).get(path)
     expect([status, body]).toEqual([404, errorBody('pack_not_found')])

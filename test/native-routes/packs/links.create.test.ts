@@ -84,7 +84,7 @@ describe('packs.links.create', () => {
     expect((await owner.get(`/v1/packs/${packId}/links`)).body).toEqual({ records: [] })
   })
 
-  it('returns 404 for a pack of another account before it validates the body', async () => {
+  it("returns 404 for another account's pack before it validates the body", async () => {
     const { create } = await start()
     const { status, body } = await create({ slug: '' }, await gateway.signUp())
     expect([status, body]).toEqual([404, errorBody('pack_not_found')])

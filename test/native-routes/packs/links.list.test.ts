@@ -48,7 +48,7 @@ describe('packs.links.list', () => {
     expect(new Set(records.map(({ id }: { id: string }) => id)).size).toBe(2100)
   })
 
-  it('returns 404 for a pack of another account', async () => {
+  it("returns 404 for another account's pack", async () => {
     const { path } = await start()
     const { status, body } = await (await gateway.signUp()).get(path)
     expect([status, body]).toEqual([404, errorBody('pack_not_found')])

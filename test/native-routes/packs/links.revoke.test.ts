@@ -33,7 +33,7 @@ describe('packs.links.revoke', () => {
     expect(await findTimes(link.id)).toEqual(before)
   })
 
-  it('returns 404 for an unknown link, a malformed id and a link of another pack', async () => {
+  it("returns 404 for an unknown link, a malformed id and another pack's link", async () => {
     const { owner, pathOf } = await start()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
     const { id, slug } = await insertPackLink(gateway.database.sql, packId)

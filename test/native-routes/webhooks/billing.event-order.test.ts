@@ -170,7 +170,7 @@ describe('webhooks.billing without a provider API key', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it("ends with the last event's state, whatever the order of delivery", async () => {
+  it("ends with the last event's state in any order of delivery", async () => {
     const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],

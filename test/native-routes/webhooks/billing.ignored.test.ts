@@ -35,7 +35,7 @@ describe('webhooks.billing', () => {
     ['no id', createBillingEvent('customer.created', {}, { id: undefined })],
     ['an id that cannot be stored', createBillingEvent('customer.created', {}, { id: '\u0000' })],
     ['no type', createBillingEvent('customer.created', {}, { type: undefined })],
-    ['a type that is no text', createBillingEvent('customer.created', {}, { type: ['invoice.paid'] })],
+    ['a type that is not text', createBillingEvent('customer.created', {}, { type: ['invoice.paid'] })],
     ['a long type', createBillingEvent(`customer.${'x'.repeat(200)}`, {})],
     ['no time', createBillingEvent('customer.created', {}, { created: undefined })],
     [

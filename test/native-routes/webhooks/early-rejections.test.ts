@@ -47,7 +47,7 @@ describe('a webhook whose body does not arrive', () => {
     ['no time', `v1=${digest}`, 'billing_signature_invalid'],
     ['a time of nine digits', `t=123456789,v1=${digest}`, 'billing_signature_invalid'],
     ['no signature of this scheme', `t=${now},v0=${digest}`, 'billing_signature_invalid'],
-    ['a signature that is no hexadecimal', `t=${now},v1=xyz`, 'billing_signature_invalid'],
+    ['a signature that is not hexadecimal', `t=${now},v1=xyz`, 'billing_signature_invalid'],
     ['an old time', `t=${now - 330},v1=${digest}`, 'billing_signature_invalid'],
   ])('is rejected because of its headers: billing with %s', async (_, header, error) => {
     const headers = header === '' ? {} : { 'billing-signature': header }
@@ -65,7 +65,7 @@ describe('a webhook whose body does not arrive', () => {
   it.each<[name: string, headers: Readonly<Record<string, string>>]>([
     ['no headers', {}],
     ['no id', email({ 'webhook-id': '' })],
-    ['a time that is no number', email({ 'webhook-timestamp': 'now' })],
+    ['a time that is not a number', email({ 'webhook-timestamp': 'now' })],
     ['an old time', email({ 'webhook-timestamp': String(now - 330) })],
     ['no signature of this version', email({ 'webhook-signature': `v1a,${base64}` })],
     ['a signature without a version', email({ 'webhook-signature': base64 })],
@@ -77,7 +77,7 @@ describe('a webhook whose body does not arrive', () => {
     ['no signature', {}],
     ['an old time', callback(`t=${now - 330},v1=${digest}`)],
     ['a signature that is cut short', callback(`t=${now},v1=${digest.slice(1)}`)],
-    ['no signature behind the time', callback(`t=${now}`)],
+    ['no signature after the time', callback(`t=${now}`)],
   ])('is rejected because of its headers: a callback with %s', async (_, headers) => {
     const response = [401, 'media_intelligence_signature_invalid']
     expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(response)

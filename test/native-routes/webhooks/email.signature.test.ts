@@ -33,7 +33,7 @@ const signatures: readonly (readonly [name: string, signature: string])[] = [
   ['a signature in hexadecimal', `v1,${Buffer.from(good, 'base64').toString('hex')}`],
   ['a signature without its padding', `v1,${good.replace(/=+$/, '')}`],
   ['another separator', `v1=${good}`],
-  ['something behind the signature', `v1,${good},more`],
+  ['something after the signature', `v1,${good},more`],
   ['a comma between signatures', `v1,${good},v1,${good}`],
   ['the header twice', `v1,${good}, v1,${good}`],
   ['two spaces between signatures', `v1,${good}  v1,${good}`],

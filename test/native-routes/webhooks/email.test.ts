@@ -159,7 +159,7 @@ describe('webhooks.email', () => {
     ranked.slice(at + 1).flatMap((b, next) => ranked.slice(at + next + 2).map((c) => [a, b, c])),
   )
 
-  it('ends with the highest status, whatever the order', async () => {
+  it('ends with the highest status in any order of delivery', async () => {
     expect(triples).toHaveLength(84)
     for (const triple of sampleCases(triples))
       await Promise.all(

@@ -57,6 +57,6 @@ export const otherMoments = (moment: number): readonly (readonly [name: string, 
   ['in Arabic digits', inHeader(digitsFrom(0x660)(String(moment)))],
   ['in full-width digits', inHeader(digitsFrom(0xff10)(String(moment)))],
   ['of the year 1970', '0'],
-  ['that is no number', 'now'],
+  ['that is not a number', 'now'],
   ['that is infinite', 'Infinity'],
 ]

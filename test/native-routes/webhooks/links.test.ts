@@ -82,7 +82,7 @@ const headers: readonly (readonly [name: string, header: string])[] = [
   ['the secret in upper case', sign(text, secret.toUpperCase())],
   ['the secret in hexadecimal', sign(text, Buffer.from(secret).toString('hex'))],
   ['zeros', '0'.repeat(64)],
-  ['something that is no hexadecimal', 'g'.repeat(64)],
+  ['something that is not hexadecimal', 'g'.repeat(64)],
   ['the signature of another body', sign('{}')],
   ['the signature of no body', sign('')],
   ['several signatures', `${good},${good}`],

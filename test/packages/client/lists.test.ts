@@ -44,7 +44,7 @@ describe('a list that the client reads', () => {
     ])
   })
 
-  it('can be read page by page, whatever the name of its array', async () => {
+  it('can be read page by page, even if its array has a different name', async () => {
     server.script(
       respond(200, { stems: [{ id: 'a' }], nextCursor: 'next' }),
       respond(200, { stems: [{ id: 'b' }], nextCursor: null }),
