@@ -150,7 +150,7 @@ it('a timeout does not keep its process running', async () => {
   expect(await startCode(code).exited).toMatchObject({ code: 0 })
 })
 
-describe('a child process', () => {
+describe('a child process whose parent ends', () => {
   // The parent prints the id of its child, which waits for its end as the code says, and is killed or exits.
   const startFamily = async (code: string, options: object, end: string) => {
     const source = `
@@ -178,7 +178,7 @@ describe('a child process', () => {
     onParentExit(() => process.exit(0))
     setInterval(() => undefined, 1000)`
 
-  it('is killed when its parent exits, even while it loops', async () => {
+  it('is killed when the parent exits, even while it loops', async () => {
     const pid = await startFamily(loop, {}, 'await child.firstMessage; process.exit(0)')
     await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false)
   })
@@ -186,12 +186,12 @@ describe('a child process', () => {
   it.each([
     ['after it was ready', 0, `await child.firstMessage; ${kill}`],
     ['before it was ready', 700, kill],
-  ])('ends by itself when its parent is killed %s', async (_, delayMs, end) => {
+  ])('ends by itself when the parent is killed %s', async (_, delayMs, end) => {
     const pid = await startFamily(drain(delayMs), { endsByItself: true }, end)
     await expect.poll(() => isRunning(pid), { timeout: 8000 }).toBe(false)
   })
 
-  it('may end by itself when its parent exits', async () => {
+  it('may end by itself when the parent exits', async () => {
     const code = `
       import { onParentExit } from ${module}
       onParentExit(() => setTimeout(() => process.exit(0), 2000))

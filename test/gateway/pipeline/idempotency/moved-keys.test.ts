@@ -104,7 +104,7 @@ describe('a write whose key went to the core', () => {
     }
   })
 
-  it('goes to only one side when two disagreeing instances get it at once, and stays there', async () => {
+  it('goes to one side when two disagreeing instances get it at once, and stays there', async () => {
     for (let round = 0; round < 8; round++) {
       const [account, key] = [await gateway.signUp(), newKey()]
       const before = gateway.core.requests.length
