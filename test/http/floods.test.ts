@@ -50,7 +50,7 @@ const measure = async (flood: FloodName) => {
 
 describe(`one client that floods the gateway on ${connections} connections`, () => {
   it.each(floodNames)(
-    'does not keep any request of another client from being served: %s',
+    "does not stop another client's requests from being served: %s",
     { timeout: 180_000 },
     async (flood) => {
       const { failures, p99Ms, peakMb } = await measure(flood)

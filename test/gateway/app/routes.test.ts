@@ -35,7 +35,7 @@ const readParamsOf = (label: Label, path: string) => {
 }
 
 describe('the row', () => {
-  it.each(labels)('%s is found by its method and path, which keeps the spelling of parameters', (label) => {
+  it.each(labels)('%s is found by its method and path, with parameters spelled as sent', (label) => {
     const { method, path } = rowOf(label)
     for (const value of values) {
       const filled = fillParameters(path, value)

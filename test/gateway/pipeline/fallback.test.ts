@@ -166,7 +166,7 @@ describe('falling back to the core', () => {
       expect(failure?.fields).toMatchObject({ route: 'libraries.create', fallbackReason: 'not_ported' })
     })
 
-    it('is not logged as the reason if native fails after an effect', async () => {
+    it('logs no reason for a native failure that does not fall back', async () => {
       onWrite = async (_, { db }) => db.tx(() => Promise.reject(new RangeError('fault')))
       const requestId = crypto.randomUUID()
       await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
