@@ -5,7 +5,7 @@ import { disconnect, respond, respondWithText, startScriptedServer } from './scr
 describe('an error that the client throws', () => {
   const server = startScriptedServer()
 
-  it("has the response's code, message, request id and body", async () => {
+  it("has the code, message and request id, and the response's body", async () => {
     const body = {
       error: 'validation_error',
       message: 'Correct it.',
