@@ -45,7 +45,7 @@ describe('the findings for a catalogue of 2,000 tracks with 300 faults', () => {
     expect(named.filter((subject) => !cited.has(subject))).toEqual([])
   })
 
-  it('name nothing from another account with the same catalogue', async () => {
+  it('name nothing from another account with an identical catalogue', async () => {
     expect(JSON.stringify(await analyseCatalog(scope()))).not.toContain('bob')
   })
 })

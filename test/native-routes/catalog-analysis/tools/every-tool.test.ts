@@ -47,7 +47,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     expect(String(error)).not.toMatch(/secret/)
   })
 
-  it('returns nothing from another account with the same catalogue', async () => {
+  it('returns nothing from another account with an identical catalogue', async () => {
     const result = JSON.stringify(await tool.run(scope(), inputOf(name)))
     expect(result).toContain('alice')
     expect(result).not.toContain('bob')
