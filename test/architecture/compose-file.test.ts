@@ -48,7 +48,7 @@ const createSecrets = () => {
 const secretsOf = ({ secrets = [] }: Service) =>
   secrets.map((secret) => (typeof secret === 'string' ? secret : secret.source))
 
-/** The variables of a service with the values of env.example, and with the contents of the secrets that it mounts. */
+/** A service's variables, with the values of env.example and the contents of the secrets that it mounts. */
 const readVariables = (name: string, secrets: Readonly<Record<string, string>>) => {
   const service = compose.services[name]
   if (!service) throw new Error(`compose.yaml has no service ${name}`)
@@ -64,11 +64,11 @@ const readVariables = (name: string, secrets: Readonly<Record<string, string>>) 
 }
 
 it('compose.yaml matches the Compose schema', () => {
-  // It names itself in a way that Ajv does not support.
+  // Ajv does not support how the schema names itself (`id`, `$schema`).
   const withoutNames = (key: string, value: unknown) =>
     /^(?:id|\$schema)$/.test(key) && typeof value === 'string' ? undefined : value
   const schema = JSON.parse(JSON.stringify(composeSchema), withoutNames)
-  // It is older than the name of a project.
+  // The schema is older than the top-level property `name`.
   schema.properties.name = { type: 'string' }
   const validate = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
   const findFaults = (file: unknown) => (validate(file) ? [] : (validate.errors ?? []))

@@ -1,7 +1,7 @@
-/** What the files of a part may import beside each other: other parts, packages, and modules of Node (`node:` is any). */
+/** What a part's files may import besides each other: other parts, packages, and Node's modules (`node:` means any). */
 interface Part {
   readonly parts: readonly string[]
-  /** Null where only `homesOf` rules. */
+  /** Null if only `homesOf` restricts them. */
   readonly packages: readonly string[] | null
 }
 
@@ -9,12 +9,12 @@ const service = ['contracts', 'db', 'native-routes', 'shared']
 const gateway = [...service, 'jobs', 'migration/model', 'proxy']
 const control = [...gateway, 'gateway']
 
-/** The parts of the tree, each below those that may import it. The most specific one that contains a file rules it. */
+/** The parts of the tree. The rules for a file are those of the most specific part that contains it. */
 export const parts: Readonly<Record<string, Part>> = {
   shared: { parts: [], packages: ['node:'] },
   contracts: { parts: [], packages: ['zod'] },
   db: { parts: ['shared'], packages: ['drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'node:'] },
-  // Knows nothing of routes, sides or accounts.
+  // Forwarding knows nothing of routes, sides or accounts.
   proxy: { parts: ['shared'], packages: ['ipaddr.js', 'quick-lru', 'undici', 'node:'] },
   'native-routes': { parts: ['contracts', 'db', 'shared'], packages: ['zod'] },
   'migration/model': { parts: ['contracts', 'shared'], packages: ['zod', 'node:crypto'] },
@@ -33,7 +33,7 @@ export const parts: Readonly<Record<string, Part>> = {
   gateway: { parts: gateway, packages: null },
   migration: { parts: control, packages: null },
   bin: { parts: [...control, 'migration', 'scripts'], packages: null },
-  // Depends on what the API description says, and on nothing else of the service.
+  // The client depends only on the API description, and on nothing else in the service.
   'packages/client': { parts: [], packages: ['openapi-fetch'] },
   'packages/client/scripts': { parts: [], packages: ['esbuild', 'openapi-typescript', 'node:'] },
 }
@@ -59,12 +59,12 @@ export const orderedFolders: Readonly<Record<string, readonly (readonly string[]
     ['migration/control'],
     ['migration/live', 'migration/api'],
     ['migration/console', 'migration/cli'],
-    // They put the others together.
+    // These two combine the folders above.
     ['migration/control/node-control.ts', 'migration/control/workers-control.ts'],
   ],
 }
 
-/** The folders outside of which nothing that runs in production imports a package or a module of a platform. */
+/** The only folders from which production code may import a package or a platform's modules. */
 export const homesOf: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry': ['gateway/adapters'],
   '@redis/client': ['gateway/adapters'],

@@ -13,7 +13,7 @@ const {
 const mostSpecific = (path: string, names: readonly string[]) =>
   names.filter((name) => isWithin(path, name)).sort((a, b) => b.length - a.length)[0] ?? null
 
-/** Null for packages, and for what does not run in production. */
+/** Null for packages and for code that does not run in production. */
 const partOf = (path: string) => mostSpecific(path, Object.keys(parts))
 
 const filesByPart = Map.groupBy(files, partOf)
@@ -120,7 +120,7 @@ describe('the Workers platform', () => {
     }
     load('bin/worker.ts')
     expect(loaded).toContain('native-routes/libraries/create.ts')
-    // What the flag `nodejs_compat` offers.
+    // `nodejs_compat` provides these.
     expect([...loaded].filter((one) => one.startsWith('node:')).sort()).toEqual([
       'node:async_hooks',
       'node:crypto',

@@ -76,7 +76,7 @@ const workloads = objects.filter(isWorkload)
 const podOf = (kind: string, name: string) => (find(kind, name) as Workload).spec.template.spec
 const common = parseEnv(base.configMapGenerator.flatMap(({ literals = [] }) => literals).join('\n'))
 
-/** The variables of a pod's container, with a sample for each secret whose file is mounted. */
+/** The variables of a pod's container, with a sample value for each secret whose file is mounted. */
 const readVariables = ({ containers: [container], volumes }: Pod, settings: NodeJS.Dict<string>) => {
   const mounted = volumes.flatMap(({ name, secret }) => {
     const folder = container.volumeMounts.find((mount) => mount.name === name)?.mountPath
@@ -85,7 +85,7 @@ const readVariables = ({ containers: [container], volumes }: Pod, settings: Node
   const ofContainer = (container.env ?? []).flatMap(({ name, value }) => {
     if (!name.endsWith('_FILE')) return [[name, value]]
     const sample = name.includes('URL') ? 'postgres://crossfade@127.0.0.1/crossfade' : 'a-secret-of-any-kind'
-    // A secret that is mounted as a whole has the file.
+    // A secret that is mounted as a whole contains the file.
     const isMounted = mounted.length === 0 || mounted.includes(value)
     return isMounted && name !== 'OPERATORS_FILE' ? [[name.replace(/_FILE$/, ''), sample]] : []
   })

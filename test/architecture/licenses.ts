@@ -1,6 +1,8 @@
 import satisfies from 'spdx-satisfies'
 
-/** The licences of packages that run in production, by SPDX identifier. None obliges the operator to publish code. */
+/**
+ * The licences that packages in production may have, as SPDX identifiers. None obliges the operator to publish code.
+ */
 const allowedLicenses = [
   '0BSD',
   'Apache-2.0',
@@ -13,12 +15,12 @@ const allowedLicenses = [
   'Unlicense',
 ]
 
-/** Packages that contain a compiled library whose licence their own field does not name. */
+/** Packages that contain a compiled library whose licence is missing from their own `license` field. */
 const compiledLicenses: Readonly<Record<string, string>> = { 'mpg123-decoder': 'LGPL-2.1-only' }
 
 interface LockedPackage {
   readonly dev?: boolean
-  /** A package of this repository, which is at another path. */
+  /** True for a package of this repository, whose files are elsewhere. */
   readonly link?: boolean
   readonly license?: string
 }
@@ -27,7 +29,7 @@ const isAllowed = (expression: string) => {
   try {
     return satisfies(expression, allowedLicenses)
   } catch {
-    // Not an SPDX expression, such as `SEE LICENSE IN LICENSE.txt`.
+    // The licence is not an SPDX expression, such as `SEE LICENSE IN LICENSE.txt`.
     return false
   }
 }
@@ -35,8 +37,8 @@ const isAllowed = (expression: string) => {
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 /**
- * Lists the packages that run in production and whose licence is not allowed. Of alternatives (`OR`) one must be
- * allowed, of combined licences (`AND`) all. The packages of this repository are exempt.
+ * Lists production packages with a licence that is not allowed. If licences are alternatives (`OR`), one must be
+ * allowed; if they are combined (`AND`), all must be. The packages of this repository are exempt.
  */
 export const findForbiddenPackages = (packages: Readonly<Record<string, LockedPackage>>) =>
   Object.entries(packages)

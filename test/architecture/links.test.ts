@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
-// What the package manager and the build write.
+// Folders that the package manager and the build write.
 const written = ['node_modules', 'dist']
 const topFolders = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !written.includes(entry.name))
@@ -25,7 +25,7 @@ const pages = [
 ]
 const read = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** The anchors of a page, as GitHub derives them from its headings. */
+/** The anchors of a page, derived from its headings in the same way as on GitHub. */
 const listAnchors = (page: string) =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

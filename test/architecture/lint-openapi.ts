@@ -2,10 +2,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 
-/** A problem of an API description, as one line. */
+/** A problem in an API description, as one line. */
 export type LintProblem = string
 
-/** Lints a description with the recommended rules of Redocly. */
+/** Lints an API description with Redocly's recommended rules. */
 export const lintWithRedocly = async (document: object): Promise<readonly LintProblem[]> => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({
@@ -19,10 +19,10 @@ export const lintWithRedocly = async (document: object): Promise<readonly LintPr
   )
 }
 
-// The types of the two packages differ: the rules lack the optional field `extends`.
+// The two packages' types differ: the rules lack the optional field `extends`.
 const asRuleset = (rules: unknown) => rules as RulesetDefinition
 
-/** Lints a description with the rules of Spectral for OpenAPI. */
+/** Lints an API description with Spectral's recommended rules for OpenAPI. */
 export const lintWithSpectral = async (document: object): Promise<readonly LintProblem[]> => {
   const linter = new spectral.Spectral()
   linter.setRuleset({ extends: [[asRuleset(oas), 'recommended']] })

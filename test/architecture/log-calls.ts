@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { files, root } from './source-files.ts'
 
-/** A call in the source that writes a line of the log. */
+/** A call in the source that writes a log line. */
 export interface LogCall {
   readonly file: string
   readonly level: string
-  /** The names of the fields that the call itself states. */
+  /** The names of the fields that the call passes. */
   readonly fields: readonly string[]
-  /** What the call may log; null if its caller says so. */
+  /** The messages that the call may log; null if its caller chooses the message. */
   readonly messages: readonly string[] | null
-  /** The expression of the message. */
+  /** The source code of the message argument. */
   readonly expression: string
 }
 
 const shipped = /^(?:bin|contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
 
-// The functions of the second group log an error, and each has the message as its last argument.
+// The functions in the second group log an error and take the message as their last argument.
 const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
 
 const skipped = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//y
 
-/** The parts of a list that commas separate, from `start` to the bracket that closes it. */
+/** Splits a list at its commas, from `start` to its closing bracket. */
 const splitList = (source: string, start: number): string[] => {
   const parts = ['']
   let depth = 0
@@ -40,7 +40,7 @@ const splitList = (source: string, start: number): string[] => {
 
 const literals = (text: string) => [...text.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, value = '']) => value)
 
-// A literal, one of two, or a value of an object in the same file: `messages[kind]`.
+// Handles a literal, a choice between two literals, or a value of an object in the same file: `messages[kind]`.
 const listMessages = (expression: string, source: string): readonly string[] | null => {
   if (/^'[^']*'$/.test(expression)) return literals(expression)
   const [, chosen] = /\?\s*('[^']*'\s*:\s*'[^']*')$/.exec(expression) ?? []
@@ -77,10 +77,10 @@ const readCalls = ({ file, source }: (typeof sources)[number]): LogCall[] =>
     }
   })
 
-/** Every call that writes a line, in what is deployed. */
+/** Every call in deployed code that writes a log line. */
 export const listLogCalls = (): readonly LogCall[] => sources.flatMap(readCalls)
 
-/** Every function that `createThrottledLog` creates there; its name is empty if it has none. */
+/** Every function that deployed code creates with `createThrottledLog`; the name is empty if the function has none. */
 export const listThrottledLogs = () =>
   sources.flatMap(({ file, source }) =>
     [...source.matchAll(/(?:const (\w+) = )?createThrottledLog\(/g)].map(([, name = '']) => ({ file, name })),

@@ -9,7 +9,7 @@ const logged = calls.flatMap(({ messages, ...call }) =>
 const documented = readDocumentedMessages()
 const findRow = (message: string) => documented.find((row) => row.message === message)
 
-/** They log what their callers say, whose calls are found as well. */
+/** These log whatever message their callers pass, and the callers are found as well. */
 const forwarders = [
   'gateway/adapters/log-pino.ts: message',
   'gateway/observability/log.ts: message',

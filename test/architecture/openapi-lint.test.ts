@@ -3,10 +3,10 @@ import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 import { isThorough } from '#test/support/count-cases.ts'
 import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
 
-// The description for operators has every operation of the other one.
+// The operators' description contains every operation of the public one.
 const audiences = isThorough ? (['public', 'operators'] as const) : (['operators'] as const)
 
-// The linters compute for seconds, longer on a busy machine.
+// The linters take seconds, and longer on a busy machine.
 describe.each(audiences)('the API description for %s', { timeout: 30_000 }, (audience) => {
   const document = createOpenApiDocument(audience)
 

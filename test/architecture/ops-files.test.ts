@@ -20,16 +20,16 @@ const files = [
 ]
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** The variables that a file sets for programs of the project: at the start of a line, as a key, or as `- name:`. */
+/** The variables that a file sets for the project's programs: at the start of a line, as a key, or as `- name:`. */
 const listVariables = (text: string) =>
   [...text.matchAll(/^\s*(?:- name: |ENV )?([A-Z][A-Z0-9_]{2,})(?:[:=]|$| (?=[A-Z_]+=))/gm)].map(
     ([, name = '']) => name,
   )
 
-// They belong to the services that stand in for those of a cloud.
+// These belong to services that stand in for cloud services.
 const ofOtherServices = /^(?:POSTGRES_|MINIO_|GF_)/
 
-// Instructions of the Dockerfile.
+// Dockerfile instructions, which look like variables.
 const instructions = /^(?:FROM|RUN|COPY|USER|WORKDIR|EXPOSE|HEALTHCHECK|CMD|ENV)$/
 
 describe.each(files)('%s', (file) => {

@@ -15,7 +15,7 @@ it.each(acceptedDifferences.map((entry) => [`${entry.label} ${entry.path}`, entr
   },
 )
 
-// A link to a file that ends a paragraph, and the code below it.
+// A paragraph that ends with a link to a file, and the code block below it.
 const quotation = /\]\(([^)]+\.ts)\):\n\n```ts\n([\s\S]*?)```/g
 
 it('every file contains the code that a page quotes from it', () => {

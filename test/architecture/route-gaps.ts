@@ -22,14 +22,14 @@ import { files, root } from './source-files.ts'
 
 /** A row of the route table, with what is registered for it. */
 export interface CheckedRoute {
-  /** A label, or one that a test makes up. */
+  /** A real label, or one that a test makes up. */
   readonly label: Label
   readonly row: Row
   readonly contract: Contract | undefined
   readonly hasHandler: boolean
 }
 
-// The scenarios of all rows read every contract, and cannot be loaded while one is missing.
+// The scenarios read every row's contract, so they cannot be loaded while a contract is missing.
 const scenarios = await import('#test/scenarios/index.ts').then(
   (module) => module.scenarios,
   () => null,
@@ -38,7 +38,7 @@ const scenarios = await import('#test/scenarios/index.ts').then(
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const hasEntry = (file: string, label: string) => read(file).includes(`'${label}'`)
 
-/** The file of a folder that has the labels beside this one: those of its resource, otherwise of its area. */
+/** The file in a folder that contains the nearest labels: those of the same resource, or else of the same area. */
 const findNeighbour = (folder: string, label: string) => {
   const candidates = files.filter(
     (file) => file.startsWith(folder) && !file.slice(folder.length).includes('/'),
@@ -55,13 +55,13 @@ const findNeighbour = (folder: string, label: string) => {
   return folder
 }
 
-/** Whether a test names a route outside of its comments, as a whole label. */
+/** Whether a test names a route as a whole label, outside comments. */
 export const isNamed = (label: string, source: string) =>
   new RegExp(`(?<![\\w.-])${label.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`).test(
     source.replaceAll(/^\s*\/\/.*$/gm, ''),
   )
 
-/** The tests of handlers that name a route. */
+/** The handler tests that name a route. */
 export const listTestsOf = (label: string) =>
   files.filter((file) => /^test\/native-routes\/.*\.test\.ts$/.test(file) && isNamed(label, read(file)))
 
@@ -75,7 +75,7 @@ const listCoreRoutes = (): ReadonlySet<string> => {
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.add(keyOf(one, url))
   })
-  // The handlers close over the parts, and none is called.
+  // Registering the handlers only closes over the parts; no handler is called.
   const parts = { plans: [], rates: defaultRates, limits: defaultLimits } as unknown as CoreParts
   for (const register of [...areas, ...trackAreas]) register(app, parts)
   return routes
@@ -184,10 +184,10 @@ const contractFileOf = (label: string) => `contracts/${label.slice(0, label.last
 
 const isServed = ({ row, hasHandler }: CheckedRoute) => hasHandler || row.runtime !== 'proxy'
 
-/** Whether the contract run compares a route: both sides serve it. */
+/** Whether the contract run compares a route, which it does if both sides serve it. */
 export const isCompared = (route: CheckedRoute) => isServed(route) && route.row.runtime !== 'native-only'
 
-/** Everything that a row of the route table lacks, each with the file that it belongs in. */
+/** Everything that a row of the route table lacks, with the file where it belongs. */
 const listRouteGaps = (route: CheckedRoute): readonly string[] => {
   const { label, row, contract, hasHandler } = route
   return [
@@ -205,7 +205,7 @@ const listRouteGaps = (route: CheckedRoute): readonly string[] => {
   ].filter((gap) => typeof gap === 'string')
 }
 
-/** A message that names everything that a route lacks; null if it is complete. */
+/** A message that lists everything a route lacks; null if the route is complete. */
 export const describeRouteGaps = (route: CheckedRoute): string | null => {
   const gaps = listRouteGaps(route)
   return gaps.length === 0 ? null : [`${route.label} lacks`, ...gaps.map((gap) => `  ${gap}`)].join('\n')
@@ -213,7 +213,7 @@ export const describeRouteGaps = (route: CheckedRoute): string | null => {
 
 const contractOf = (label: Label): Contract | undefined => contracts[label]
 
-/** The rows of the route table: all, or one. */
+/** All rows of the route table, or only the one with this label. */
 export const listRoutes = (only?: string): readonly CheckedRoute[] =>
   labels
     .filter((label) => only === undefined || label === only)

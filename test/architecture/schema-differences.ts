@@ -11,7 +11,7 @@ interface Journal {
 
 export const readJournal = (): Journal => readJson('_journal.json')
 
-/** The schema that the last migration leaves, as drizzle-kit records it. */
+/** The schema after the last migration, as drizzle-kit records it. */
 const readLastSnapshot = () => {
   const last = readJournal().entries.at(-1)?.tag ?? ''
   return readJson(`${last.slice(0, 4)}_snapshot.json`)
@@ -35,12 +35,12 @@ const findDifferences = (a: unknown, b: unknown, path: string): string[] => {
 }
 
 /**
- * Says what of the tables in `schema` differs from the snapshot of the last migration; null if nothing does. Whether the
- * SQL agrees is a test with a database.
+ * Says how the tables in `schema` differ from the last migration's snapshot; null if they do not. A test with a
+ * database checks whether the SQL agrees.
  */
 export const describeSchemaDifference = (schema: Record<string, unknown>): string | null => {
   const { id: _, prevId: _previous, _meta, ...migrated } = readLastSnapshot()
-  // Through JSON, which a snapshot went through as well.
+  // The snapshot was stored as JSON, so the schema has to pass through JSON too.
   const json = JSON.parse(JSON.stringify(generateDrizzleJson(schema, undefined, undefined, 'snake_case')))
   const { id: _id, prevId: _none, _meta: _names, ...declared } = json
   const differences = findDifferences(migrated, declared, '')

@@ -1,4 +1,4 @@
-/** A setting as docs/settings.md describes it, with the default that the table states for it. */
+/** A setting in docs/settings.md, with the default that the table states for it. */
 interface DescribedSetting {
   readonly name: string
   readonly stated: string
@@ -8,7 +8,7 @@ const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, Gi
 
 const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim())
 
-/** The rows of the tables of settings. A row describes one setting or several, with a default for each or for all. */
+/** Reads the settings tables. A row describes one or more settings, with one default for all or one for each. */
 export const readSettingsTable = (page: string): DescribedSetting[] => {
   const [, ...tables] = page.split('| variable | meaning | default |\n')
   const rows = tables.flatMap((table) =>
@@ -20,14 +20,14 @@ export const readSettingsTable = (page: string): DescribedSetting[] => {
   return rows.flatMap((row) => {
     const [, variables = '', , defaults = ''] = cellsOf(row)
     const names = [...variables.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name = '']) => name)
-    // Behind a semicolon is what holds in special cases.
+    // The text after a semicolon covers special cases.
     const [usual = ''] = defaults.split(';')
     const stated = names.length > 1 ? usual.replace(/ each$/, '').split(', ') : [usual]
     return names.map((name, index) => ({ name, stated: stated[index] ?? stated[0] ?? '' }))
   })
 }
 
-/** The value that a cell states literally; null if it describes what happens without the setting. */
+/** The literal value in a cell; null if the cell describes what happens without the setting. */
 const literalOf = (stated: string) => {
   const [, count, unit = ''] = /^(\d+) ([KMG]iB)$/.exec(stated) ?? []
   if (count !== undefined) return String(Number(count) * (units[unit] ?? 1))
@@ -35,7 +35,7 @@ const literalOf = (stated: string) => {
   return literal === undefined || /^[A-Z_]+$/.test(literal) ? null : literal
 }
 
-/** The differences between the table of settings and the settings, whose defaults are null where they have none. */
+/** The differences between the settings table and the actual settings. A setting without a default has null. */
 export const compareSettings = (
   described: readonly DescribedSetting[],
   settings: ReadonlyMap<string, string | null>,

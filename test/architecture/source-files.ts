@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** Every TypeScript file of the repository, as a path from its root. */
+/** Every TypeScript file in the repository, as a path from its root. */
 export const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
   cwd: root,
 })
@@ -14,9 +14,9 @@ export const files = execFileSync('git', ['ls-files', '--cached', '--others', '-
 
 export interface Import {
   readonly file: string
-  /** A path from the root, or a package or built-in module as it is named. */
+  /** A path from the root, or the name of a package or built-in module. */
   readonly target: string
-  /** False where only types are imported, which nothing is left of at run time. */
+  /** False if only types are imported, which do not exist at run time. */
   readonly isValue: boolean
 }
 
@@ -43,7 +43,7 @@ export const importsOf = (file: string): readonly Import[] => importsByFile.get(
 
 export const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-/** Groups of files that import each other's values in a circle. */
+/** Groups of files that import each other's values in a cycle. */
 export const findCycles = (): string[][] => {
   const order = new Map<string, number>()
   const low = new Map<string, number>()

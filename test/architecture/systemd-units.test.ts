@@ -11,10 +11,10 @@ const read = (file: string) => readFileSync(join(root, 'ops', file), 'utf8')
 const listValues = (unit: string, key: string) =>
   [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 
-// The same settings as in Kubernetes, where a test checks that no required one is missing.
+// Kubernetes uses the same settings, and its test checks that no required one is missing.
 const environmentFile = parseEnv(read('kubernetes/overlays/production/settings.env'))
 
-/** The variables of an instance, with a sample for each secret that the unit loads. */
+/** An instance's variables, with a sample value for each secret that the unit loads. */
 const readVariables = (unit: string, instance: string) => {
   const loaded = listValues(unit, 'LoadCredential').map((line) => line.split(':')[0] ?? '')
   const given = listValues(unit, 'Environment')

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const outputOf = (name: string) => bundle.metafile.outputs[`dist/worker/${name}`]
 
-/** The modules that the runtime evaluates before the first request: all that the entry imports, but not dynamically. */
+/** The modules that the runtime evaluates before the first request: the entry and everything it imports statically. */
 const listStartModules = () => {
   const names = new Set<string>()
   const nameOf = (path: string) => path.replace(/^.*\//, '')
@@ -52,7 +52,7 @@ const measure = async (modules: WorkerBundle['modules']) => {
   return compressed.reduce((total, { length }) => total + length, 0)
 }
 
-/** What `wrangler deploy` would upload. */
+/** Runs `wrangler deploy` without uploading, and reads what it would upload. */
 const deployInto = async (folder: string) => {
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
   const options = ['--env', 'production', '--dry-run', '--outdir', folder]
@@ -60,7 +60,7 @@ const deployInto = async (folder: string) => {
     cwd: root,
     env: {
       ...process.env,
-      // Of the command in wrangler.toml that runs `node`.
+      // The command in wrangler.toml runs `node`, which has to be this one.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       WRANGLER_SEND_METRICS: 'false',
       WRANGLER_LOG_PATH: folder,
@@ -81,7 +81,7 @@ describe('the Workers bundle', () => {
     expect(inputsOf(/node_modules\/postgres\/cf\//).length).toBeGreaterThan(0)
   })
 
-  // The example shows that the pattern matches a file which exists, so the exclusion can fail.
+  // The example proves that the pattern matches an existing file, so the check can fail.
   it.each([
     ['undici', /node_modules\/undici\//, 'node_modules/undici/index.js'],
     ['the sandbox', /^dev\//, 'dev/sandbox/page.ts'],

@@ -38,7 +38,7 @@ describe.each(workflows)('$name', ({ text, workflow }) => {
   })
 
   it('limits the time of every job', () => {
-    // Those of a called workflow have their own limits.
+    // The jobs of a called workflow have their own limits.
     const own = Object.values(workflow.jobs).filter(({ uses }) => uses === undefined)
     expect(own.filter((job) => job['timeout-minutes'] === undefined)).toEqual([])
   })

@@ -17,7 +17,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
       )
     })
 
-  // Only the changes of each test are differences.
+  // The provider sends webhooks only during `subscribe`, so a test's later changes become differences.
   beforeAll(() => gateway.billing.deliveries.setEndpoint(null))
 
   const subscribe = async () => {
@@ -41,7 +41,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     gateway.billing.lifecycle.change(id, { status: 'past_due', priceId: 'price_starter' })
     const metadata = { account_id: accountId }
     const second = gateway.billing.lifecycle.subscribe({ customer, priceId: 'price_pro', metadata })
-    // Of two in the same second, the one with the lower id would be the first.
+    // If both were created in the same second, the one with the lower id would count as the first.
     Object.assign(gateway.billing.store.subscriptions[second.id]!, { created: second.created + 1 })
     const before = await readTables()
     const writes = await captureProviderWrites(gateway, async () => {

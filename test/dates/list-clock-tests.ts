@@ -4,7 +4,7 @@ import { slowProofs } from '../../vitest.config.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-// Reads the date or calculates with it. A test that only measures a duration does not depend on the date.
+// Code that reads the date or calculates with it. A test that only measures a duration does not depend on the date.
 const readsClock = [
   /new Date\(\)/,
   /Date\.now\(\) *[-+]|Date\(Date\.now/,
@@ -15,9 +15,9 @@ const readsClock = [
 
 const relativeImport = /from '(\.{1,2}\/[^']+\.ts)'/g
 
-// Of a test and of the modules beside it. What several folders share is in test/support, which most tests import.
+// Also reads the modules beside the test, but not those in test/support, which most tests import.
 const readWithHelpers = (file: string, known = new Set<string>()): string => {
-  // A test may contain the import as text that it writes elsewhere.
+  // A test may contain such an import in a text that it writes elsewhere.
   if (known.has(file) || !existsSync(join(root, file))) return ''
   known.add(file)
   const text = readFileSync(join(root, file), 'utf8')
@@ -28,7 +28,7 @@ const readWithHelpers = (file: string, known = new Set<string>()): string => {
   ].join('\n')
 }
 
-/** Tests that read the clock but do not run on other dates, with the reason. */
+/** Tests that read the clock but do not run on other dates, each with the reason. */
 export const excludedTests: Readonly<Record<string, string>> = {
   'test/native-routes/catalog-analysis/injections/injections.test.ts':
     'takes as long as half of the others together, and reads the clock only to revoke a link',

@@ -12,7 +12,7 @@ import { excludedTests, listClockTests } from './list-clock-tests.ts'
 const root = join(import.meta.dirname, '../..')
 const isInstalled = isInstalledOrSkipped('faketime', 'the tests on other dates')
 
-// Each run takes longer than the time until midnight or the clock change, so some tests run across it.
+// Each run takes longer than the time left until midnight or the clock change, so some tests run across it.
 const dates = [
   ['31 January', '2027-01-31T12:00:00Z', 'UTC'],
   ['28 February, before 1 March', '2027-02-28T23:59:30Z', 'UTC'],

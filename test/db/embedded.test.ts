@@ -125,7 +125,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
     inFolder(async ({ start, startInOtherProcess }) => {
       const { child, url, pid } = await startInOtherProcess()
       await query(url, 'create table kept (n int)')
-      // A stopped process handles no signal, neither from the shell that watches the starter nor from the next start.
+      // A stopped process handles no signal, whether from the shell that watches the starter or from the next start.
       process.kill(pid, 'SIGSTOP')
       child.kill('SIGKILL')
       await once(child, 'exit')

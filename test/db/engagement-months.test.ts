@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 
 const pack = { kind: 'pack', id: 'pack' } as const
 
-// At the edges of months and in the middle, where the days before and after a span are as many as the days in it.
+// Days at the edges of months, and in the middle, where a span covers as many days of a month as it leaves out.
 const days = [
   '2026-01-31',
   '2026-02-01',

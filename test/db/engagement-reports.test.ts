@@ -8,7 +8,7 @@ const pack = { kind: 'pack', id: 'pack' } as const
 
 const toDay = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-// Spans with full months, with days before or after them, and without any full month.
+// Spans of full months, with or without extra days before or after them, and spans without any full month.
 const months: readonly DaySpan[] = [
   { from: '2026-02-01', to: '2026-02-28' },
   { from: '2026-02-01', to: '2026-03-01' },
@@ -33,7 +33,7 @@ describe('reports on events', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
-    // Each statement has events of all months, so many arrive late.
+    // Each statement inserts events from all months, so many of them arrive late.
     await Promise.all(
       Array.from({ length: 20 }, (_, seed) => {
         const events = eventsFrom(seed + 100, seed % 4 === 0 ? 1 : 60)

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-// What the compiler reads: everything that calls a query, except for tests.
+// The compiler reads all code that calls a query, except for tests.
 const sources = [
   'bin',
   'contracts',
@@ -42,7 +42,7 @@ const copyProject = async () => {
 
 const nameColumn = (table: string) => `columnAddedTo_${table}`
 
-// The columns are an object or the result of a function.
+// The columns are an object literal or the result of a function.
 const tablePattern = /export const (\w+) = pgTable\(\s*'\w+',\s*(?:\{|(\w+\('\w+'\)))/g
 
 const addColumnToEachTable = async (project: string) => {
@@ -62,7 +62,7 @@ interface Insert {
   readonly table: string
   /** Such as `db/queries/packs/packs.ts:12`. */
   readonly place: string
-  /** The start of the compiler's errors about its first lines, one of which has the values. */
+  /** The start of the compiler's errors about the insert's first lines, one of which has the values. */
   readonly errorStarts: readonly string[]
 }
 
@@ -81,7 +81,7 @@ const findInserts = async (): Promise<readonly Insert[]> => {
   )
 }
 
-// The values of an insert are its own, or an argument of that type, which its callers cannot provide.
+// An insert's values are written in it, or are an argument that its callers then cannot provide.
 const isRejected = ({ table, errorStarts }: Insert, errors: string) =>
   errorStarts.some((start) => errors.includes(start)) ||
   errors.includes(`Property '${nameColumn(table)}' is missing`)

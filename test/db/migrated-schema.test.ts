@@ -6,7 +6,7 @@ import { compareCatalogs } from '#db/migrate/compare-catalogs.ts'
 import { createPlainDatabase } from '#test/support/plain-database.ts'
 import { importSchema } from '../architecture/schema-differences.ts'
 
-/** Creates the tables of `db/schema`, as drizzle-kit would in a first migration. */
+/** Creates the tables of `db/schema` with the SQL that drizzle-kit would write as a first migration. */
 const createDeclared = async (sql: postgres.Sql) => {
   const toSnapshot = (schema: Record<string, unknown>) =>
     generateDrizzleJson(schema, undefined, undefined, 'snake_case')
@@ -14,10 +14,10 @@ const createDeclared = async (sql: postgres.Sql) => {
   for (const statement of statements) await sql.unsafe(statement)
 }
 
-// Only SQL uses these.
+// Only SQL uses these tables.
 const undeclaredTables = ['table public.job_queue_accounts', 'table public.job_queue_rounds']
 
-// A schema of drizzle declares no trigger and no unlogged table.
+// A drizzle schema cannot declare triggers or unlogged tables.
 const isDeclarable = ({ object, part }: CatalogEntry) =>
   object.startsWith('table public.') &&
   !undeclaredTables.includes(object) &&

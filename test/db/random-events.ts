@@ -19,12 +19,12 @@ export const randomFrom = (seed: number) => {
 }
 
 export const dayMs = 86_400_000
-/** The time of the first event. */
+/** The earliest time of an event. */
 export const start = Date.parse('2026-01-01T12:00:00Z')
 
 export type RollupEvent = Readonly<Record<string, string | null>>
 
-/** Events of one owner on 500 days from `start`. */
+/** Events of one owner, spread over 500 days from `start`. */
 export const eventsFrom = (seed: number, count: number): RollupEvent[] => {
   const below = randomFrom(seed)
   const oneOf = <T>(...choices: T[]) => choices[below(choices.length)]!

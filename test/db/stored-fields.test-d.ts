@@ -12,11 +12,11 @@ import { insertTrackShareLink } from '#db/queries/tracks/track-share-links.ts'
 import { updateTrackMetadata } from '#db/queries/tracks/tracks.ts'
 import { packs } from '#db/schema/packs.ts'
 
-// A compile-time test: `tsc` fails when a field or a column that nothing stores is no longer a type error.
+// A compile-time test: a field or column that nothing stores must be a type error, otherwise `tsc` fails.
 
 declare const tx: Queryable
 
-/** The input of a route after its contract gained a field. */
+/** A route's input after its contract gained a field. */
 type Extended<C extends { readonly body: z.ZodType }> = z.output<C['body']> & { readonly added?: string }
 
 declare const library: Extended<typeof createLibrary>

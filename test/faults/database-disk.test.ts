@@ -29,7 +29,7 @@ afterAll(() => {
 })
 
 const filler = join(disk, 'filler')
-// Ends with an error when the disk is full.
+// `dd` ends with an error when the disk is full.
 const fillDisk = () => spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k'])
 const freeDisk = () => rmSync(filler)
 
@@ -64,7 +64,7 @@ describe.runIf(isMounted)('a database whose disk is full', () => {
     await observe(task.name, {
       begin: async () => {
         fillDisk()
-        // An old snapshot keeps what the writes replace, so they need further pages.
+        // An old snapshot keeps the rows that writes replace, so the writes need new pages.
         await reserved`begin isolation level repeatable read`
         await reserved`select 1`
       },
@@ -85,7 +85,7 @@ describe.runIf(isMounted)('a database whose disk is full', () => {
         void server.exited.then(() => {
           isRunning = false
         })
-        // It ends once it cannot create the next file of the log.
+        // PostgreSQL ends once it cannot create the next file of its log.
         while (isRunning) {
           void sql`select pg_switch_wal()`.catch(() => undefined)
           await sleep(100)

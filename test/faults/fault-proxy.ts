@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A relay on loopback in front of a server, which can behave as a network or a server that fails. */
+/** A relay on loopback in front of a server. It can behave like a failing network or a failing server. */
 export interface FaultProxy {
   /** The host and port of the relay. */
   readonly host: string
@@ -10,11 +10,11 @@ export interface FaultProxy {
   readonly url: string
   /** Cuts all connections and refuses new ones. */
   refuse(): Promise<void>
-  /** Accepts connections and passes nothing on, in either direction, until `mend`. */
+  /** Accepts connections but passes nothing on, in either direction, until `mend`. */
   hang(): void
-  /** Passes on everything this much later. */
+  /** Passes everything on with this delay. */
   delay(ms: number): void
-  /** Passes on everything at once again, first what was held back. */
+  /** Passes everything on without delay again, starting with what was held back. */
   mend(): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   let passes = Promise.withResolvers<void>()
   passes.resolve()
 
-  // In order, because each chunk waits for the one before it.
+  // Keeps the order, because each chunk waits for the one before it.
   const relay = (from: Socket, to: Socket) => {
     let passed = Promise.resolve()
     const afterOthers = (pass: () => void) => {

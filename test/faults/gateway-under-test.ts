@@ -30,7 +30,7 @@ interface Options {
   /** Settings in addition to those of the harness. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly instances?: number
-  /** What runs the gateway instead of Node itself, with Node's command line as its arguments. */
+  /** A shell command that starts the gateway. Its arguments are Node's command line. */
   readonly shell?: string
 }
 
@@ -52,7 +52,7 @@ const start = async (
   return { url: String(url), child }
 }
 
-/** Has V8 compile what the probes run, and lets the gateway open its connections. */
+/** Makes V8 compile the code that the probes run, and lets the gateway open its connections. */
 const warmUp = async (url: string, probes: Probes) => {
   for (let round = 0; round < 20; round++) {
     const sent = Object.values(probes).map(({ path, ...init }) => fetch(url + path, init))
@@ -62,8 +62,8 @@ const warmUp = async (url: string, probes: Probes) => {
 }
 
 /**
- * Starts gateway processes for the tests of a block, with what the harness provides. Returns functions for the running gateways,
- * and for the requests to send them.
+ * Starts gateway processes for the tests of a block, with what the harness provides. Returns functions that return the
+ * running gateways and the requests to send them.
  */
 export const startGatewaysUnderTest = (
   harness: TestGateway,

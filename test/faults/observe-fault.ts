@@ -8,9 +8,9 @@ const probeNames = ['forwarded', 'nativeRead', 'nativeWrite', 'nativeOnly'] as c
 export type Probes = Readonly<Record<(typeof probeNames)[number], Probe>>
 
 interface Bound {
-  /** The statuses of failures that clients may see, for each probe in the order of the columns. */
+  /** The failure statuses that clients may see, for each probe in the order of the columns. */
   readonly statuses: readonly (readonly string[])[]
-  /** When the last request that fails may be sent, after the fault has ended or has begun. */
+  /** How long after the fault's end (or beginning) the last failing request may be sent. */
   readonly overMs: number
   readonly since: 'end' | 'begin'
 }
@@ -25,7 +25,7 @@ const readBound = (statuses: readonly string[], over: RegExpExecArray): Bound =>
   since: over[2] === 'begins' ? 'begin' : 'end',
 })
 
-/** The faults of docs/resilience.md by their names. */
+/** The faults in docs/resilience.md, by name. */
 export const documentedFaults: ReadonlyMap<string, Bound> = new Map(
   page
     .split('\n')
@@ -37,7 +37,7 @@ export const documentedFaults: ReadonlyMap<string, Bound> = new Map(
 )
 
 interface Fault {
-  /** The addresses that a load balancer would send to. */
+  /** The addresses to which a load balancer would send requests. */
   readonly urls: () => readonly string[]
   readonly probes: Probes
   readonly begin: () => unknown
@@ -51,7 +51,7 @@ const failuresOf = (samples: readonly Sample[]) =>
 
 const statusesOf = (samples: readonly Sample[]) => [...new Set(samples.map(({ status }) => String(status)))]
 
-/** Sends requests before, during and after a fault, and expects what docs/resilience.md says of it. */
+/** Sends requests before, during and after a fault, and expects what docs/resilience.md says about it. */
 export const expectAsDocumented = async (name: string, { urls, probes, begin, forMs, end }: Fault) => {
   const bound = documentedFaults.get(name)
   if (!bound) throw new Error(`docs/resilience.md has no fault "${name}"`)

@@ -11,7 +11,7 @@ import { expectAsDocumented } from './observe-fault.ts'
 // Provides the core, the database, the object store and the token issuer.
 const harness = startTestGateway({ core: 'sandbox', storage: true })
 
-/** Keeps a list of the gateways that are ready, as a load balancer does that asks them ten times a second. */
+/** Keeps a list of the ready gateways, like a load balancer that asks them ten times a second. */
 const followReadiness = (gateways: readonly GatewayUnderTest[]) => {
   let ready = gateways.map(({ url }) => url)
   const ended = new AbortController()
@@ -80,7 +80,7 @@ describe("a gateway's machine", () => {
           for (const socket of sockets) socket.destroy()
         },
       })
-      // Of 400 connections and 300 files, a quarter of which is reserved.
+      // 400 connections share 300 file descriptors, a quarter of them reserved, so at most 225 fit.
       expect(refused).toBeGreaterThanOrEqual(175)
     })
   })

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers/promises'
 
-/** A request that is sent again and again. */
+/** A request that is sent repeatedly. */
 export interface Probe {
   readonly method?: string
   readonly path: string
@@ -8,7 +8,10 @@ export interface Probe {
   readonly body?: string
 }
 
-/** One request: when it was sent, how long it took, and its status, or `cut` if the connection ended before its response did. */
+/**
+ * One request: when it was sent, how long it took, and its status, or `cut` if the connection ended before the
+ * response.
+ */
 export interface Sample {
   readonly sentMs: number
   readonly tookMs: number
@@ -27,8 +30,8 @@ const send = async (url: string, { method = 'GET', path, headers, body }: Probe)
 }
 
 /**
- * Sends each probe every 50 ms, whether the ones before it have ended or not, to each of the URLs in turn. The returned function
- * ends this and resolves to what was seen, by the probes' names.
+ * Sends each probe every 50 ms to the URLs in turn, even if earlier requests have not ended. The returned function
+ * stops this and resolves to the samples by probe name.
  */
 export const startSteadyLoad = <N extends string>(
   urls: () => readonly string[],

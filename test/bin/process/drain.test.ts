@@ -34,7 +34,7 @@ const start = async (changes: Readonly<Record<string, string>>) => {
   return { url: String(url), child, exited: once(child, 'exit') }
 }
 
-/** Sends a request that the core holds; resolves when the core has it. */
+/** Sends a request that the core holds, and waits until the core has received it. */
 const sendHeldRequest = async (url: string) => {
   held.length = 0
   const response = fetch(`${url}/v1/tracks`).then(
@@ -98,7 +98,7 @@ describe('NODE_ENV', () => {
         ]
       `)
       child.kill('SIGTERM')
-      // The request would finish if the process waited for longer than DRAIN_MS.
+      // The request would succeed if the process waited longer than DRAIN_MS.
       const timer = setTimeout(() => held[0]?.end(), 4000)
       expect(await response).toBe('connection closed')
       clearTimeout(timer)

@@ -7,7 +7,9 @@ import { startTestGateway } from '#test/support/gateway.ts'
 // Provides the database, the core and the token issuer.
 const harness = startTestGateway({ core: 'recording' })
 
-/** Starts a module as the child of a process that is killed before it is ready, and returns its process id. */
+/**
+ * Starts a module as a child process and kills the parent before the module is ready. Returns the module's process id.
+ */
 const startOrphan = async (module: string) => {
   const source = `
     import { startChild } from ${JSON.stringify(import.meta.resolve('#shared/processes/child-process.ts'))}

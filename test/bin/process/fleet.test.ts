@@ -12,7 +12,7 @@ import { proveShares } from './fleet/prove-shares.ts'
 import { proveStop } from './fleet/prove-stops.ts'
 
 const proofTimeoutMs = 240_000
-// Per second and instance; the benchmark sends twice as many.
+// Requests per second for each instance; the benchmark sends twice as many.
 const rate = 20
 
 const expectConsistent = (requests: RequestReport) => {
@@ -36,7 +36,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(adoption).toMatchObject({ changes: 60, missing: 0 })
     expect(adoption.count).toBeGreaterThan(0)
     expect(adoption.maxMs).toBeLessThan(1000)
-    // A machine that is busy with other work delays the control as well.
+    // A machine that is busy with other work delays the control measurement as well.
     expect(adoption.medianMs).toBeLessThan(Math.max(100, 3 * adoption.control.medianMs))
     expectConsistent(requests)
   })
@@ -46,7 +46,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(adoption).toMatchObject({ changes: 30, missing: 0 })
     expect(adoption.maxMs).toBeLessThan(1000)
     expect(adoption.medianMs).toBeLessThan(400)
-    // Otherwise notifications have arrived.
+    // A shorter median would mean that notifications arrived.
     expect(adoption.medianMs).toBeGreaterThan(100)
     expectConsistent(requests)
   })

@@ -20,7 +20,7 @@ const run = (
 const migrate = (databaseUrl: string, ...args: string[]) =>
   run('migrate.ts', { DATABASE_URL: databaseUrl }, ...args)
 
-// Each test starts several processes one after the other, and each process loads the sources anew.
+// Each test starts several processes in turn, and each process loads the sources again.
 describe('npm run migrate', { timeout: 60_000 }, () => {
   let database: TestDatabase
   beforeAll(async () => {

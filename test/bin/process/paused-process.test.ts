@@ -47,7 +47,7 @@ it('a paused process does not serve natively a route that was killed during the 
   child.kill('SIGSTOP')
   await sleep(6500)
   await storeRouteState(harness.database, { scope: 'libraries.list', state: 'proxy', killed: true })
-  // What arrives before the process continues is the first that it reads.
+  // When the process continues, it first reads what arrived during the pause.
   send()
   await sleep(200)
   const continuedAt = performance.now()

@@ -8,7 +8,7 @@ import { requestAt } from '#test/support/request-at.ts'
 const server = new URL(import.meta.resolve('#bin/server.ts'))
 const jobs = new URL(import.meta.resolve('#bin/jobs.ts'))
 
-// Runs in the project of the thorough tests that has a pooler.
+// Runs only in the project of the thorough tests that has a pooler.
 describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behind a pooler', () => {
   const gateway = startTestGateway({ storage: true })
   let database: TestDatabase
@@ -34,7 +34,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     const { token } = await gateway.signUp()
     const created = await requestAt(first.url, 'POST', '/v1/libraries', { token, body: { name: 'Pooled' } })
     expect(created.status).toBe(201)
-    // Reads and writes at the same time, so the instances use the connections of the pooler in turn.
+    // Reads and writes are sent at the same time, so the instances take turns on the pooler's connections.
     const path = `/v1/libraries/${created.body.id}`
     const responses = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {

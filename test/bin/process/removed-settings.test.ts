@@ -5,7 +5,7 @@ import { killGatewaysAfterEach, startGatewayProcess } from '#test/support/gatewa
 
 const harness = startTestGateway({ core: 'recording' })
 killGatewaysAfterEach()
-// The lines of a process arrive late on a machine that others use as well.
+// A process's lines arrive late on a busy machine.
 const slow = { timeout: 10_000 }
 
 it('PROCESSES and the signal SIGUSR2 each cause only a warning', async () => {

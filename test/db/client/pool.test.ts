@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { assignConnections } from '#db/client/pool.ts'
 
-/** A pool with a clock that only `advance` moves. */
+/** A pool whose clock only `advance` moves. */
 const openPool = (size: number, acquireTimeoutMs = 1000) => {
   let time = 0
   const pool = assignConnections({ size, acquireTimeoutMs, now: () => time })
@@ -15,7 +15,7 @@ const openPool = (size: number, acquireTimeoutMs = 1000) => {
 type TestPool = ReturnType<typeof openPool>
 type Connection = Awaited<ReturnType<TestPool['acquireExclusive']>>
 
-/** Acquires connections for this many reads, one after the other. */
+/** Acquires connections for `count` reads, one after the other. */
 const acquireReads = async (pool: TestPool, count: number) => {
   const connections: Connection[] = []
   for (let read = 0; read < count; read += 1) connections.push(await pool.acquireShared())
@@ -63,7 +63,7 @@ describe('a connection pool', () => {
     })
     for (let read = 0; read < 40 && !exclusive; read += 1) {
       pool.releaseShared(first)
-      // Waits until it is admitted; no test of this pool needs the connection it gets.
+      // This read may wait; the test does not need its connection.
       Promise.resolve(pool.acquireShared()).catch(() => undefined)
       await sleep(0)
     }
@@ -75,7 +75,7 @@ describe('a connection pool', () => {
     const pool = openPool(2)
     const [, quick] = (await acquireReads(pool, 2)) as [Connection, Connection]
     pool.advance(15)
-    // Both are stalled now, until one read of the second ends.
+    // Both connections are stalled now, until a read on the second one ends.
     const waiting = [pool.acquireShared(), pool.acquireShared()]
     pool.releaseShared(quick)
     await Promise.all(waiting)

@@ -11,7 +11,7 @@ const isInstalled = isInstalledOrSkipped('pgbouncer', 'the tests of connections 
 const ignored = 'statement_timeout, idle_in_transaction_session_timeout, extra_float_digits'
 const timeoutMs = 400
 
-// Each has Debian's defaults beside these options.
+// Each pooler has these options in addition to Debian's defaults.
 const poolers = [
   ['a pooler that rejects the settings of a connection', {}],
   ['a pooler that ignores the settings of a connection', { ignore_startup_parameters: ignored }],

@@ -16,7 +16,7 @@ const packOf = preparedRead((db) =>
 )
 const insertPack = preparedWrite((db) => db.insert(packs).values(newPack()).prepare('insert_pack'))
 
-/** The error, or the cause that drizzle wraps. */
+/** The error as text, or the cause if drizzle wrapped it. */
 const describeError = async (run: () => PromiseLike<unknown>) => {
   try {
     await run()
@@ -26,7 +26,7 @@ const describeError = async (run: () => PromiseLike<unknown>) => {
   return 'none'
 }
 
-// Casts by which a handler could circumvent the types.
+// Casts with which a handler could get around the types.
 const asWriter = (reader: Reader) => reader as Queryable
 const asDatabase = (reader: Reader) => reader as Database['db']
 const sessionOf = (reader: Reader) =>

@@ -24,7 +24,7 @@ const changed = (['database', 'role'] as const).flatMap((of) => [
   { of, path: 'behind a pooler in session mode', pooler: { pool_mode: 'session' } },
 ])
 
-// One of each type, and what the wrong setting would change in it.
+// Values of every type that a wrong setting would change.
 const sent = {
   at: '2026-12-05T23:59:59.123Z',
   day: '2026-12-05',
@@ -57,7 +57,7 @@ const received = {
   is_unknown: true,
 }
 
-// What is set for a role reaches a session as what is set for a database does.
+// A role's settings reach a session the same way as a database's, so the everyday tests do not try them with poolers.
 const tried = isThorough ? changed : changed.filter(({ of, pooler }) => of === 'database' || pooler === null)
 
 describe.each(tried)('a $of with unusual settings, $path', ({ of, pooler: options }) => {

@@ -5,10 +5,10 @@ import { migrateDatabase } from '#db/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 
-// A server that accepts a connection and closes it takes the driver a second.
+// The driver needs a second for a server that accepts a connection and closes it.
 const pollOptions = { timeout: 10_000 }
 
-// Two addresses of one server, of which each can be made unavailable, and a read-only database on the second.
+// One server at two addresses, each of which can be made unavailable.
 describe('a database URL with several hosts', () => {
   let test: TestDatabase
   let relays: readonly [DatabaseRelay, DatabaseRelay]

@@ -43,7 +43,7 @@ describe('shared connections', () => {
   it('run a write while reads arrive continuously', async () => {
     const db = open(1)
     let hasEnded = false
-    // Overlapping, so at every moment a read is in flight.
+    // The reads overlap, so one is in flight at every moment.
     const keepReading = async (_: unknown, place: number) => {
       await sleep(place)
       while (!hasEnded) await db.execute(sql`select pg_sleep(0.004)`)

@@ -49,7 +49,7 @@ it.each([
   expect(start?.attributes?.['db.collection.name']).toBe(table)
 })
 
-/** A query as the driver has it, whose cancel request `request` sends. */
+/** Imitates the driver's query. Cancelling it calls `request`. */
 const sendQuery = (request: () => Promise<unknown>) => {
   const isRequested = Promise.withResolvers<void>()
   const result = Promise.withResolvers<string>()

@@ -16,7 +16,10 @@ const isReady = ({ gateway }: Target) =>
     () => false,
   )
 
-/** Assigns requests to gateways in turn, and to none whose `/readyz` says that it drains, as a load balancer does. */
+/**
+ * Assigns requests to gateways in turn, like a load balancer, but not to those whose `/readyz` says that they are
+ * draining.
+ */
 export const createBalancer = () => {
   const targets = new Set<Target>()
   let ready: readonly Target[] = []

@@ -6,7 +6,7 @@ import previous from './previous-release.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../../..')
 
-// In a container, the files may be those of another user.
+// In a container, the files may belong to another user.
 const git = (...args: readonly string[]) =>
   execFileSync('git', ['-c', 'safe.directory=*', '-C', root, ...args], { maxBuffer: 200_000_000 })
 
@@ -22,8 +22,8 @@ const requireCommit = () => {
 }
 
 /**
- * Checks the previous release out into a temporary folder and returns that. It runs with the dependencies that are installed
- * now. Throws if the repository was cloned without its history.
+ * Checks out the previous release into a temporary folder and returns the folder. The release runs with the
+ * dependencies that are installed now. Throws if the repository was cloned without its history.
  */
 export const checkOutRelease = (): string => {
   requireCommit()
@@ -34,7 +34,7 @@ export const checkOutRelease = (): string => {
   return folder
 }
 
-/** Replaces the migrations of a release by those of this one. */
+/** Replaces a release's migrations with those of this release. */
 export const replaceMigrations = (folder: string) => {
   const migrations = join(folder, 'db/migrations')
   rmSync(migrations, { recursive: true })

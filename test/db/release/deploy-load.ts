@@ -5,7 +5,7 @@ import { createTrack, keepLibrary, subscribe, uploadVersion } from './visits.ts'
 const visitorCount = 6
 const pauseMs = 20
 
-/** Sends requests of new accounts until it is stopped. One more visitor uploads a file at a time. */
+/** Sends requests from new accounts until it is stopped. One more visitor uploads one file after another. */
 export const startDeployLoad = (
   client: RecordedClient,
   mintToken: (accountId: string) => Promise<string>,
@@ -34,9 +34,9 @@ export const startDeployLoad = (
   const uploads = () => [...visits.playback.values()].reduce((sum, count) => sum + count, 0)
 
   return {
-    /** The uploads by the status of their playback when they were processed. */
+    /** The number of uploads by their playback status after processing. */
     playback: visits.playback,
-    /** Resolves after this many more visits, and two more uploads: the second one began after the call. */
+    /** Resolves after `count` more visits and two more uploads, so the second upload began after the call. */
     async waitForVisits(count: number) {
       const [visited, uploaded] = [visits.completed + count, uploads() + 2]
       while (visits.completed < visited || uploads() < uploaded) await Promise.race([sleep(50), running])

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkOutRelease, replaceMigrations } from './check-out-release.ts'
 
-// Its tests of the code that sends queries; those of the migrations themselves expect its own.
+// The release's tests of code that sends queries. Its tests of migrations would expect its own.
 const tests = ['test/native-routes', 'test/gateway/adapters', 'test/gateway/routing', 'test/jobs/billing']
 const timeoutMs = 600_000
-// With CI set, its settings would choose the file of the report.
+// If CI were set, the release's settings would choose where the report is written.
 const { CI: _, ...environment } = process.env
 
 describe('the previous release', () => {
@@ -27,7 +27,7 @@ describe('the previous release', () => {
       ['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'json', '--outputFile', reportFile, ...tests],
       { cwd: folder, timeout: timeoutMs, maxBuffer: 200_000_000, env: environment },
     ).catch((error: { stdout: string; stderr: string }) => error)
-    // A run that is ended by its time leaves none.
+    // A run that times out leaves no report.
     expect(existsSync(reportFile), stdout + stderr).toBe(true)
     const report = JSON.parse(readFileSync(reportFile, 'utf8'))
     const failed = report.testResults
@@ -35,7 +35,7 @@ describe('the previous release', () => {
       .filter(({ status }: { status: string }) => status === 'failed')
       .map(({ fullName }: { fullName: string }) => fullName)
     expect(failed).toEqual([])
-    // Also where a file cannot be loaded, or its database not be created.
+    // It is also false if a file cannot be loaded or its database cannot be created.
     expect(report.success).toBe(true)
     expect(report.numPassedTests).toBeGreaterThan(1000)
   })

@@ -16,11 +16,11 @@ export const createRecordedClient = (balancer: Balancer) => {
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
   return {
-    /** The requests without the expected response, with what came instead. */
+    /** The requests that did not get the expected response, with what came instead. */
     failures,
-    /** Responses by release and side, such as `previous native`. */
+    /** The number of responses by release and side, such as `previous native`. */
     served,
-    /** Reads by what was read, who wrote it and who read it, such as `libraries: previous > present`. */
+    /** The number of reads by what was read, who wrote it and who read it, such as `libraries: previous > present`. */
     read,
     fallbacks: () => fallbacks,
 

@@ -19,7 +19,7 @@ import { createRecordedClient } from './recorded-client.ts'
 const root = join(import.meta.dirname, '../../..')
 const timeoutMs = 300_000
 
-// Where the programs of a release are.
+// Where each release keeps its programs.
 const programs = {
   previous: { gateway: 'gateway/server.ts', jobs: 'gateway/jobs.ts', migrate: 'gateway/migrate.ts' },
   present: { gateway: 'bin/server.ts', jobs: 'bin/jobs.ts', migrate: 'bin/migrate.ts' },
@@ -130,7 +130,7 @@ describe('a deploy that replaces the previous release while clients send request
       await load.waitForVisits(10)
     }
 
-    // A rollback begins like this.
+    // A rollback begins the same way.
     const restored = await startGateway('previous')
     await assign(restored)
     await load.waitForVisits(20)

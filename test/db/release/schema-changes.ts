@@ -35,7 +35,7 @@ const listColumnChanges = (name: string, before: Table, after: Table) => {
   return [...removedOrChanged, ...required]
 }
 
-// What the previous release writes may violate a constraint that it does not know.
+// The previous release may write rows that violate a constraint it does not know.
 const constraints = ['foreignKeys', 'compositePrimaryKeys', 'uniqueConstraints', 'checkConstraints'] as const
 
 const listConstraintChanges = (name: string, before: Table, after: Table) => {
@@ -49,7 +49,7 @@ const listConstraintChanges = (name: string, before: Table, after: Table) => {
   const unique = listUnique(after)
     .filter(([index, now]) => JSON.stringify(before.indexes[index]) !== JSON.stringify(now))
     .map(([index]) => `${name} gets the unique index ${index}`)
-  // An upsert names what it conflicts with.
+  // An upsert fails if the constraint that it names as its conflict target is gone.
   const removed = [
     ...(['compositePrimaryKeys', 'uniqueConstraints'] as const).flatMap((kind) =>
       Object.keys(before[kind]).filter((key) => !after[kind][key]),

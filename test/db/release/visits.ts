@@ -67,7 +67,7 @@ export const createTrack = async (client: RecordedClient, token: string): Promis
   return created.body.id
 }
 
-/** Uploads a file, which a job worker of any release processes. Returns the status of its playback in the end. */
+/** Uploads a file, which a job worker of either release processes. Returns the file's final playback status. */
 export const uploadVersion = async (client: RecordedClient, token: string): Promise<string> => {
   const path = `/v1/tracks/${await createTrack(client, token)}`
   const bytes = wav()

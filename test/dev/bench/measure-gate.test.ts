@@ -4,7 +4,7 @@ import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
 
 const { minAccounts } = defaultGateLimits
 const runs = 400
-/** 5 % and three standard errors. */
+/** 5 % of the runs, plus three standard errors. */
 const mostPassed = runs * 0.05 + 3 * Math.sqrt(runs * 0.05 * 0.95)
 
 describe('a route that native serves wrongly to one of 20 accounts', () => {

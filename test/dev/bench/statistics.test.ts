@@ -11,7 +11,7 @@ describe('median', () => {
 })
 
 describe('intervalOfMedian', () => {
-  // The ranks whose interval has the coverage next to 95 %, by the binomial distribution.
+  // The ranks whose interval has a coverage closest to 95 % by the binomial distribution.
   it.each([
     [5, 1, 5],
     [7, 1, 7],

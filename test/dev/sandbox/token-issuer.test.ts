@@ -57,7 +57,7 @@ describe('the sandbox token issuer', () => {
     },
   )
 
-  // A name can resolve to this machine: the page is then of the same origin as the issuer.
+  // Any name can resolve to this machine, and a page loaded under that name has the same origin as the issuer.
   it.each([
     undefined,
     'null',

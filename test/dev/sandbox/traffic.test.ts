@@ -55,7 +55,7 @@ describe('the traffic generator', () => {
   it('reports rejected requests as failed', async () => {
     const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
     onTestFinished(() => rm(stateDir, { recursive: true }))
-    // The gateway does not know the key of this issuer.
+    // The gateway does not know this issuer's key.
     const issuer = await startTokenIssuer({ stateDir })
     await issuer.close()
     const flags = ['--url', gateway.url, '--state-dir', stateDir, '--rate', '50', '--seconds', '1']
@@ -82,7 +82,7 @@ describe('the traffic generator', () => {
   })
 
   it('says that npm start is not running if nothing responds', async () => {
-    // The address of an npm start that was killed.
+    // A killed `npm start` leaves its address behind.
     const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
     onTestFinished(() => rm(stateDir, { recursive: true }))
     await writeFile(join(stateDir, 'admin.json'), JSON.stringify({ service: 'http://127.0.0.1:1' }))

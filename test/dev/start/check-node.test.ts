@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const check = './scripts/check-node.mjs'
 const preparation = './scripts/prepare-node.mjs'
 
-// The check after the version was changed: other versions of Node may not be installed.
+// Runs a copy of the check with another Node version written into it, because other versions may not be installed.
 const runCheck = async (name: string, environment = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'check-node-'))
   onTestFinished(() => rm(folder, { recursive: true }))

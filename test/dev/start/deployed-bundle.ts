@@ -29,7 +29,7 @@ const openDatabases = async (started: AsyncDisposableStack, dataDir: string) => 
   return { direct: server.url, pooled: pooler.url }
 }
 
-/** Starts what the service depends on, with the sandbox in the place of the core and of the services of others. */
+/** Starts what the service depends on. The sandbox stands in for the core and for external services. */
 const openDependencies = async (started: AsyncDisposableStack, stateDir: string) => {
   await mkdir(stateDir)
   const settings = await resolveSandboxSettings({ stateDir, given: {} })
@@ -59,15 +59,15 @@ const sendAddress = (provider: string | undefined, path: string, addresses: obje
   })
 
 /**
- * Runs the bundle for Node in an otherwise empty folder on PostgreSQL 15 behind PgBouncer, as docs/deployment.md describes it.
- * Returns its address and a checkout of the project, whose commands sign tokens. `started` stops all of it.
+ * Runs the Node bundle in an otherwise empty folder, with PostgreSQL 15 behind PgBouncer, as docs/deployment.md
+ * describes. Returns its address and a checkout of the project, whose commands sign tokens. `started` stops everything.
  */
 export const deployBundle = async (started: AsyncDisposableStack) => {
   const folder = await copyProject()
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const bundle = await mkdtemp(join(tmpdir(), 'crossfade-deployed-'))
   started.defer(() => rm(bundle, { recursive: true, force: true }))
-  // PostgreSQL does not run as root, and its folder is in this one.
+  // PostgreSQL does not run as root, but has to reach its folder inside this one.
   await chmod(bundle, 0o755)
   await buildBundle(join(bundle, 'app'))
   const { direct, pooled } = await openDatabases(started, join(bundle, 'postgres'))

@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
     const ended = exited(terminal)
     return {
       ended,
-      /** What remains visible: a line that is erased is written again. */
+      /** The lines that remain visible: a line that was erased is written again. */
       lines: () => output.split('\r\n').map((line) => line.split(`${escapeCode}[2K`).at(-1)),
       output: () => output,
       isReady: () => expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops.'),
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
     for (const part of ['PostgreSQL', 'Object store and providers', 'Core', 'Gateway', 'Jobs'])
       expect(printed).toMatch(new RegExp(`✓ ${part} +\\d+\\.\\d s$`, 'm'))
     expect(printed).not.toMatch(/\{"/)
-    // Without colours, only the cursor moves.
+    // Without colours, escape codes only move the cursor and erase lines.
     expect(
       first.output().replaceAll(`${escapeCode}[1G`, '').replaceAll(`${escapeCode}[2K`, ''),
     ).not.toContain(escapeCode)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** A block of commands in a page, and the output that the page shows for it: null if it shows none. */
+/** A block of commands in a page, and the output that the page shows for it; null if it shows none. */
 interface CommandBlock {
   readonly commands: string
   readonly output: string | null
 }
 
-/** The blocks of commands in a page of the repository, in their order. */
+/** The command blocks of a page in the repository, in order. */
 export const readCommandBlocks = (file: string): readonly CommandBlock[] =>
   [
     ...readFileSync(join(root, file), 'utf8').matchAll(
@@ -20,7 +20,7 @@ export const readCommandBlocks = (file: string): readonly CommandBlock[] =>
 const formatBlock = ({ commands, output }: CommandBlock) =>
   `\`\`\`sh\n${commands}\`\`\`${output === null ? '' : `\n\n\`\`\`text\n${output}\`\`\``}`
 
-/** Replaces the output that a page shows for a block; commands that print nothing get none. */
+/** Replaces the output that a page shows for a block, or removes it if the commands printed nothing. */
 export const recordOutput = (file: string, block: CommandBlock, printed: string): void => {
   const path = join(root, file)
   const recorded = { commands: block.commands, output: printed === '' ? null : printed }

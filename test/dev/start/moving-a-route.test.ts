@@ -6,12 +6,12 @@ import { runProject, userEnvironment } from './run-project.ts'
 const page = 'docs/moving-a-route.md'
 const blocks = readCommandBlocks(page).map((block) => [block.commands.split('\n')[0], block] as const)
 
-// On a busy machine automatic stops can be paused for a minute, or longer if the database remains slow.
+// On a busy machine, automatic stops can be paused for a minute, or longer if the database stays slow.
 const blockTimeoutMs = 240_000
 
 /**
- * What differs from run to run: keys, figures, times, the width of columns that contain them, the checks that are not met,
- * and what was found, because responses of the traffic are compared meanwhile.
+ * Removes what differs from run to run: keys, figures, times, column widths, the checks that are not met, and the
+ * differences found, because traffic is compared meanwhile.
  */
 const normalize = (output: string) =>
   output
@@ -39,7 +39,7 @@ const collectOutput = (command: string, args: readonly string[], folder: string,
   return { child, printed }
 }
 
-// With RECORD=yes, the outputs are written into the page instead of compared with it:
+// With RECORD=yes, the outputs are written into the page instead of being compared with it:
 // RECORD=yes npx vitest run --config vitest.thorough.config.ts --project 'slow proofs' moving
 describe(page, () => {
   let project: Awaited<ReturnType<typeof runProject>>
@@ -48,12 +48,12 @@ describe(page, () => {
   const run = async (commands: string) => {
     const args = ['-c', `exec 2>&1\n${commands}`]
     const printed = await collectOutput('bash', args, project.folder, blockTimeoutMs).printed
-    // curl prints the headers as they were sent; a page has no carriage returns.
+    // curl prints the carriage returns of headers, but a page has none.
     return printed.replaceAll('\r\n', '\n')
   }
 
   const startTraffic = () => {
-    // Fewer requests than the page sends, so a busy machine has time for the commands.
+    // Sends fewer requests than the page does, so a busy machine has time for the commands.
     const flags = ['--url', project.url, '--rate', '20', '--seconds', '3600']
     traffic = collectOutput(process.execPath, ['dev/sandbox/traffic/main.ts', ...flags], project.folder)
   }
@@ -62,7 +62,7 @@ describe(page, () => {
     return traffic.printed
   }
 
-  /** Its clients have noticed nothing, except that the core served some requests that native could not. */
+  /** Expects that clients noticed nothing, except that the core served some requests that native could not. */
   const expectNoFailure = async () => {
     const [routes = ''] = (await stopTraffic()).split('\n\n')
     const rows = routes.trim().split('\n').slice(1)
@@ -70,7 +70,7 @@ describe(page, () => {
     for (const row of rows) expect(row).toMatch(/^(?:tracks|packs)\.\S+ .* 0 +\d+\.\d ms$/)
   }
 
-  // The page describes this line. The instance has to adopt the change nevertheless.
+  // The page explains the `not yet` line. The instance still has to adopt the change.
   const removeLateAdoption = async (printed: string) => {
     const withoutLine = printed.replace(/^not yet: .*\n/gm, '')
     if (withoutLine !== printed)
@@ -81,7 +81,7 @@ describe(page, () => {
   }
 
   beforeAll(async () => {
-    // The secret draws the buckets of the accounts, which the page shows.
+    // The secret decides the accounts' buckets, which the page shows.
     project = await runProject({ GATEWAY_SECRET: 'the same secret in each run' })
     startTraffic()
   }, 90_000)

@@ -23,7 +23,7 @@ describe('npm start', () => {
   beforeAll(async () => {
     folder = await copyProject()
   })
-  // Processes that a failed test leaves running would also fail the next test.
+  // Processes left running by a failed test would make the next test fail too.
   afterEach(() => {
     for (const { pid } of findProcesses(marker)) process.kill(pid, 'SIGKILL')
   })
@@ -48,7 +48,7 @@ describe('npm start', () => {
           resolve({
             process: child,
             ms: performance.now() - startedAt,
-            // What is printed later as well.
+            // A getter, because more is printed later.
             get output() {
               return output
             },
@@ -60,7 +60,7 @@ describe('npm start', () => {
     })
   }
 
-  /** The message of a start that fails: the exit code and everything it printed. */
+  /** Expects the start to fail. Returns its message: the exit code and everything it printed. */
   const startAndFail = (environment?: Record<string, string>) =>
     start(environment).then(
       () => expect.fail('npm start did not fail'),
@@ -139,11 +139,11 @@ describe('npm start', () => {
       [200, 'proxy'],
       [401, 'native'],
     ])
-    // Events that are sent from the printed outbox reach the gateway.
+    // Events sent from the printed outbox reach the gateway.
     await (await expectStatusOfOpenedInvitation(started)).toBe('opened')
     // The printed file contains the token of the internal routes.
     expect((await requestInternalRoute(started)).status).toBe(200)
-    // The printed address of the database opens it.
+    // The printed database address works.
     const printed = /^ *sandbox database +(postgres:\S+)$/m.exec(started.output)?.[1] ?? ''
     const sql = postgres(printed, { max: 1 })
     expect(await sql`select 1 as opened`).toMatchObject([{ opened: 1 }])
@@ -161,7 +161,7 @@ describe('npm start', () => {
     const page = await (await fetch(`${service}`, { headers: { accept: 'text/html' } })).text()
     expect(page).toContain(`href="${adminUrls.gateway}/console"`)
     expect(page).toMatch(/data-url="http:\/\/127\.0\.0\.1:\d+\/sandbox\/token"/)
-    // `npm run routes` finds the gateway and the token of its operator.
+    // `npm run routes` finds the gateway and its operator's token.
     const routes = execFileSync(process.execPath, ['bin/routes.ts', 'list'], {
       cwd: folder,
       env: { PATH: process.env.PATH },
@@ -230,7 +230,7 @@ describe('npm start', () => {
     return { npm, port }
   }
 
-  // PostgreSQL does not get the environment of the test, so it is found by its port.
+  // PostgreSQL does not get the test's environment, so it is found by its port.
   const findDatabase = (port: string) =>
     readdirSync('/proc').filter((pid) => {
       try {

@@ -1,9 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * The processes with this marker in their environment: an orphaned process no longer names the test as its parent.
- */
+/** The processes with this marker in their environment. An orphaned process no longer has the test as its parent. */
 export const findProcesses = (marker: string) =>
   readdirSync('/proc').flatMap((pid) => {
     try {
@@ -17,6 +15,6 @@ export const findProcesses = (marker: string) =>
     }
   })
 
-/** The exit code of a process; null if a signal has ended it. */
+/** A process's exit code; null if a signal ended it. */
 export const exited = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => child.once('exit', resolve))

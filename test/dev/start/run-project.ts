@@ -6,14 +6,14 @@ import { copyProject } from './copy-project.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment of commands that a new user runs. */
+/** The environment in which a new user runs commands. */
 export const userEnvironment: Environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   LANG: 'C.UTF-8',
 }
 
-// Runs a command that contains `npm start` until it has printed everything, as in a terminal of its own.
+// Runs a command that contains `npm start`, as if in its own terminal, until everything is printed.
 const startProject = async (command: string, folder: string, env: Environment) => {
   const shell = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
   const exited = new Promise((resolve) => shell.once('close', resolve))
@@ -30,7 +30,7 @@ const startProject = async (command: string, folder: string, env: Environment) =
   })
   return {
     url: /^ *Crossfade +(http\S+)$/m.exec(output)?.[1] ?? '',
-    /** Ends it as Ctrl-C does. */
+    /** Ends the project the way Ctrl-C does. */
     async interrupt() {
       if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGINT')
       await exited
@@ -38,7 +38,7 @@ const startProject = async (command: string, folder: string, env: Environment) =
   }
 }
 
-/** Runs `npm start` in a copy of the project, on a free port, until `stop`, which removes the copy. */
+/** Runs `npm start` in a copy of the project, on a free port. `stop` ends it and removes the copy. */
 export const runProject = async (environment: Environment = {}) => {
   const folder = await copyProject()
   let project = await startProject('npm start', folder, { ...userEnvironment, ...environment, PORT: '0' })
@@ -46,7 +46,7 @@ export const runProject = async (environment: Environment = {}) => {
   return {
     folder,
     url,
-    /** Ctrl-C, and a command that contains `npm start`; the address remains the same. */
+    /** Presses Ctrl-C, then runs a command that contains `npm start`. The address stays the same. */
     async restart(command: string) {
       await project.interrupt()
       const { port } = new URL(url)

@@ -5,11 +5,11 @@ export const shells = [
   { name: 'zsh', args: ['-f', '-i'] },
 ] as const
 
-/** Whether a program is installed; CI installs all of them. */
+/** Whether a program is installed. On CI, all of them have to be. */
 export const isInstalled = (name: string) =>
   process.env.CI !== undefined || spawnSync(name, ['--version']).error === undefined
 
-/** Opens an interactive shell, to which blocks are pasted one after the other. */
+/** Opens an interactive shell to paste blocks into. */
 export const openShell = (
   { name, args }: (typeof shells)[number],
   cwd: string,

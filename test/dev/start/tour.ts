@@ -6,7 +6,7 @@ import type { openShell } from './shells.ts'
 const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
 export const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
 
-/** A part of each block, and the outputs of its commands in their order. */
+/** For each block in order: a part of its text, and the output of its commands. */
 export const expectations: readonly (readonly [string, RegExp])[] = [
   ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
   [
@@ -29,22 +29,22 @@ export const expectations: readonly (readonly [string, RegExp])[] = [
   ],
   ['event-stream', /^event: done\n4\n204\n$/],
 ]
-// Blocks that install, test or start a sandbox of their own.
+// Blocks that install or test something, or that start their own sandbox.
 const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
 
 /** The blocks that a user pastes while `npm start` runs. */
 export const pastedBlocks = commandBlocks.filter((block) => !isSeparate(block))
 
 interface PasteOptions {
-  /** The base URL of the gateway in place of that of `npm start`. */
+  /** The gateway's base URL, which replaces that of `npm start`. */
   readonly url: string
-  /** Who buys a plan: an account without one. */
+  /** The account that buys a plan. It must not have one yet. */
   readonly buyer?: string
-  /** Whether the shell's folder has the operator token of `npm start`, for the blocks that move routes. */
+  /** Whether the shell's folder has the operator token of `npm start`, which blocks that move routes need. */
   readonly movesRoutes?: boolean
 }
 
-/** Pastes all blocks into a shell and expects what they promise, without any error. */
+/** Pastes all blocks into a shell, and expects the output that they promise and no error. */
 export const pasteTour = async (
   shell: ReturnType<typeof openShell>,
   { url, buyer = 'acct_bob', movesRoutes = true }: PasteOptions,

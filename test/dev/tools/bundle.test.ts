@@ -25,7 +25,7 @@ const isOldNodeInstalled =
   Number.parseInt(spawnSync(oldNode, ['-p', 'process.versions.node'], options).stdout, 10) < 24
 
 describe('the bundle for Node', { timeout: 90_000 }, () => {
-  // Its core, issuer, store and database; requests go to the processes of the bundle.
+  // Provides the core, issuer, store and database. The requests go to the bundle's processes.
   const sources = startTestGateway({ core: 'sandbox', storage: true })
   const environment = () => ({ ...sources.environment, PUBLIC_BASE_URL: sources.url, LOG_LEVEL: 'error' })
   let folder: string
@@ -88,7 +88,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
 
   it.each(Object.keys(nodePrograms))('checks Node before it loads the program %s', async (name) => {
     const entry = await readFile(join(folder, `${name}.mjs`), 'utf8')
-    // Node parses a module before it runs it: a Node that is too old must not see anything else imported.
+    // Node parses a module before it runs it, so a Node that is too old must not see any other import.
     expect(entry.match(/import.*/g)).toEqual([
       `import './check-node.mjs'`,
       `import('./programs/${name}.mjs').then(() => {`,

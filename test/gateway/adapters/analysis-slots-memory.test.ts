@@ -3,7 +3,7 @@ import { createAnalysisSlots } from '#gateway/adapters/analysis-slots-memory.ts'
 
 const { signal } = new AbortController()
 
-/** Reads that end when the test says so, and the names of those that have begun. */
+/** Reads that end when the test says so, and the names of those that have started. */
 const createReads = () => {
   const begun: string[] = []
   const ends = new Map<string, () => void>()

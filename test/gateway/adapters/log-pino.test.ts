@@ -7,7 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Runs `script` in a child process, because pino writes to its standard output, and returns its parsed log lines. */
+/**
+ * Runs `script` in a child process, because pino writes to its process's standard output. Returns the parsed log lines.
+ */
 const runScript = async (level: string, script: string) => {
   const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
   const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('${level}'); ${script}`
@@ -147,7 +149,7 @@ describe('flush', () => {
     const [written] = await once(child.stderr as Readable, 'data')
     const [bytes, lostLines] = JSON.parse(written)
     expect(bytes).toBeLessThan(64 * 1024 * 1024)
-    // Those that fit into the 16 MiB that may wait are not lost yet.
+    // Up to 16 MiB of lines may wait, so these are not lost yet.
     expect(lostLines).toBeGreaterThan(4500)
     expect(lostLines).toBeLessThan(5000)
     expect(await once(child, 'exit')).toEqual([0, null])

@@ -47,7 +47,7 @@ const compared = ({
         ],
 })
 
-/** Each item is what one run of scenarios finds. */
+/** Each item of `found` is what one run of the scenarios finds. */
 const measure = async (found: readonly (readonly Found[])[], sparesSuccesses = false) => {
   const scenarios = found
     .flatMap(() => [1, 2, 3])

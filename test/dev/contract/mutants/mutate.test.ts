@@ -5,7 +5,7 @@ import { mutateSources } from '#dev/contract/mutants/sources.ts'
 
 const declare = (expression: string) => `export const made = ${expression}\n`
 
-/** What becomes of an expression in each mutant. */
+/** What each mutant turns an expression into. */
 const mutantsOf = (expression: string) => {
   const source = declare(expression)
   const before = declare('').trimEnd().length + 1
@@ -60,7 +60,7 @@ describe('the mutants of an expression', () => {
   })
 })
 
-/** Replaces `#a` by an expression in a template. */
+/** Replaces `#a` with the interpolation of an expression. */
 const interpolate = (text: string) => text.replaceAll(/#(\w+)/g, (_, name) => `$\{${name}}`)
 
 describe('the mutants of an SQL statement', () => {
@@ -93,7 +93,7 @@ describe('the mutated source', () => {
 `
   const { mutants, text } = mutate('change.ts', source)
 
-  /** Runs the mutated function; returns what it wrote. */
+  /** Runs the mutated function and returns what it wrote. */
   const run = async (a: boolean, on?: string) => {
     const done: string[] = []
     const isOn = (id: string) => id === on

@@ -5,7 +5,7 @@ import type { ResponseSchemas } from '#contracts/shared/contract.ts'
 
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
 
-// `/v1/libraries/shared-with-me` before `/v1/libraries/:libraryId`.
+// Puts `/v1/libraries/shared-with-me` before `/v1/libraries/:libraryId`.
 const rows = Object.entries(routeTable)
   .map(([label, [method, path]]) => ({ label: label as Label, method: method as string, path }))
   .sort((one, other) => one.path.split(':').length - other.path.split(':').length)
@@ -18,7 +18,7 @@ interface CheckedResponse {
   readonly body: unknown
 }
 
-/** Expects a success response to match the contract of its route, without additional fields. */
+/** Expects a success response to match its route's contract, without additional fields. */
 export const expectWithinContract = ({ method, path, status, body }: CheckedResponse) => {
   const [pathname = ''] = path.split('?')
   const row = rows.find((candidate) => candidate.method === method && candidate.template.test(pathname))

@@ -73,7 +73,7 @@ describe('a gated pack', () => {
     expect((await visit(path + correctCode, { headers: { 'x-forwarded-for': '192.0.2.8' } })).status).toBe(
       200,
     )
-    // The correct code is cached, so it passes in spite of the limit.
+    // The correct code is cached, so it passes despite the limit.
     expect((await visit(path + correctCode, { headers })).status).toBe(200)
   })
 

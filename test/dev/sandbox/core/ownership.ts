@@ -3,7 +3,7 @@ import type { Caller } from './running-core.ts'
 
 type OwnershipRequest = [method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string]
 
-/** Expects each request of an account that is not the owner to return this 404 error, before body validation. */
+/** Expects each request from an account that is not the owner to get this 404 error before its body is validated. */
 export const expectNotFoundForOthers = async (
   caller: Caller,
   error: string,

@@ -82,7 +82,7 @@ export type RunningCore = Awaited<ReturnType<typeof runCore>>
 export const makeTrack = async (caller: Caller, title = 'Slow Tide'): Promise<string> =>
   (await caller.post('/v1/tracks', { title, artist: 'Alice' })).body.id
 
-/** Creates a pack with `trackCount` new tracks and returns the ids. */
+/** Creates a pack with `trackCount` new tracks and returns the ids of both. */
 export const makePack = async (caller: Caller, trackCount = 0) => {
   const packId: string = (await caller.post('/v1/packs', { name: 'Harbour EP' })).body.id
   const trackIds: string[] = []
@@ -96,7 +96,7 @@ export const makePack = async (caller: Caller, trackCount = 0) => {
 
 export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The paths of the issues of a `validation_failed` response; the response itself for any other one. */
+/** The paths of the issues in a `validation_failed` response; for any other response, the response itself. */
 export const invalidPaths = ({ status, body }: CoreResponse) =>
   status === 400 && body.error === 'validation_failed'
     ? body.issues.map((issue: { path: string }) => issue.path)

@@ -6,7 +6,7 @@ interface VersionOptions {
   readonly durationMs?: number
 }
 
-/** Inserts a version of a track with its original file, as after the processing of an upload. */
+/** Inserts a track version with its original file, as if an upload had been processed. */
 export const storeVersion = async (
   { sql }: RunningCore,
   trackId: string,
@@ -30,7 +30,7 @@ export const storeVersion = async (
   return { versionId, assetId, storageKey }
 }
 
-/** Sets the status of a lane of a track. */
+/** Sets the status of one of a track's lanes. */
 export const setLane = ({ sql }: RunningCore, trackId: string, lane: string, status: string) => sql`
   insert into processing_lanes (track_id, lane, status) values (${trackId}, ${lane}, ${status})
   on conflict (track_id, lane) do update set status = ${status}`

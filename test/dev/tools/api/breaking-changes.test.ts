@@ -58,7 +58,7 @@ const shapeOf = ({ track, newTrack, operation }: Parts): ApiShape => ({
   },
 })
 
-// Each change edits a copy of the parts.
+// Each change edits a copy of these parts.
 type Change = (parts: {
   // biome-ignore lint/suspicious/noExplicitAny: a change edits any field of a description
   track: any

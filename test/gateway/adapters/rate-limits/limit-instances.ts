@@ -5,7 +5,7 @@ import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
 import type { Rate } from '#gateway/settings/rate-limits.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-// Longer than any test takes, because windows end by the clock of the store.
+// Longer than any test takes, because the store's clock decides when windows end.
 const windowS = 600
 const windowMs = windowS * 1000
 
@@ -36,7 +36,7 @@ export const observeStore = (store: LimitStore) => {
   }
 }
 
-/** A clock of instances that only tests advance. */
+/** The instances' clock, which only tests advance. */
 export const createClock = () => {
   let time = 1_000_000
   return {
@@ -48,7 +48,7 @@ export const createClock = () => {
     advance: (ms: number) => {
       time += ms
     },
-    /** Advances the clock beyond the window; PostgreSQL rounds its end to a millisecond. */
+    /** Advances the clock beyond the window, whose end PostgreSQL rounds to a millisecond. */
     passWindow: () => {
       time += windowMs + 1
     },
@@ -81,7 +81,7 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
     return {
       limits,
       admits,
-      /** How many of `requests` in a row are admitted. */
+      /** How many of `requests` consecutive requests are admitted. */
       async countAdmitted(subject: string, requests: number) {
         let admitted = 0
         for (let n = 0; n < requests; n++) if (await admits(subject)) admitted += 1
@@ -89,7 +89,7 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
       },
     }
   })
-  /** Lets each instance learn that it is not the only one. */
+  /** Lets each instance learn that there are others. */
   const meet = async () => {
     const subject = crypto.randomUUID()
     for (const { limits } of [...instances, ...instances]) await limits.reserve('access-codes', subject)

@@ -9,14 +9,14 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 export interface OpenedStore {
   readonly store: LimitStore
-  /** Ends the windows of all counters, as time does. */
+  /** Ends the windows of all counters, as the passage of time would. */
   endWindows(): Promise<void>
   /** Everything that is stored, as text. */
   dump(): Promise<string>
   close(): Promise<void>
 }
 
-// A window is named by its end, in milliseconds.
+// A window is named by its end in milliseconds, so the next window needs a later one.
 const passMillisecond = () => sleep(2)
 
 const openPostgres = async (): Promise<OpenedStore> => {
@@ -40,7 +40,7 @@ const openRedis = async (): Promise<OpenedStore> => {
   const read = async (key: string) => [key, await client.hGetAll(key), (await client.pTTL(key)) > 0]
   return {
     store,
-    // The run shares one server, and its other tests do not depend on their counters.
+    // All tests of the run share one server, and no other test depends on its counters.
     endWindows: async () => {
       await client.flushDb()
       await passMillisecond()

@@ -81,7 +81,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       await opened.endWindows()
       clock.passWindow()
       const admitted = [await second.countAdmitted(client, 290), await first.countAdmitted(client, 290)]
-      // The second instance holds the last ten.
+      // The second instance still holds the last ten uses.
       expect(admitted).toEqual([290, 0])
       expect(await second.countAdmitted(client, 20)).toBe(10)
     })
@@ -92,7 +92,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       await first.admits(client)
       await opened.endWindows()
       expect(await second.countAdmitted(client, 400)).toBe(300)
-      // The clock of the first instance is behind, so it does not know that its window has ended.
+      // The first instance's clock is behind, so it does not know that its window has ended.
       await first.limits.refundAllUses()
       expect(await second.countAdmitted(client, 20)).toBe(0)
       expect(await start(1).first.countAdmitted(client, 20)).toBe(0)

@@ -2,7 +2,7 @@ import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
 import { createRandom } from '#test/support/random.ts'
 import { createClock, observeStore, sharedRate, startInstances } from './limit-instances.ts'
 
-/** How a load balancer selects the instance of the nth request. */
+/** How a load balancer chooses the instance for the nth request. */
 export const spreads = {
   random: (_: number, count: number, random: () => number) => Math.floor(random() * count),
   'round-robin': (n: number, count: number) => n % count,
@@ -12,14 +12,14 @@ export const spreads = {
 export type Spread = keyof typeof spreads
 
 export interface Simulated {
-  /** How many requests were admitted before the first one was rejected. */
+  /** How many requests were admitted before the first rejection. */
   readonly admittedFirst: number
   readonly admitted: number
-  /** Until the last request was admitted. */
+  /** How many statements the store got until the last request was admitted. */
   readonly statements: number
 }
 
-/** Sends more requests of one client than its limit to the instances, and more after the instances have been idle. */
+/** Sends more requests from one client than its limit allows, and more after the instances have been idle. */
 export const simulate = async (
   shared: LimitStore,
   limit: number,
