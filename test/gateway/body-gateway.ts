@@ -33,7 +33,7 @@ export const expectBusy = (response: RawResponse, label: string) => {
 
 /**
  * Starts a gateway that reads every kind of body: its webhooks have secrets, and `libraries.tracks.add` falls back to
- * the core after its body is read. After each test, the whole budget must have been released.
+ * the core after its body is read. After each test, the whole budget has to be free again.
  */
 export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOptions = {}) => {
   const gateway = startTestGateway({
@@ -80,7 +80,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     gateway,
     expectUsed,
 
-    /** A request of this row that is valid except for its body. */
+    /** A request for this row that is valid except for its body. */
     async targetOf(label: Label): Promise<RequestTarget> {
       resources ??= gateway.signUp().then(createResources)
       const { owner, params } = await resources
@@ -96,7 +96,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
       }
     },
 
-    /** Sends a head that announces `length` bytes, and the first of them. */
+    /** Sends a head that announces `length` bytes, and the first part of the body. */
     async startBody({ method, path, headers }: RequestTarget, length: number, body: string) {
       const client = await openRawClient(Number(new URL(gateway.url).port))
       sockets.push(client.socket)

@@ -5,7 +5,7 @@ import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
-// One client, as which all requests of the tests count, may use half of the budget.
+// All requests of the tests count as one client's, which may use half of the budget.
 const totalBytes = 100_000
 const budget = createBodyBudget(2 * totalBytes)
 const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
@@ -26,7 +26,7 @@ describe('bodies that stop arriving', () => {
         (await startBody(stalled, 10_001, 'x'.repeat(10_000))).receiveResponse(),
       ),
     ).then((responses) => responses.map(({ status }) => status).sort())
-    // Only bytes that have arrived count: ten bodies fit into the budget and end with a timeout.
+    // Only bytes that have arrived count, so ten bodies fit into the budget and end with a timeout.
     expect(statuses).toEqual([
       ...Array.from({ length: 10 }, () => 408),
       ...Array.from({ length: 20 }, () => 503),
@@ -65,7 +65,7 @@ describe('the body budget after many requests that end in different ways', () =>
 
   const largestBytes = 40_000
   const endings: readonly ((target: RequestTarget) => Promise<unknown>)[] = [
-    // Complete, above the body limit, disconnected, stalled, reset, disconnected midway.
+    // In this order: complete, above the body limit, disconnected, stalled, reset, disconnected midway.
     async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).receiveResponse(),
     async (target) => (await startBody(target, largestBytes, 'x'.repeat(largestBytes))).receiveResponse(),
     async (target) => (await startBody(target, 2_000_000, 'x'.repeat(100))).socket.destroy(),
@@ -92,7 +92,7 @@ describe('the body budget after many requests that end in different ways', () =>
     const sendRandom = async () => {
       const target = targets[random(targets.length)] ?? unmatched
       await endings[random(endings.length)]?.(target)
-      // The last bytes that fit into a share may exceed it by half of their number.
+      // The last bytes that a share admits may exceed it by half of their size.
       expect(budget.usedBytes).toBeLessThanOrEqual(totalBytes + largestBytes / 2)
     }
     for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, sendRandom))

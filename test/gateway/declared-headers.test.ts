@@ -42,7 +42,7 @@ const send = async (gateway: TestGateway, label: Label) => {
 describe.each([
   ['with a public base URL', 'node', 'https://api.example/base/', 'https://api.example/base'],
   ['without a public base URL', 'node', '', ''],
-  // Workers require one.
+  // Workers require a public base URL.
   ['with a public base URL', 'workerd', 'https://api.example/base/', 'https://api.example/base'],
 ] as const)('the headers that a contract declares, %s, on %s', (_, platform, setting, publicBaseUrl) => {
   const gateway = startTestGateway({

@@ -32,7 +32,7 @@ const withoutVolatileHeaders = ({ status, headers, body }: TestResponse) => ({
 
 describe.each(runtimes)('every route on %s', (runtime) => {
   const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', runtime })
-  // Both run the same pipeline, so a share of the routes on the second one says the same every day.
+  // Both platforms run the same pipeline, so a sample of the routes is enough for the second one.
   const sample = (all: readonly Label[]) => (runtime === 'node' ? all : sampleCases(all, 0.2))
 
   it.each(sample(labels.filter(requiresActor)))('%s returns 401 without a valid token', async (label) => {

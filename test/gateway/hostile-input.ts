@@ -51,7 +51,7 @@ const createSample = (given: InputSchema): unknown => {
   return Object.fromEntries(propertiesOf(schema).map(([name, part]) => [name, createSample(part)]))
 }
 
-/** Copies of a sample in which one part is replaced with each of the hostile values. */
+/** Copies of a sample, each with one part replaced by a hostile value. */
 const createInvalidInputs = (given: InputSchema): unknown[] => {
   const schema = selectBranch(given)
   if (schema.type === 'array') return createInvalidInputs(schema.items as InputSchema).map((item) => [item])

@@ -53,7 +53,7 @@ describe.each(runtimes)('the error for invalid input on %s', (platform) => {
     expect(response.status).toBe(400)
     expect(response.headers.get('x-service-core-runtime')).toBe(runtime === 'proxy' ? 'proxy' : 'native')
     const code = runtime === 'proxy' ? 'validation_failed' : 'validation_error'
-    // Responses of the core are forwarded unchanged.
+    // The core's responses are forwarded unchanged.
     const message = runtime === 'proxy' ? z.undefined().optional() : z.string().min(20)
     z.strictObject({ error: z.literal(code), message, issues: z.array(Issue).min(1) }).parse(response.body)
     expect(describedCodes(label, 400)).toContain('validation_error')

@@ -6,7 +6,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 describe('a long list', () => {
-  // A busy machine may take long.
+  // A busy machine may need a long time.
   const gateway = startTestGateway({ control: 'fixed', nativeTimeoutMs: 60_000 })
 
   const start = async () => {
@@ -25,7 +25,7 @@ describe('a long list', () => {
     select gen_random_uuid(), ${trackId}, 'document', ${status}, 'a.pdf', 'application/pdf', n, ${trackId} || n
     from generate_series(1, ${count}::int) n`
 
-  // Does not parse the body, which would block this process too.
+  // Does not parse the body, because that would block this process too.
   const countBytes = (account: TestAccount, path: string) =>
     new Promise<number>((resolve, reject) => {
       const sent = request(gateway.url + path, { headers: { authorization: `Bearer ${account.token}` } })
@@ -44,7 +44,7 @@ describe('a long list', () => {
 
   const expectShortTasks = async (load: () => Promise<unknown>) => {
     const attempts: number[] = []
-    // A garbage collection of this process may fall into one attempt.
+    // A garbage collection in this process may disturb one attempt.
     for (let attempt = 0; attempt < 3; attempt++) attempts.push(await measureLongestTask(load))
     expect(Math.min(...attempts)).toBeLessThan(50)
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, sendRaw } from '#test/support/raw-client.ts'
 
-// A socket that listens on `::` reports a client of IPv4 as `::ffff:a.b.c.d`.
+// A socket that listens on `::` reports an IPv4 client as `::ffff:a.b.c.d`.
 describe('a gateway that listens on ::', () => {
   const gateway = startTestGateway({
     control: 'fixed',

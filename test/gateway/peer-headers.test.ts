@@ -23,7 +23,7 @@ const worker = startTestWorker(trusting)
 
 type Request = TestGateway['request']
 
-// Cloudflare sets the header itself, so a client cannot send it.
+// Cloudflare sets this header itself, so a client cannot send it.
 const fromAddress =
   (address: string): Request =>
   (method, path, { headers = {}, ...options } = {}) =>
@@ -36,7 +36,7 @@ interface Peer {
   readonly core: () => TestGateway['core']
 }
 
-// Headers of clients: what an application or a browser sends must arrive.
+// Headers that an application or a browser sends, which must arrive.
 const headersOfClients = [
   ...['X-Requested-With', 'X-CSRF-Token', 'X-User-Id', 'X-Api-Key', 'X-Original-Filename', 'Client-Version'],
   ...[

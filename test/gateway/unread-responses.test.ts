@@ -23,7 +23,7 @@ const expectBusy = (response: RawResponse) => {
   expect(response.header('retry-after')).toMatch(/^\d+$/)
 }
 
-/** Uses up the share of a client until the test has finished. */
+/** Uses up a client's share until the test has finished. */
 const useUpShare = (address: string) => {
   const { resize, release } = budget.reserve(address)
   resize(totalBytes / 2)
@@ -40,7 +40,7 @@ describe('responses that a client does not read', () => {
     onTestFinished(disconnect)
     for (const { socket } of clients) {
       socket.pause()
-      // The system keeps the first ones.
+      // The system's buffers take the first responses.
       socket.write(get(largestPage).repeat(12))
     }
     const limitBytes = totalBytes / 2

@@ -9,7 +9,7 @@ interface Instance {
 }
 
 export interface Balancer {
-  /** Sends a request to an instance that is ready; rejects unless the response is a complete 200. */
+  /** Sends a request to a ready instance; rejects unless the response is a complete 200. */
   send(path: string, headers: Readonly<Record<string, string>>): Promise<void>
   served(): readonly number[]
   close(): Promise<void>
@@ -37,7 +37,7 @@ const sendTo = ({ url, agent }: Instance, path: string, headers: Readonly<Record
     sent.once('error', reject).end()
   })
 
-/** Distributes requests over instances like a load balancer that polls `/readyz` and keeps connections alive. */
+/** Distributes requests over instances, like a load balancer that polls `/readyz` and keeps connections alive. */
 export const startBalancer = (urls: readonly string[]): Balancer => {
   const instances: readonly Instance[] = urls.map((url) => ({
     url,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 
-/** Runs `work` that many times, `width` at once. */
+/** Runs `work` for `count` indices, `width` at a time. */
 export const inBatches = async (
   count: number,
   width: number,
@@ -13,7 +13,7 @@ export const inBatches = async (
   }
 }
 
-/** Opens that many connections, 200 at a time, because the accept queue of the system is limited. */
+/** Opens `count` connections, 200 at a time because the system's accept queue is limited. */
 export const openClients = async (port: number, count: number) => {
   const clients: RawClient[] = []
   await inBatches(count, 200, async (indices) => {
@@ -22,7 +22,7 @@ export const openClients = async (port: number, count: number) => {
   return clients
 }
 
-/** Closes a connection: every other one with a reset. */
+/** Closes a connection, every second one with a reset. */
 export const closeOrReset = ({ socket }: RawClient, index: number) => {
   if (index % 2 === 0) socket.destroy()
   else socket.resetAndDestroy()
@@ -32,7 +32,7 @@ export const resetAll = (clients: readonly RawClient[]) => {
   for (const { socket } of clients) socket.resetAndDestroy()
 }
 
-/** How many connections a test can open: each uses a file descriptor here and one in the gateway. */
+/** How many connections a test can open. Each one uses a file descriptor here and one in the gateway. */
 export const limitConnections = (wanted: number) => {
   const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   return Math.min(wanted, Number(limit) - 1000)
@@ -42,11 +42,11 @@ interface ReadRate {
   /** The pause after each chunk. */
   readonly pauseMs: number
   readonly slowForMs: number
-  /** What it does after that. */
+  /** What the reader does after that. */
   readonly afterwards: 'read on' | 'disconnect'
 }
 
-/** Reads a response slowly and resolves to the number of bytes of its body that arrived. */
+/** Reads a response slowly; resolves to the number of body bytes that arrived. */
 export const readSlowly = (port: number, message: string, { pauseMs, slowForMs, afterwards }: ReadRate) =>
   new Promise<number>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(message))

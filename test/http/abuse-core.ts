@@ -35,7 +35,7 @@ const ok = (response: ServerResponse) => {
   response.end('ok')
 }
 
-/** What the core does on these targets; on all others it reads the body and responds with `ok`. */
+/** What the core does for these targets. For all others, it reads the body and responds with `ok`. */
 const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/v1/held': () => {},
   '/v1/endless': streamSlowly,
@@ -47,7 +47,7 @@ const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> =
 
 export interface AbuseCore {
   readonly url: string
-  /** How many requests of this path are open. */
+  /** How many requests for this path are open. */
   openRequests(path: string): number
   close(): Promise<void>
 }

@@ -17,9 +17,9 @@ export interface GatewayProcess {
   hasExited(): boolean
   sendSigterm(): void
   countOpenDescriptors(): Promise<number>
-  /** The resident set now, and the largest since the start. */
+  /** The resident set: its current size, and its peak since the start. */
   memoryMb(): Promise<{ readonly now: number; readonly peak: number }>
-  /** The first three error lines of its log. */
+  /** The first three error lines in its log. */
   errorLines(): Promise<readonly string[]>
 }
 
@@ -39,7 +39,7 @@ const parseMegabytes = (procStatus: string, field: string) =>
 const isReadyMessage = (message: unknown): message is { readonly url: string } =>
   typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
 
-// Unlike `startServer`, writes the log to a file and exposes the exit code.
+// Unlike `startServer`, this writes the log to a file and exposes the exit code.
 const launch = async (environment: Readonly<Record<string, string>>, logFile: string) => {
   const output = openSync(logFile, 'w')
   const child = fork(new URL(import.meta.resolve('#bin/server.ts')), {

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** The file for the measurements. Unset in the test suite, which uses fewer clients; the bench sets it. */
+/** The file for the measurements. The benchmark sets it; the test suite leaves it unset and uses fewer clients. */
 const reportFile = process.env.ABUSE_REPORT
 
 const suiteCounts = {
@@ -25,11 +25,11 @@ export const counts = reportFile === undefined ? suiteCounts : benchCounts
 
 const isFull = process.env.THOROUGH !== undefined || reportFile !== undefined
 
-/** The sizes of the test of what all clients share. */
+/** The sizes of the test of shared resources. */
 export const capacity = {
   connections: isFull ? 300 : 100,
   roundCount: isFull ? 12 : 3,
-  /** The bench also measures abuse from more addresses than the shares protect against. */
+  /** The benchmark also measures abuse from more addresses than the shares protect against. */
   hasManyAddresses: reportFile !== undefined,
 }
 
@@ -37,13 +37,13 @@ export const capacity = {
 export const flooding = {
   isTimed: isFull,
   connections: isFull ? 300 : 100,
-  // Enough that the connections which the flood opens at once are less than a hundredth of what is measured.
+  // Enough rounds that the connections which the flood opens at once affect less than a hundredth of the measurements.
   roundCount: isFull ? 120 : 3,
 }
 
 export const timeoutMs = reportFile === undefined ? 30_000 : 60_000
 
-/** Appends the measurements of a gateway to the report, if there is one. */
+/** Appends a gateway's measurements to the report, if there is one. */
 export const reportAbuse = (clients: string, measurements: Readonly<Record<string, unknown>>) => {
   if (reportFile !== undefined)
     appendFileSync(reportFile, `${JSON.stringify({ clients, ...measurements })}\n`)

@@ -20,7 +20,7 @@ const environment = createAbuseEnvironment()
 const pollOptions = { timeout: 10_000 }
 const authorized = () => `Authorization: Bearer ${environment.token}`
 
-/** Starts a gateway and a probe of which no request may fail, for the tests of one group. */
+/** Starts a gateway and a probe for the tests of one group. None of the probe's requests may fail. */
 const startProbedGateway = (clients: string) => {
   let gateway: GatewayProcess | undefined
   let probe: Probe | undefined
@@ -63,7 +63,7 @@ describe('clients that disconnect', () => {
           indices.map(async (index) => {
             const client = await openRawClient(gateway().port)
             client.send(`${request()}x`)
-            // One half reads the response; the other disconnects before it is sent.
+            // Half of the clients read the response; the others disconnect before it is sent.
             if (index % 4 < 2) firstLines.add((await client.waitForClose()).slice(0, 12))
             closeOrReset(client, index)
           }),
@@ -112,7 +112,7 @@ describe('clients that disconnect', () => {
       for (const path of ['/v1/held', '/v1/endless', '/v1/up'])
         await expect.poll(() => environment.core.openRequests(path), pollOptions).toBe(0)
     })
-    // What remains are idle connections to the core, which later requests use.
+    // The remaining descriptors belong to idle connections to the core, which later requests use.
     await expect.poll(() => gateway().countOpenDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
   })
 })
@@ -182,7 +182,7 @@ describe.concurrent('clients that are slow', () => {
   }, async () => {
     const clients = await openClients(gateway().port, 20)
     try {
-      // A little more than the minimum rate of 1 KiB/s.
+      // Slightly above the minimum rate of 1 KiB/s.
       const pieces = 13
       const pieceLength = 1024
       const padding = ' '.repeat(pieces * pieceLength)
@@ -244,7 +244,8 @@ describe.concurrent('clients that read slowly', () => {
     const lengths = await Promise.all(Array.from({ length: 20 }, read))
     expect(lengths.slice(0, 4)).toEqual(Array(4).fill(largeBytes))
     expect(Math.max(...lengths.slice(4))).toBeLessThan(largeBytes)
-    // Of two gigabytes. The difference is measured, as the idle memory depends on what the process has loaded.
+    // The responses add up to two gigabytes. The test measures growth, because idle memory depends on what the process
+    // has loaded.
     expect((await gateway().memoryMb()).peak - before).toBeLessThan(150)
   })
 })

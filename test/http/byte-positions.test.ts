@@ -108,7 +108,7 @@ describe('a byte at a position where few bytes are valid', () => {
     const served = statuses.filter(([, status]) => status < 300).map(([byte]) => byte)
     expect(served.sort()).toEqual([...accepted].sort())
     expect(statuses.filter(([, status]) => status >= 500)).toEqual([])
-    // A request that is invalid after its first chunk was already forwarded, and stays incomplete at the core.
+    // A request that is invalid after its first chunk has already been forwarded, and stays incomplete at the core.
     const received = (await collectCoreRequests(gateway, recording)).filter(
       (request) => request !== 'cut off',
     )

@@ -45,7 +45,7 @@ const openFrom = (localAddress: string, port: number) =>
 
 interface AbuserOptions {
   readonly port: number
-  /** The connections of each kind of abuse, spread over the addresses. */
+  /** The number of connections for each kind of abuse, spread over the addresses. */
   readonly connections: number
   readonly addresses: readonly string[]
 }
@@ -56,7 +56,7 @@ export interface Abusers {
   stop(): Promise<void>
 }
 
-/** Starts every kind of abuse. A connection that is closed is replaced after a moment. */
+/** Starts every kind of abuse. A closed connection is replaced after a moment. */
 export const startAbusers = ({ port, connections, addresses }: AbuserOptions): Abusers => {
   let isStopped = false
   const sockets = new Set<Socket>()
@@ -67,7 +67,7 @@ export const startAbusers = ({ port, connections, addresses }: AbuserOptions): A
       if (socket) {
         sockets.add(socket)
         const closed = new Promise((resolve) => socket.once('close', resolve))
-        // An unread response would keep the connection from being seen as closed.
+        // While a response is unread, the socket does not notice that the connection was closed.
         if (abuse !== stopReading) socket.resume()
         socket.once('end', () => socket.destroy())
         if (isStopped) socket.resetAndDestroy()

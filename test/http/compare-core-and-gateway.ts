@@ -9,7 +9,7 @@ import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
 import { startScriptedCore } from './scripted-core.ts'
 
-// The gateway runs in a separate process, so its memory and open files can be measured.
+// Runs the gateway in a separate process, so that its memory and open files can be measured.
 const open = async (settings: Readonly<Record<string, string>>) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-transparency-'))
   const [core, database, issuer] = await Promise.all([
@@ -43,7 +43,7 @@ const open = async (settings: Readonly<Record<string, string>>) => {
   return { core, gateway, port: Number(new URL(gateway.url).port), close }
 }
 
-/** Polls often; the timeout is long, for a machine under load. */
+/** Polls often. The long timeout allows for a busy machine. */
 export const pollOptions = { interval: 5, timeout: 10_000 }
 
 /** Starts a scripted core that is reachable directly and through a gateway, for one test file. */
@@ -103,7 +103,7 @@ const selectComparable = ({ status, headers, body, complete, header }: RawRespon
   complete,
 })
 
-/** A response of the gateway without the headers that it adds. */
+/** A gateway response without the headers that the gateway adds. */
 const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): RawResponse => {
   expect(response.header('x-service-core-runtime')).toBe('proxy')
   const rest = omitHeaders(response.headers, gatewayNames)
@@ -116,14 +116,14 @@ const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): R
   }
 }
 
-/** Checks that the responses of the core and of the gateway are equal. */
+/** Expects the core's and the gateway's responses to be equal. */
 export const expectSame = (coreResponse: RawResponse, gatewayResponse: RawResponse) => {
   expect(selectComparable(omitGatewayHeaders(gatewayResponse, coreResponse))).toEqual(
     selectComparable(coreResponse),
   )
 }
 
-/** Sends the same bytes to core and gateway, expects equal responses, and returns that of the core. */
+/** Sends the same bytes to the core and the gateway, expects equal responses, and returns the core's. */
 export const expectSameResponse = async (comparison: PathComparison, message: string, method = 'GET') => {
   const coreResponse = await sendRaw(comparison.corePort, message, method)
   const gatewayResponse = await sendRaw(comparison.gatewayPort, message, method)

@@ -75,7 +75,7 @@ describe('a second request on a connection that the first response closes', () =
   it('RFC 9112 9.6: is not served, even if only the response requires the close', async () => {
     const recording = recordCore(gateway.core)
     recording.takeNew()
-    // A chunked response closes the connection of an HTTP/1.0 client in spite of keep-alive.
+    // A chunked response closes an HTTP/1.0 client's connection despite keep-alive.
     gateway.core.nextReplies.push(
       bytes('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
     )
@@ -146,7 +146,7 @@ describe('a client that closes its sending side', () => {
     await expect.poll(() => gateway.core.openConnections()).toBeLessThanOrEqual(connections)
   })
 
-  // Every position at which a message can end, for a body with a length and for chunks.
+  // Covers every position at which a message can break off: in a head, in a body with a length, and in chunks.
   it.each([
     ['a head', get('/v1/tracks', 'X-A: y')],
     ['a body', post('/v1/tracks', 'abcdef')],

@@ -85,8 +85,8 @@ const upgrading = (...headers: readonly string[]) =>
   head('POST /v1/tracks', 'Connection: Upgrade', 'Upgrade: websocket', ...headers)
 const tracks = 'GET /v1/tracks'
 
-// Node's parser drops what arrives after such a request with the same read, so the connection closes there: from the
-// close, the client knows which requests were not served; without it, the client would wait.
+// Node's parser drops what arrives in the same read after such a request, so the gateway closes the connection. This
+// tells the client which requests were not served; otherwise it would wait.
 // biome-ignore format: a table
 wireTests('an upgrade', gateway, [
   ['9110 7.8', 'to WebSocket is ignored', get('/v1/tracks', ...webSocket), [200], 'closed', [tracks]],

@@ -1,4 +1,4 @@
-/** The process of one flooding client, which is started with `FloodOptions` as its argument; see floods.ts. */
+/** The process of one flooding client. Its argument is `FloodOptions`; see floods.ts. */
 import { connect } from 'node:net'
 import { type FloodOptions, floods } from './floods.ts'
 
@@ -12,7 +12,7 @@ const startOfResponse = 'HTTP/1.1 '
 let openCount = 0
 let responses = 0
 
-/** Keeps one connection busy; it is opened again when the gateway closes it. */
+/** Keeps one connection busy, and opens it again when the gateway closes it. */
 const flood = () => {
   const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
     openCount += 1

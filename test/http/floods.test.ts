@@ -13,12 +13,12 @@ const percentile = (values: readonly number[], share: number) =>
 
 const floodNames = Object.keys(floods) as FloodName[]
 
-/** Sends every kind of request from another address during the flood; resolves to what became of them. */
+/** Sends every kind of request from another address during the flood; resolves to the results. */
 const measure = async (flood: FloodName) => {
   const gateway = await environment.startGateway()
   const { port } = gateway
   const honest = { port, token: environment.token, localAddress: '127.0.0.2', timeoutMs: 30_000 }
-  // Opens connections to the database and loads what the first requests need.
+  // Makes the gateway open its database connections and load what first requests need.
   const failures = [...(await sendEveryKind(honest)).failures]
   const durationsMs: number[] = []
   const flooder = await startFlood({ flood, port, connections, localAddress: '127.0.0.1' })

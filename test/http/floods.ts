@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get } from '#test/support/raw-client.ts'
 
 interface Flood {
-  /** What each connection sends at once, again when all of it was answered. */
+  /** What each connection sends at once, and again after all of it was answered. */
   readonly message: string
   /** Whether the client reads the responses. */
   readonly isRead: boolean
@@ -50,7 +50,7 @@ export interface FloodOptions {
   readonly localAddress: string
 }
 
-/** Starts the client in a process of its own, and resolves once all of its connections have sent their requests. */
+/** Starts the client in its own process; resolves once all of its connections have sent their requests. */
 export const startFlood = async (options: FloodOptions) => {
   const child = fork(new URL(import.meta.resolve('./flood-client.ts')), [JSON.stringify(options)], {
     execArgv: [],
@@ -58,7 +58,7 @@ export const startFlood = async (options: FloodOptions) => {
   const exited = once(child, 'exit')
   await Promise.race([once(child, 'message'), exited])
   return {
-    /** Ends the process, and resolves to the number of responses that it has read. */
+    /** Ends the process; resolves to the number of responses that it has read. */
     async stop(): Promise<number> {
       const counted = once(child, 'message')
       child.send('stop')

@@ -104,7 +104,7 @@ const mutations: readonly Mutation[] = [
 
 interface FuzzAttempt {
   readonly message: string
-  /** Where it is split in two writes. */
+  /** Where the message is split into two writes. */
   readonly splitAt: number
   readonly closesWith: 'end' | 'reset'
 }
@@ -162,7 +162,7 @@ it(`RFC 9112: sends no invalid request to the core, and survives ${mutants} muta
   expect(response.status).toBe(200)
   const received = await collectCoreRequests(gateway, recording)
   expect(received.length).toBeGreaterThan(mutants / 20)
-  // Most mutants are rejected, and many are served.
+  // Most mutants are rejected, but many are served.
   for (const status of ['200', '400', '401']) expect(statuses).toContain(status)
   expect([...statuses].filter((status) => status === '500' || status === '502')).toEqual([])
 })

@@ -11,7 +11,7 @@ const lateMs = 150
 const respondLate: Reply = (socket, request) =>
   void request.body.then(() => setTimeout(() => replyOk(socket, request), lateMs))
 
-/** Sends the bytes and closes the side of the client, then waits until the gateway has closed its own. */
+/** Sends the bytes and closes the client's side, then waits until the gateway has closed its side. */
 const sendAndHalfClose = async (message: string) => {
   const client = await openRawClient(portOf(gateway))
   client.socket.end(Buffer.from(message, 'latin1'))

@@ -7,7 +7,7 @@ const gateway = startTestGateway({ core: 'recording' })
 
 const tracks = ['GET /v1/tracks']
 const requestWithHeaders = (...headers: readonly string[]) => lines('GET /v1/tracks HTTP/1.1', ...headers)
-/** The core receives the request and the connection stays open. */
+/** Expects that the core receives the request and the connection stays open. */
 const served = (rfc: string, name: string, bytes: string): WireCase => [
   rfc,
   name,
@@ -69,7 +69,7 @@ wireTests('Host', gateway, [
   rejected('9112 2.2', 'a folded line', requestWithHeaders('X: y\r\n Host: a')),
 ])
 
-// Pages are served through a URL object, which rejects or rewrites these hosts; RFC 3986 allows them.
+// Pages are served through a URL object, which would reject or rewrite these hosts. RFC 3986 allows them.
 // biome-ignore format: a table
 wireTests('the authority of a page', gateway, [
   ...['999.1.1.1', 'xn--a', '[::]:', 'api.example:', 'api.example:99999', '0x7f.1', 'a~b', 'API.Example'].map((host): WireCase =>
@@ -129,7 +129,7 @@ wireTests('the value of a header', gateway, [
   rejected('9110 8.3', 'two Content-Type headers', get('/v1/tracks', 'Content-Type: a/b', 'Content-Type: a/b')),
 ])
 
-// The headers that the gateway adds, and Host and Connection of its own connection to the core.
+// The headers that the gateway adds, and those that belong to its own connection to the core: Host and Connection.
 const gatewayHeaderNames =
   /^(?:host|connection|via|x-forwarded-(?:for|proto|host)|x-request-id|content-length)$/
 

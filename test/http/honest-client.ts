@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** One request of an honest client and the runtime that must serve it. */
+/** One request of an honest client, and the runtime that must serve it. */
 interface HonestRequest {
   readonly name: string
   readonly method: string
@@ -72,7 +72,7 @@ interface HonestClientOptions {
   readonly timeoutMs: number
 }
 
-/** Sends one request of every kind at once; resolves to those that failed and to the time of each in ms. */
+/** Sends one request of every kind at once; resolves to the failures and to each request's duration in ms. */
 export const sendEveryKind = async ({ port, token, localAddress, timeoutMs }: HonestClientOptions) => {
   const agent = new Agent({ keepAlive: false })
   const send = ({ name, method, path, runtime, status, body, isChunked }: HonestRequest) =>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { RawCore } from '#test/support/raw-core.ts'
 
-/** Requests on one connection, parsed as strictly as RFC 9112 allows; `rest` is an incomplete request. */
+/** The requests on one connection, parsed as strictly as RFC 9112 allows. `rest` is an incomplete request. */
 interface Stream {
   readonly requests: readonly string[]
   readonly rest: Buffer
@@ -105,14 +105,13 @@ const readStream = (bytes: Buffer): Stream => {
 }
 
 /**
- * Parses what a core receives with a strict parser, so a request which the parser of the core would overlook is
- * found as well.
+ * Parses what a core receives with a strict parser, which also finds requests that the core's parser would overlook.
  */
 export const recordCore = (core: RawCore) => {
   const read: number[] = []
   return {
     /**
-     * The requests since the last call, as `METHOD target body`, with `cut off` for an incomplete request.
+     * The requests since the last call, as `METHOD target body`; an incomplete request is `cut off`.
      * @throws Error on bytes that are not a valid request.
      */
     takeNew: (): string[] =>

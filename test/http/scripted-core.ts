@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 
 export type Script = (outgoing: ServerResponse, incoming: IncomingMessage) => void
 
-/** A request as the core receives it, during and after its processing. */
+/** A request at the core, during and after its processing. */
 export interface CoreRequest {
   readonly method: string
   readonly target: string
@@ -20,9 +20,9 @@ export interface CoreRequest {
 interface ScriptedCore {
   readonly port: number
   readonly url: string
-  /** Registers the script and returns its target. */
+  /** Registers a script and returns its target. */
   addScript(script: Script): string
-  /** The requests for a target, in the order of arrival. */
+  /** The requests for a target, in order of arrival. */
   requestsAt(target: string): readonly CoreRequest[]
   openRequests(): number
   openConnections(): number
@@ -31,15 +31,15 @@ interface ScriptedCore {
 
 const date = ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT']
 
-/** Starts a response with exactly these headers and those of the connection. */
+/** Starts a response with exactly these headers, besides Date and the connection's. */
 export const startResponse = (outgoing: ServerResponse, status: number, ...headers: readonly string[]) => {
   outgoing.sendDate = false
   outgoing.writeHead(status, [...date, ...headers])
-  // Not `flushHeaders`, which writes a head as UTF-8.
+  // `flushHeaders` would write the head as UTF-8.
   outgoing.write('', 'latin1')
 }
 
-/** A response with a body of these pieces, chunked if the headers contain no length. */
+/** A response whose body consists of these pieces. It is chunked if the headers contain no length. */
 export const reply =
   (status: number, headers: readonly string[], ...pieces: readonly (string | Buffer)[]): Script =>
   (outgoing) => {
@@ -63,7 +63,7 @@ const recordRequest = (incoming: IncomingMessage, outgoing: ServerResponse): Cor
   return request
 }
 
-/** A core that serves each target by the script of a test, and records the requests. */
+/** Starts a core that runs a test's script for each target, and records the requests. */
 export const startScriptedCore = async (): Promise<ScriptedCore> => {
   const scripts: Script[] = []
   const requests: CoreRequest[][] = []
@@ -77,7 +77,7 @@ export const startScriptedCore = async (): Promise<ScriptedCore> => {
     script(outgoing, incoming)
   })
   server.requestTimeout = 0
-  // Longer than any test, so the gateway closes idle connections.
+  // Longer than any test, so it is the gateway that closes idle connections.
   server.keepAliveTimeout = 60_000
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -8,11 +8,11 @@ import { sendEveryKind } from './honest-client.ts'
 const environment = createAbuseEnvironment()
 const { connections, roundCount } = capacity
 
-/** That many addresses of this machine, without the one of the honest client. */
+/** `count` addresses of this machine, excluding the honest client's. */
 const listAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`)
 
-/** Sends every kind of request several times during the abuse; resolves to those that failed. */
+/** Sends every kind of request several times during the abuse; resolves to the failures. */
 const findFailures = async (addressCount: number) => {
   const gateway = await environment.startGateway()
   const { port } = gateway
@@ -22,7 +22,7 @@ const findFailures = async (addressCount: number) => {
   let sentCount = 0
   let slowestMs = 0
   try {
-    // By then bodies drip, responses are full and the core holds its requests.
+    // By then, bodies are dripping, responses are stuck, and the core is holding its requests.
     await sleep(2000)
     for (let round = 0; round < roundCount; round++) {
       const result = await sendEveryKind(honest)

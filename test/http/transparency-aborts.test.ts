@@ -7,7 +7,7 @@ import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support
 import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
 import { reply, type Script, startResponse } from './scripted-core.ts'
 
-// The bodies in chunks are longer, so they are streamed.
+// The chunked bodies are longer than this limit, so they are streamed.
 const comparison = startComparison({ BODY_LIMIT_BYTES: '9' })
 
 const silent: Script = () => {}
@@ -23,13 +23,13 @@ const put = (target: string, ...headers: string[]) => get(target, ...headers).re
 const partInChunks = (target: string) => `${put(target, 'Transfer-Encoding: chunked')}c\r\npartpartpart\r\n`
 const partOfMegabytes = (target: string) => `${put(target, 'Content-Length: 9000000')}part`
 
-/** How far a request is when its client disconnects. */
+/** How far a request has got when its client disconnects. */
 interface Phase {
   readonly script: Script
   readonly message: (target: string) => string
   readonly reached: (client: RawClient, target: string) => unknown
   readonly bytes: number
-  /** The gateway finishes a write whose client closes its side after the whole body. */
+  /** The gateway finishes a write even if the client closes its side after sending the whole body. */
   readonly isFinishedAfterClose?: true
 }
 

@@ -8,7 +8,7 @@ import { waitForDrain } from './wait-for-drain.ts'
 const pieceBytes = 256 * 1024
 const template = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))
 
-/** A body of that many bytes, generated and hashed as it is read, in which all pieces differ. */
+/** A body of `totalBytes`, generated and hashed as it is read. No two pieces are alike. */
 export function* generated(totalBytes: number, hash: Hash) {
   for (let offset = 0; offset < totalBytes; offset += pieceBytes) {
     const piece = Buffer.from(template.subarray(0, Math.min(pieceBytes, totalBytes - offset)))
@@ -18,7 +18,7 @@ export function* generated(totalBytes: number, hash: Hash) {
   }
 }
 
-/** How long a body is, and its SHA-256. */
+/** A body's length and its SHA-256. */
 export const digestBody = async (body: Readable) => {
   const hash = createHash('sha256')
   let bytes = 0
@@ -45,12 +45,12 @@ export const receiveResponse = async (sent: ClientRequest): Promise<IncomingMess
   return response
 }
 
-// A prime, so consecutive buffers of common sizes differ.
+// A prime number, so that consecutive buffers of common sizes differ.
 const patternBytes = 1_048_573
 const pattern = Buffer.alloc(patternBytes)
 for (let offset = 0; offset < patternBytes; offset++) pattern[offset] = (offset * 31 + (offset >> 8)) % 251
 
-/** Writes a body that can be checked byte by byte at low cost, with back-pressure. */
+/** Writes a body that can be checked byte by byte at low cost. Respects back-pressure. */
 export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) => {
   for (let offset = 0; offset < totalBytes && !outgoing.destroyed; offset += patternBytes) {
     if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - offset)))) continue
@@ -59,7 +59,7 @@ export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) 
   outgoing.end()
 }
 
-/** Whether these bytes are those of the pattern that begin at `offset` of a body. */
+/** Whether these bytes match the pattern at `offset` of a body. */
 const matchesPattern = (bytes: Buffer, offset: number): boolean => {
   const start = offset % patternBytes
   const expected = pattern.subarray(start, start + bytes.length)
@@ -77,7 +77,9 @@ interface PatternReader {
   readonly pauseMs?: number
 }
 
-/** Reads a response to its end; resolves to the length of its body, and rejects if that is not the pattern. */
+/**
+ * Reads a response to its end; resolves to the length of its body, or rejects if the body does not match the pattern.
+ */
 export const readPattern = ({ port, target, pauseMs = 0 }: PatternReader) =>
   new Promise<number>((resolve, reject) => {
     let head = ''

@@ -13,8 +13,8 @@ const hopNames =
 const toPairs = (headers: readonly string[]) =>
   Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at] ?? '', headers[2 * at + 1]] as const)
 
-// No body, a length of 0 and an empty chunked body are equivalent (RFC 9112, section 6.3). A body in chunks that the
-// gateway buffers is sent with its length.
+// No body, a length of 0 and an empty chunked body are equivalent (RFC 9112, section 6.3). If the gateway buffers a
+// chunked body, it sends it with its length.
 const describeFraming = ({ headers, bytes }: CoreRequest) => {
   if (bytes === 0) return 'no body'
   const given = new Map(toPairs(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -23,12 +23,12 @@ const downloadBytes = 1024 * megabyte
 const uploadBytes = 128 * megabyte
 const largestGrowth = 150 * megabyte
 
-/** A script that sends a body, and the digest of what it has sent. */
+/** A script that sends a body, and a digest of what it has sent so far. */
 const sender = (bytes: number) => {
   const hash = createHash('sha256')
   const script: Script = (outgoing) => {
     startResponse(outgoing, 200, 'Content-Length', String(bytes))
-    // It fails when the client disconnects.
+    // Rejects when the client disconnects.
     pipeline(generated(bytes, hash), outgoing).catch(() => {})
   }
   return { script, sum: () => ({ bytes, digest: hash.copy().digest('hex') }) }
@@ -38,7 +38,7 @@ const patternSender =
   (bytes: number): Script =>
   (outgoing) => {
     startResponse(outgoing, 200, 'Content-Length', String(bytes))
-    // It fails when the client disconnects.
+    // Rejects when the client disconnects.
     sendPattern(outgoing, bytes).catch(() => {})
   }
 
@@ -94,7 +94,7 @@ describe("the gateway's memory", { timeout: 120_000 }, () => {
 })
 
 describe('a slow client', () => {
-  // Several times the maximum size of the system's buffers of two connections.
+  // Several times the maximum size of the system's buffers for two connections.
   const bytes = 256 * megabyte
 
   it.each(['corePort', 'gatewayPort'] as const)(

@@ -5,10 +5,10 @@ import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#
 import { type RawCore, type Reply, replyOk } from '#test/support/raw-core.ts'
 import { recordCore } from './record-core.ts'
 
-/** `open`: the next request on it is served; `closed`: it is not; `waits`: the request is incomplete. */
+/** `open`: the next request on the connection is served. `closed`: it is not. `waits`: the request is incomplete. */
 type WireConnection = 'open' | 'closed' | 'waits'
 
-/** The bytes that are sent on one connection, and what is expected; `rfc` is the document and the section. */
+/** The bytes sent on one connection, and what is expected. `rfc` names the document and the section. */
 export type WireCase = readonly [
   rfc: string,
   name: string,
@@ -20,7 +20,7 @@ export type WireCase = readonly [
 
 export const lines = (...parts: readonly string[]) => `${parts.join('\r\n')}\r\n\r\n`
 
-/** The head of a request with these headers beside its host. */
+/** The head of a request with these headers after Host. */
 export const head = (start: string, ...headers: readonly string[]) =>
   lines(`${start} HTTP/1.1`, 'Host: api.example', ...headers)
 
@@ -33,7 +33,7 @@ const respondWhenComplete: Reply = (socket, request) => {
   )
 }
 
-/** Has the core respond to that many requests once they are complete; an incomplete request gets no response. */
+/** Makes the core respond to `count` requests once they are complete. An incomplete request gets no response. */
 export const replyWhenComplete = ({ core }: TestGateway, count: number) => {
   core.nextReplies.push(...Array.from({ length: count }, () => respondWhenComplete))
 }
@@ -43,7 +43,7 @@ const isErrorOf = (status: number, code: unknown) =>
     ([known, [statuses]]) => known === code && statuses.some((one) => one === status),
   )
 
-/** Checks what is true of every response of the gateway, native or forwarded. */
+/** Checks what must be true of every response from the gateway, native or forwarded. */
 export const expectValidResponse = (response: RawResponse, method = 'GET') => {
   const countOf = (wanted: string) =>
     response.headers.filter(([name]) => name.toLowerCase() === wanted).length
@@ -108,7 +108,7 @@ const expectNoResponse = async (client: RawClient) => {
 
 const expectations = { open: expectOpen, closed: expectClosed, waits: expectNoResponse }
 
-/** The requests that the core has received, once everything that was forwarded before has reached it. */
+/** The requests that the core has received, once everything forwarded earlier has reached it. */
 export const collectCoreRequests = async (gateway: TestGateway, recording: ReturnType<typeof recordCore>) => {
   gateway.core.nextReplies.length = 0
   const response = await sendRaw(portOf(gateway), get('/v1/marker'))
@@ -120,17 +120,17 @@ export const collectCoreRequests = async (gateway: TestGateway, recording: Retur
 
 const methodAndTarget = (request: string) => request.split(' ', 2).join(' ')
 
-// In the order of their arrival, without the last, which is the marker.
+// In order of arrival, without the last request, which is the marker.
 const methodsAndTargets = ({ requests }: RawCore, from: number) =>
   requests.slice(from, -1).map(({ method, target }) => `${method} ${target}`)
 
-// A request that is rejected at the edge is named by what is invalid in it.
+// The title of a request that is rejected at the edge names what is invalid in it.
 const titleOf = ([rfc, name, , [status], connection]: WireCase) =>
   typeof status === 'number' && status >= 400 && connection === 'closed'
     ? `RFC ${rfc}: returns ${status} and closes the connection for ${name}`
     : `RFC ${rfc}: ${name}`
 
-/** One test per row: the bytes are sent to the gateway on a new connection, in front of a core that records. */
+/** One test per row: sends the bytes on a new connection to the gateway, whose core records requests. */
 export const wireTests = (title: string, gateway: TestGateway, rows: readonly WireCase[]) => {
   let recording: ReturnType<typeof recordCore> | undefined
   describe(title, () => {
@@ -152,7 +152,7 @@ export const wireTests = (title: string, gateway: TestGateway, rows: readonly Wi
         const received = await collectCoreRequests(gateway, recording)
         if (connection === 'open')
           expect(methodsAndTargets(gateway.core, before)).toEqual(core.map(methodAndTarget))
-        // An incomplete request was not accepted, even if the core has received a part of it.
+        // An incomplete request was not accepted, even if the core has received part of it.
         const completeRequests =
           connection === 'open' ? received : received.filter((request) => request !== 'cut off')
         expect(completeRequests.sort()).toEqual([...core].sort())

@@ -41,7 +41,7 @@ const aiff = (channels: number, frames: number) => {
   return new Uint8Array(Buffer.concat([header, body]))
 }
 
-// The header declares blocks of 65,535 samples in one byte each.
+// The header declares that each one-byte block contains 65,535 samples.
 const expandingAdpcm = () =>
   changed(wav({ seconds: 2, samples: 'int32' }), (view) => {
     view.writeUInt16LE(0x11, 20)
@@ -112,7 +112,7 @@ const hostileContainers: readonly (readonly [string, () => Bytes, string])[] = [
   ],
 ]
 
-// Each analysis is a process, some of which run until a limit ends them; a loaded machine takes long to start one.
+// Each analysis is a process, and some run until a limit ends them. A busy machine takes long to start one.
 describe('analysis limits', { timeout: 60_000 }, () => {
   const { onDisk, analyse } = startAnalyses()
   const never = new AbortController().signal

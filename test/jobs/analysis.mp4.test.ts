@@ -8,7 +8,7 @@ const uint32 = (...values: readonly number[]) => {
   return bytes
 }
 
-// Three fragments of 20 samples each. The index before them has no sample, as that of a recording in a browser.
+// Three fragments of 20 samples each. The index before them has no samples, as in a recording from a browser.
 const fragmented = (tfhd: Buffer, trun: Buffer, defaults = Buffer.alloc(0)) => {
   const index = moov({ sampleSize: 0, sampleCount: 0, chunks: [], declaredSamples: 0 })
   const withDefaults = box('moov', index.subarray(8), box('mvex', defaults))

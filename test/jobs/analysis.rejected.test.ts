@@ -20,14 +20,14 @@ const element = (id: string, body: Buffer) => {
   return Buffer.concat([Buffer.from(id, 'hex'), size, body])
 }
 
-// A track of sound with a description of its encryption, or of video.
+// A file with one track: audio with a description of its encryption, or video.
 const webm = (type: 1 | 2, ...more: readonly Buffer[]): Bytes => {
   const head = element('1a45dfa3', element('4282', Buffer.from('webm')))
   const track = [element('d7', Buffer.from([1])), element('83', Buffer.from([type])), ...more]
   return concat(head, element('18538067', element('1654ae6b', element('ae', Buffer.concat(track)))))
 }
 
-// Video beside sound.
+// A file with audio and video.
 const film = concat(song, Buffer.from(changed(song, 'soun', 'vide')))
 const filmed = (): Bytes => {
   const tracks = [1, 2].map((type) => element('ae', element('83', Buffer.from([type]))))

@@ -8,7 +8,10 @@ export const page = '/healthz'
 
 const passThrough: GatewayMiddleware = (_context, next) => next()
 
-/** Starts a gateway with a recording core and two middleware functions, which each test sets and which pass by default. */
+/**
+ * Starts a gateway with a recording core and two middleware functions. Each test can set them; by default they pass the
+ * request on.
+ */
 export const startMiddlewareGateway = () => {
   const mounted = { first: passThrough, second: passThrough }
   const gateway = startTestGateway({
@@ -26,7 +29,7 @@ export const startMiddlewareGateway = () => {
     gateway,
     mounted,
     reset,
-    // The middleware of a test may respond itself.
+    // A test's middleware may respond with something that the API description does not allow.
     get: (path: string, headers: Record<string, string> = {}) =>
       gateway.request('GET', path, { headers, isDescribed: false }),
   }

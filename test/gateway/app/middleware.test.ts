@@ -102,7 +102,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     const response = await get(path)
     expect(response.status).toBe(status)
     expect(response.body).not.toBe('too late')
-    // The log is throttled: one line for all of the responses of this file.
+    // The log is throttled, so there is one line for all of this file's responses.
     const lines = () => gateway.log.lines.filter(({ message }) => message === 'middleware response ignored')
     await expect.poll(() => lines().length).toBe(1)
     expect(lines()[0]?.fields.traceId).toMatch(/^[0-9a-f]{32}$/)

@@ -102,7 +102,7 @@ describe('the admin listener', () => {
       expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'draining' })
     expect((await fetch(`${another.url}/readyz`)).status).toBe(503)
 
-    // A request whose body is not complete keeps the public listener from closing.
+    // A request with an incomplete body keeps the public listener from closing.
     const { token } = await gateway.signUp()
     const upload = await openRawClient(portOf(another.url))
     const head = ['POST /v1/libraries HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`]

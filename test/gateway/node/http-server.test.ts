@@ -192,7 +192,7 @@ describe('a request with Expect: 100-continue', () => {
     const { port } = await startEdge({
       onRequest(incoming, outgoing) {
         const reservation = createBodyBudget(10).reserve('10.0.0.1')
-        // The error response has been written, but is not finished.
+        // At this point the error response has been written, but it is not finished.
         outgoing.once('prefinish', () => {
           read.resolve(
             readBody(incoming, outgoing, reservation, { maxBytes: 10 }).catch((error: unknown) => error),

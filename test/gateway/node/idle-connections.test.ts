@@ -6,7 +6,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 
 const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
-/** The responses that the gateway sends from now on, as Node reports them. */
+/** The responses that the gateway sends from now on, as reported by Node. */
 const watchResponses = () => {
   const channel = 'http.server.response.finish'
   const responses: ServerResponse[] = []
@@ -19,7 +19,8 @@ const watchResponses = () => {
   return responses
 }
 
-// Node and the gateway refer to the last response of a kept connection, which must not refer to the rest of its request.
+// Node and the gateway keep a reference to the last response of an idle connection. That response must not keep the
+// rest of its request in memory.
 it.each([
   ['native', '/v1/libraries'],
   ['proxy', '/v1/unknown'],

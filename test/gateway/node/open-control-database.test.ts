@@ -30,7 +30,7 @@ describe('while client requests use all their database connections', () => {
     return row?.waiting
   }
 
-  // Of almost all accounts: only one bucket of 10,000 is left out.
+  // Native serves almost all accounts: only one bucket of 10,000 is left out.
   beforeAll(async () => {
     const epoch = await storeRouteState(gateway.database, {
       scope: 'libraries.list',

@@ -39,7 +39,7 @@ const receive = async (client: RawClient, count: number, method = 'GET') => {
 
 const ok = (outgoing: ServerResponse) => outgoing.writeHead(200, { 'content-length': 2 }).end('ok')
 
-/** Serves every request at once and records the connection and the turn of each. */
+/** Serves every request at once, and records its connection and its turn. */
 const startRecording = async () => {
   const turn = countTurns()
   const served: { readonly socket: Socket; readonly turn: number; readonly path: string }[] = []
@@ -128,13 +128,13 @@ describe('a turn of the event loop', () => {
   })
 })
 
-// The body ends with the read of 64 KiB in which it begins.
+// The body ends in the same 64 KiB read in which it begins.
 const head65536 = () => {
   const empty = post('/a', '').replace('Content-Length: 0', 'Content-Length: 65000')
   return empty.padEnd(65_536, 'x').replace('65000', String(65_536 - empty.length))
 }
 
-/** Holds the first request until `release`, and serves the others at once with the length of their body. */
+/** Holds the first request until `release`, and responds to the others at once with the length of their body. */
 const startHolding = async (headersTimeoutMs = 10_000) => {
   const released = Promise.withResolvers<void>()
   const served: string[] = []

@@ -88,7 +88,7 @@ describe('readBody on Node', () => {
     expect(performance.now() - from).toBeGreaterThan(300)
   })
 
-  /** Sends a byte each 20 ms until the body has failed; resolves to its error. */
+  /** Sends a byte every 20 ms until reading the body fails; resolves to the error. */
   const sendSlowly = async ({ client, body }: Awaited<ReturnType<typeof startReading>>) => {
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n')
     const interval = setInterval(() => client.send('x'), 20)

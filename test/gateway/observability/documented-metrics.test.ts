@@ -31,7 +31,7 @@ const results = [
 const labelValues = readDocumentedLabels()
 const isStated = (label: string) => (text: string) => labelValues.get(label)?.includes(text) ?? false
 
-/** Whether a value of a label is of the set that the page states. */
+/** Whether a label's value is one of those that the page states. */
 const isOfSet: Readonly<Record<string, (text: string) => boolean>> = {
   route: (text) => ['probe', 'page', 'unmatched', ...labels].includes(text),
   runtime: isStated('runtime'),

@@ -3,7 +3,7 @@ import { startWorker } from '#dev/start/start-child.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-// A state is reported for up to a second after it has changed.
+// After a change, the old state can be reported for up to a second.
 const pollOptions = { timeout: 10_000 }
 
 describe("the admin listener's /readyz", () => {

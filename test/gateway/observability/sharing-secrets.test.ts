@@ -66,7 +66,7 @@ describe('secrets of visitors and owners', () => {
     return body
   }
 
-  /** Requests each sharing route at `origin`: validly, with a wrong access code and with a revoked token. */
+  /** Requests each sharing route at `origin`: with valid access, with a wrong access code and with a revoked token. */
   const requestSharingRoutes = async (origin: string, { owner, trackId, slug }: SharedResources) => {
     const asOwner = { token: owner.token, headers: { 'user-agent': userAgent } }
     const send = (label: Label, path: string, options: { token?: string; body?: object } = {}) => {
@@ -106,7 +106,7 @@ describe('secrets of visitors and owners', () => {
     await send('tracks.split-sheet.share-links.revoke', `${sheetLinks}/${sheetLink.id}`, asOwner)
   }
 
-  /** Requests shared resources while a table is missing, so errors are logged as well. */
+  /** Requests shared resources while a table is missing, so that errors are logged too. */
   const requestDuringErrors = async (origin: string, shared: SharedResources) => {
     const { sql } = gateway.database
     const { token } = collectToken(await shared.owner.post(`/v1/tracks/${shared.trackId}/share-links`))
@@ -135,7 +135,7 @@ describe('secrets of visitors and owners', () => {
     return responses.map(({ headers, body }) => [Object.fromEntries(headers), body])
   }
 
-  // Whole rows as text: every column of every table of every schema, including the job queue.
+  // All rows as text, with every column of every table in every schema, including the job queue.
   const readAllRows = async () => {
     const { sql } = gateway.database
     const tables = await sql<{ schema: string; name: string }[]>`
@@ -163,7 +163,7 @@ describe('secrets of visitors and owners', () => {
         await sql`select count(*)::int from engagement_events where owner_id = ${shared.owner.accountId}`
       return row!.count
     }
-    // Each runtime served twelve visits; the gateway also stores those during which the table was missing.
+    // Each runtime served twelve visits. The gateway also stores the visits from the time when the table was missing.
     await expect.poll(countEvents, { timeout: 12_000 }).toBeGreaterThanOrEqual(24)
     const reports = await readReports(shared.owner, shared)
     const packReport = JSON.stringify(reports.find(([, body]) => body.packId)?.[1])

@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  // A new route brings its own budget with it.
+  // The budget is per operation, so a new route brings its own.
   it.each(['public', 'operators'] as const)(
     'averages fewer than 1,800 characters per operation: %s',
     (audience) => {

@@ -29,7 +29,7 @@ const insertDispatch = async (sql: TestGateway['database']['sql'], trackId: stri
   return id
 }
 
-// What each route needs that is no write of an account with a stored response.
+// What every other route needs. `prepareWrite` prepares account writes that have stored responses.
 const createParams = async ({ database: { sql } }: TestGateway, account: TestAccount): Promise<Params> => {
   const { packId, trackIds } = await insertPackOf(sql, account.accountId)
   const trackId = trackIds[0] ?? ''
@@ -39,7 +39,7 @@ const createParams = async ({ database: { sql } }: TestGateway, account: TestAcc
   return { trackId, slug, token, dispatchId: await insertDispatch(sql, trackId) }
 }
 
-// The ids of examples are made up: those of the same fields of what was prepared replace them.
+// Examples contain made-up ids. Replaces them with the prepared ids of the same fields.
 const withIds = (example: unknown, ids: object) => ({
   ...(example as object),
   ...Object.fromEntries(
@@ -100,7 +100,7 @@ describe('the example query parameters', () => {
       .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
     const path = `${fillPath(label, { trackId })}?${query.join('&')}`
     const { status } = await gateway.request('GET', path, { token: account.token })
-    // What else the path names does not exist.
+    // Other resources that the path names do not exist.
     expect(status).toBeOneOf([200, 404])
   })
 })

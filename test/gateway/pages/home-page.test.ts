@@ -26,17 +26,17 @@ const wantNoHtml = [
 ]
 
 describe.each(runtimes)('/ on %s', (runtime) => {
-  // A variable of the sandbox, which production does not read.
+  // A sandbox variable, which production does not read.
   const environment = { SANDBOX_TOKEN_URL: 'http://127.0.0.1:9/sandbox/token' }
   const gateway = startTestGateway({ control: 'fixed', core: 'recording', runtime, environment })
 
-  // `fetch` always sends an `Accept`.
+  // `fetch` would always send an `Accept` header.
   const send = async (method: string, path: string, accept: string | null) => {
     const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', 'X-Request-Id: request-of-the-test']
     if (accept !== null) lines.push(`Accept: ${accept}`)
     return sendRaw(Number(new URL(gateway.url).port), `${lines.join('\r\n')}\r\n\r\n`, method)
   }
-  /** What a client sees of a response. */
+  /** A response as a client sees it, without its date. */
   const see = async (method: string, path: string, accept: string | null) => {
     const { status, headers, body } = await send(method, path, accept)
     return { status, body, headers: headers.filter(([name]) => name.toLowerCase() !== 'date') }

@@ -26,7 +26,7 @@ describe.each(listeners)('%s', (_, pages, url) => {
     for (const target of [path, `${path}?x=1`, `http://127.0.0.1${path}`]) {
       const response = await send(target)
       expect([target, response.status]).toEqual([target, 200])
-      // Caches may keep the API description, and have to ask whether it has changed.
+      // Caches may keep the API description, but have to ask whether it has changed.
       expect(response.header('cache-control')).toMatch(
         path === '/openapi.json' ? /^(private, )?no-cache$/ : /^no-store$/,
       )
@@ -118,7 +118,7 @@ describe('the admin listener', () => {
     },
   )
 
-  // The name of a web page's server that resolves to the address of the listener.
+  // A web page could use these names for its own server and make them resolve to the listener's address.
   it.each([
     'attacker.example',
     'attacker.example:8788',

@@ -23,7 +23,7 @@ export const listOtherSpellings = (path: string): readonly string[] => [
 
 export const publicPages = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
-/** The pages of the admin listener of the gateway. */
+/** The pages of the gateway's admin listener. */
 export const adminPages = [...publicPages, '/metrics', '/build']
 
 /** Paths that neither listener serves. */

@@ -14,7 +14,7 @@ import { openSlowBody } from '#test/support/slow-body.ts'
 const parseResponse = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
 
 const clockToleranceS = 5
-// Beyond its `exp`, so the tolerance is what it has left.
+// The token is already past its `exp`, so it is accepted only for the rest of the tolerance.
 const expiresIn = 2 - clockToleranceS
 
 const waitForExpiry = (token: string) => {
@@ -82,7 +82,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     expect((await gateway.request('GET', path, { token })).status).toBe(200)
     const requests = await Promise.all([
       slow('PATCH', path, { name: 'Renamed' }, token),
-      // An expired token does not learn about errors in the body either.
+      // With an expired token, a client does not learn about errors in its body either.
       slow('PATCH', path, { name: 7 }, token),
       slow('POST', '/v1/libraries', { name: 'New' }, token),
       slow('POST', '/v1/billing/portal', { returnPath: '/' }, token),

@@ -25,7 +25,7 @@ describe('a native result that does not match its contract', () => {
     const response = await gateway.request('GET', `/v1/public/track-links/${token}`)
     expect([response.status, response.headers.get('x-service-proxy-fallback')]).toEqual([200, '1'])
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
-    // Events are stored in order: once this one is stored, all earlier ones are stored too.
+    // Events are stored in order, so once this one is stored, all earlier ones are too.
     await gateway.request('POST', `/v1/public/track-links/${token}/share-events`)
     const types = async () => {
       const events = await gateway.database.sql`

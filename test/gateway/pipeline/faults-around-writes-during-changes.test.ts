@@ -7,7 +7,7 @@ import { startChanges } from './faults/route-changes.ts'
 import { expectAppliedOnce, listMissing, writeUntil } from './faults/write-until.ts'
 
 const wantedFaults = countCases(10_000, 0.03)
-// Where a kind of change has not happened by then, the test fails.
+// The test fails if a kind of change has not happened by then.
 const maxFaults = wantedFaults + 3000
 const accountCount = 24
 
@@ -45,7 +45,7 @@ describe('a write with injected faults on two instances whose routing state chan
     await changes.stop()
 
     const applied = await expectAppliedOnce(target, results)
-    // The run is meaningful only if both sides served many writes, and the state changed in every way.
+    // The run is meaningful only if both sides served many writes and the state changed in every way.
     expect(Math.min(applied.native, applied.core)).toBeGreaterThan(results.size / 50)
     expect(listMissing(results, outcomes)).toEqual([])
     expect(listUnchanged()).toEqual([])

@@ -9,9 +9,10 @@ import { createFaults } from './faults/inject-faults.ts'
 import { signUpSides } from './faults/sign-up-sides.ts'
 import { expectAppliedOnce, listMissing, type WriteResult, writeUntil } from './faults/write-until.ts'
 
-// For each state. The weights of a canary share them, because a request does not depend on the weight once it is decided.
+// The number of faults for each state. The canary weights share it, because a request no longer depends on the weight
+// once it is decided.
 const faultsOfState = 10_000
-// Where an outcome has not occurred after so many more faults, the test fails.
+// The test fails if an outcome is still missing after this many more faults.
 const maxMoreFaults = 2000
 
 // Seeded, so a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-around-writes
@@ -27,7 +28,7 @@ describe('a write with thousands of injected faults', () => {
   const faults = createFaults({ random, coreFaultRate: 0.5, stallRate: 0.0005 })
   const target = startFaultyInstances({ faults, isPaused: () => false })
 
-  // Held, so the monitor of failing routes leaves the state as it is.
+  // Holds the route, so the monitor of failing routes leaves its state alone.
   const adopt = async (state: string, weightBp: number) => {
     const { database } = target.healthy
     await database.sql`delete from account_override`
@@ -71,7 +72,7 @@ describe('a write with thousands of injected faults', () => {
       )
       expect(misrouted).toEqual([])
       if (state === 'retired') expect(applied.core).toBe(0)
-      // The run is meaningful only if every outcome occurred, and native met enough of the faults.
+      // The run is meaningful only if every outcome occurred and native met enough of the faults.
       expect(listMissing(results, outcomes)).toEqual([])
       expect(faults.counts.handler + faults.counts.database).toBeGreaterThan(wantedFaults / 4)
       expect(faults.countAll()).toBeGreaterThanOrEqual(wantedFaults)

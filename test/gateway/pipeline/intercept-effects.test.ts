@@ -19,7 +19,7 @@ const listMethods = (table: TestEffectTable, path: readonly string[] = []): [str
 const methods = listMethods(portAccess)
 const methodsThat = (access: Access) => methods.filter(([, declared]) => declared === access)
 
-/** Ports with a fake of every declared method; `connect` is the only one that returns a port. */
+/** Ports on which every declared method is a fake. Only `connect` returns a port. */
 const createFakes = (table: TestEffectTable, call: (path: string) => Promise<string>, path = ''): Port =>
   Object.fromEntries(
     Object.entries(table).map(([name, access]) => {

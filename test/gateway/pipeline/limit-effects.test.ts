@@ -97,7 +97,7 @@ describe('the limits on external effects', () => {
       if (response.status === 429) expectRateLimited(response)
       await endAnalyses(gateway, trackId)
     }
-    // Buying the plan is one of the sessions.
+    // Buying the plan counts as one of the sessions.
     const allowed = label === 'billing.portal' ? 1 : 2
     expect(statuses.filter((status) => status < 300)).toHaveLength(allowed)
     expect(statuses.slice(allowed)).toEqual(Array(3 - allowed).fill(429))

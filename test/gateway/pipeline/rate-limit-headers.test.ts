@@ -83,7 +83,7 @@ describe.runIf(process.env.CI !== undefined || (await isRedisInstalled()))(
       redisEnvironment.REDIS_URL = redis.url
     })
     const redisEnvironment: Record<string, string> = { ...environment }
-    // After the gateway, which is stopped first.
+    // Stops Redis after the gateway, which is stopped first.
     afterAll(() => redis?.stop())
     expectLimitsOf(startTestGateway({ control: 'fixed', environment: redisEnvironment }))
   },

@@ -14,7 +14,7 @@ describe('the check before a change', () => {
     const actor = { accountId: `acct_${crypto.randomUUID()}`, email: null, emailVerified: false }
     const trackId = await insertTrackOf(sql, actor.accountId)
     const token = { isExpired: false }
-    // The tests use only these ports.
+    // The tests use no other ports.
     const ports = {
       db: createDatabasePort({ db, reader: db }),
       storage: { remove, find: async () => null } as Partial<Ports['storage']> as Ports['storage'],

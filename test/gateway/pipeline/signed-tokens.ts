@@ -28,7 +28,7 @@ export const sign = (
     .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
     .sign(privateKey)
 
-/** An issuer's key set over HTTP, whose keys a test replaces. It stops after the file. */
+/** An issuer's key set over HTTP, with keys that a test can replace. It stops after the file. */
 export const startKeySet = () => {
   const keySet = { published: [] as readonly JWK[], fetches: 0, url: '' }
   const server = createServer((_request, response) => {

@@ -55,7 +55,7 @@ const asks: Readonly<Record<string, Parameters<typeof defineStream<'catalog-anal
     unopened: () => new Promise(() => {}),
   }
 
-/** What the stop of failing routes is decided on, by request. */
+/** What automatic stops are based on, for each request. */
 const recorded: { readonly failed: boolean; readonly durationMs: number }[] = []
 
 const gateway = startTestGateway({

@@ -19,7 +19,7 @@ const split = buildTestView({ staticStates })
 const killed = buildTestView({ staticStates, kills: ['libraries.*'], epoch: 2 })
 
 interface Situation extends Partial<DecisionControl> {
-  /** What is known of the token of a request; undefined if it has to be verified. */
+  /** What is known about the request's token; undefined if the token has to be verified. */
   readonly peeked?: typeof verified | 'malformed' | undefined
   readonly verify?: () => Promise<typeof verified>
 }

@@ -70,7 +70,7 @@ describe('the reason for a fallback', () => {
   }
 
   type Request = (requestId: string) => ReturnType<TestGateway['request']>
-  // A value without a case does not compile.
+  // If a reason has no case here, this does not compile.
   const requests: Readonly<Record<FallbackReason, Request>> = {
     database: requestWithoutDatabase,
     authentication: (id) => requestRead(() => Promise.reject(new ApiError('authentication_unavailable')), id),

@@ -83,7 +83,7 @@ describe('a change of a secret file', () => {
   const follow = async (name: string) => {
     const link = join(folder, `${name}-mounted`)
     let version = 0
-    // As Kubernetes replaces a mounted secret.
+    // Replaces the file the way Kubernetes replaces a mounted secret.
     const replace = async (contents: string) => {
       version += 1
       const directory = join(folder, `${name}-${version}`)

@@ -124,7 +124,7 @@ describe("a process's spans", () => {
     recordSpans(tracer, 600)
     await expect.poll(() => refusals.lines.length, { timeout: 15_000 }).toBeGreaterThan(0)
     await tracer.close(100)
-    // They are sent in batches, of which a slow machine may have tried several by now.
+    // Spans are sent in batches, and a slow machine may have tried several by now.
     for (const line of refusals.lines) {
       expect(line).toMatchObject({
         level: 'error',

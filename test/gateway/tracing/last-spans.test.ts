@@ -8,7 +8,7 @@ const closeTimeoutMs = 15_000
 const collector = await startTestCollector()
 afterAll(() => collector.close())
 
-// Responds to each request when it is released.
+// Holds the collector's responses until they are released.
 const holdResponses = () => {
   const held: ServerResponse[] = []
   collector.respond = (response) => void held.push(response)

@@ -1,6 +1,7 @@
 import { registerHooks } from 'node:module'
 
-// Imported by a process under test: reports each package of OpenTelemetry that it loads to its parent.
+// A process under test imports this module, which reports each OpenTelemetry package that the process loads to its
+// parent.
 registerHooks({
   load(url, context, nextLoad) {
     const [, name] = /node_modules\/(@opentelemetry\/[^/]+)/.exec(url) ?? []

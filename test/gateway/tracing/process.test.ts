@@ -47,7 +47,7 @@ describe('a process', () => {
     async (program) => {
       const { loaded, stop } = await start(program)
       await stop()
-      // prom-client loads the package of the API.
+      // prom-client loads the API package.
       expect([...loaded].filter((name) => name !== '@opentelemetry/api')).toEqual([])
     },
   )

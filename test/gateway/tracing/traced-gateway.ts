@@ -4,7 +4,7 @@ import type { TestGatewayOptions } from '#test/support/gateway-options.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import type { ExportedSpan } from '#test/support/otlp/read-spans.ts'
 
-/** Starts a gateway that sends its spans to a collector of its own; both stop after the file. */
+/** Starts a gateway that sends its spans to its own collector; both stop after the file. */
 export const startTracedGateway = async (options: TestGatewayOptions = {}) => {
   const collector = await startTestCollector()
   afterAll(() => collector.close())
@@ -23,6 +23,6 @@ export const findSpan = (spans: readonly ExportedSpan[], name: string) => {
   return found
 }
 
-/** The names of the spans directly below one, in the order of their ends. */
+/** The names of a span's children, in the order in which they ended. */
 export const namesBelow = (spans: readonly ExportedSpan[], { spanId }: ExportedSpan) =>
   spans.filter(({ parentId }) => parentId === spanId).map(({ name }) => name)

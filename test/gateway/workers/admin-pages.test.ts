@@ -14,7 +14,7 @@ const sendTo = (origin: string, path: string, bearer: string) => {
   return sendRaw(Number(new URL(origin).port), `${lines.join('\r\n')}\r\n\r\n`)
 }
 
-// The runtime resolves these before the gateway receives the request.
+// The runtime resolves these spellings before the gateway receives the request.
 const isResolvedByRuntime = (spelling: string) => /^\/\.\/|\/\.\.\/|\/\.$|\\/.test(spelling)
 
 describe("a Worker's admin pages", () => {
@@ -22,7 +22,7 @@ describe("a Worker's admin pages", () => {
     for (const target of [path, `${path}?x=1`]) {
       const { status, headers } = await worker.request('GET', target, { token: token() })
       expect([target, status]).toEqual([target, 200])
-      // A cache may keep the API description for itself, and has to ask whether it has changed.
+      // A private cache may keep the API description, but has to ask whether it has changed.
       const policy = path === '/openapi.json' ? 'private, no-cache' : 'no-store'
       expect(headers.get('cache-control')).toBe(policy)
       expect(headers.get('x-request-id')).toMatch(/./)

@@ -17,7 +17,7 @@ it('an isolate serves concurrent requests while it still loads the native side',
     return responses.map(({ headers }) => headers.get('x-service-core-runtime'))
   }
 
-  // The core serves the first requests of a slow machine: those that could not read the routing state within a second.
+  // On a slow machine, the core serves the first requests, because they cannot read the routing state within a second.
   await expect
     .poll(requestAtOnce, { timeout: 30_000 })
     .toEqual([...Array(20).fill('native'), ...Array(5).fill('proxy')])

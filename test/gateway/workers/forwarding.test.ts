@@ -41,7 +41,7 @@ describe('a request that a Worker forwards', () => {
     expect([...headers.keys()].filter((name) => /^x-service-/.test(name))).toEqual([])
   })
 
-  // The runtime sends Pragma only with a request that must not use its cache.
+  // The runtime sends Pragma only if a request must not use its cache.
   it.each([
     [[], 'no-cache'],
     [['Cache-Control: max-age=60'], 'max-age=60'],
@@ -114,7 +114,7 @@ describe('a request that a Worker rejects', () => {
 describe('an invalid core response to a Worker', () => {
   const ok200 = 'HTTP/1.1 200 OK\r\n'
 
-  // The runtime rejects some of them without a reason: the gateway reports these as an unavailable core.
+  // The runtime rejects some of these without a reason, so the gateway reports an unavailable core.
   it.each<[name: string, response: string, status: number]>([
     [
       'has an unknown transfer coding',
@@ -212,7 +212,8 @@ describe('a Worker that loses its database', () => {
   const offlineWorker = startTestWorker(relayed, { BODY_LIMIT_BYTES: '100' })
   beforeAll(async () => {
     const { token } = await relayed.signUp()
-    // Before the routing state has been read, the core would serve the routes without a fallback.
+    // This request reads the routing state. Without it, the core would serve the routes, which does not count as a
+    // fallback.
     expect(await offlineWorker.request('GET', '/v1/libraries', { token })).toMatchObject({ status: 200 })
     relayed.relay.setUnavailable(true)
   })

@@ -42,7 +42,7 @@ describe('an isolate that starts while the database is unavailable', () => {
     relayed.relay.setUnavailable(true)
     for (const path of ['/v1/libraries', '/v1/billing/status']) {
       const { headers } = await isolate.request('GET', path, { token })
-      // Not a fallback: native is not tried.
+      // This is not a fallback, because native is not tried.
       expect([path, headers.get('x-service-proxy-fallback')]).toEqual([path, '0'])
     }
     relayed.relay.setUnavailable(false)

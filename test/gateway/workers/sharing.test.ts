@@ -59,7 +59,7 @@ describe('a shared pack on Workers', () => {
     expect((await worker.request('GET', right, at('192.0.2.1'))).status).toBe(200)
     for (const address of ['192.0.2.2', '192.0.2.3', '192.0.2.4'])
       expect((await worker.request('GET', wrong, at(address))).status).toBe(403)
-    // On Node this client is still remembered; on Workers only its admission is.
+    // Node still remembers this client. Workers remember only its admission.
     expect((await worker.request('GET', right, at('127.0.0.1'))).status).toBe(200)
     expect((await worker.request('GET', wrong, at('127.0.0.1'))).status).toBe(403)
     expect((await worker.request('GET', right, at('192.0.2.5'))).status).toBe(429)

@@ -54,7 +54,7 @@ describe('catalog-analysis.ask on Workers', () => {
   it('counts a question even if its client disconnects, and stores the result completely or not at all', async () => {
     const account = await gateway.signUp()
     const controller = new AbortController()
-    // The work waits for the catalogue until the client has disconnected.
+    // Keeps the work waiting for the catalogue until the client has disconnected.
     await gateway.database.sql.begin(async (tx) => {
       await tx`lock table split_sheets in access exclusive mode`
       const response = await openEvents({ url: worker.origin() }, account, question, controller.signal)
@@ -70,7 +70,7 @@ describe('catalog-analysis.ask on Workers', () => {
       return messages.length === threads.reduce((sum, thread) => sum + thread.message_count, 0)
     }
     expect(await isComplete()).toBe(true)
-    // The runtime may let the work end.
+    // The runtime may let the work finish.
     const { status } = await worker.request('POST', analysisPath, { token: account.token, body: question })
     expect([status, await isComplete()]).toEqual([200, true])
   })

@@ -10,7 +10,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { type Faults, nativeTimeoutMs } from './inject-faults.ts'
 import { startWriteCore } from './write-core.ts'
 
-/** An instance whose requests and whose routing state reach the database through different relays. */
+/** An instance that reaches the database through two relays: one for requests and one for its routing state. */
 export interface FaultyInstance {
   readonly running: RunningGateway
   readonly routingRelay: DatabaseRelay
@@ -18,18 +18,19 @@ export interface FaultyInstance {
 
 interface FaultyInstancesOptions {
   readonly faults: Faults
-  /** Whether a route is paused for one request. */
+  /** Whether the route is paused for this one request. */
   readonly isPaused: () => boolean
 }
 
 /**
- * Starts two gateways with faults on one database and one core, and a third one without faults, which serves the
- * operator API; they stop after the file.
+ * Starts two gateways with faults, on one database and one core, and a third one without faults that serves the
+ * operator API. They stop after the file.
  */
 export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
-  // It stops routes as ever. Its pauses would keep most writes from native, which fails so often.
+  // It stops routes as usual. Its own pauses are replaced, because native fails so often here that they would keep most
+  // writes away from it.
   const guard = (own: NativeGuard): NativeGuard => ({
     ...own,
     mayTryNative: (label) => !own.isStopped(label) && !isPaused(),

@@ -12,16 +12,16 @@ type FaultSource = 'handler' | 'database' | 'core'
 
 interface FaultOptions {
   readonly random: () => number
-  /** The share of requests to the core that it fails. */
+  /** The share of requests that the core fails. */
   readonly coreFaultRate: number
-  /** The share of statements at which the connection to the database stalls. */
+  /** The share of statements at which the database connection stalls. */
   readonly stallRate: number
 }
 
 const realCreate = handlers['libraries.create']
 const coreFaults: readonly CoreFault[] = ['cut-before', 'cut-after', 'cut-inside', 'error']
 
-/** Faults around `libraries.create` at random: in the handler, between it and the database, and in the core. */
+/** Injects random faults around `libraries.create`: in the handler, between it and the database, and in the core. */
 export const createFaults = ({ random, coreFaultRate, stallRate }: FaultOptions) => {
   const counts: Record<FaultSource, number> = { handler: 0, database: 0, core: 0 }
   let isEnabled = false
@@ -35,12 +35,12 @@ export const createFaults = ({ random, coreFaultRate, stallRate }: FaultOptions)
   const throwAtRandom = (probability: number) => {
     if (happens('handler', probability)) throw random() < 0.5 ? new NotPortedError() : new TypeError('fault')
   }
-  // The core serves the request meanwhile, so the handler must not be able to write any more.
+  // The core serves the request in the meantime, so the handler must no longer be able to write.
   const exceedTimeoutAtRandom = async (probability: number) => {
     if (happens('handler', probability)) await sleep(nativeTimeoutMs * 1.5)
   }
 
-  // The real handler, which throws before, inside and after its transaction, or is late.
+  // The real handler, which may be late or may throw before, inside or after its transaction.
   const handle: (typeof realCreate)['handle'] = async (input, ports) => {
     throwAtRandom(0.25)
     await exceedTimeoutAtRandom(0.01)
@@ -79,10 +79,10 @@ export const createFaults = ({ random, coreFaultRate, stallRate }: FaultOptions)
 
   return {
     counts,
-    /** The handlers that are running, also after their requests were abandoned. */
+    /** The number of running handlers, including those whose requests were abandoned. */
     countActive: () => active,
     countAll: () => counts.handler + counts.database + counts.core,
-    /** Starts a new count. */
+    /** Resets the counts. */
     enable() {
       Object.assign(counts, { handler: 0, database: 0, core: 0 })
       isEnabled = true

@@ -21,8 +21,8 @@ interface ChangeOptions {
 }
 
 /**
- * Changes the state of `libraries.create` at random until it is stopped, as several operators at once do: its weight,
- * kills and holds of all scopes that contain it, and overrides of accounts. Also cuts the connections on which the
+ * Changes the state of `libraries.create` at random until it is stopped, like several operators at once: its weight,
+ * kills and holds of every scope that contains it, and account overrides. Also cuts the connections on which the
  * instances read their routing state.
  */
 export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
@@ -43,21 +43,21 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
       token: operatorTokens.alice,
       body: { ...body, reason: 'a test' },
     })
-    // The changes of the other operators and of the monitor may have come first.
+    // Changes by the other operators or by the monitor may have come first.
     if (![200, 404, 409].includes(status)) throw new Error(`${method} ${path}: ${status} ${response.message}`)
     return status === 200
   }
   const change = (scope: string, kind: string) =>
     send('POST', `/api/routes/${encodeURIComponent(scope)}/changes`, { change: { kind } })
 
-  // Without the operator API, which waits for all instances: those whose connection is cut adopt a change late.
+  // Bypasses the operator API, which waits for all instances: an instance whose connection is cut adopts a change late.
   const changeAtOnce = async (scope: RouteScope, requested: RouteChange) => {
     const outcome = await healthy.database.db.transaction((tx) =>
       changeRouteState(tx, { scope, change: requested, who: 'alice', reason: 'a test' }, evidenceKeys),
     )
     return outcome.kind === 'changed'
   }
-  // A rollback requires that the version is still the one that the failures were observed at.
+  // A rollback requires that the route still has the version at which the failures were observed.
   const waitForRollback = async () => {
     isRollbackExpected = true
     const startedAt = performance.now()
@@ -97,7 +97,7 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
     await pause(50, 300)
     await send('DELETE', '/api/overrides', key)
   }
-  // For longer than an interval of polling, so the other instance is a state ahead.
+  // Can last longer than a polling interval, so that the other instance is a state ahead.
   const cutRoutingState = async () => {
     const { routingRelay } = pick(target.instances())
     routingRelay.setUnavailable(true)
@@ -118,9 +118,9 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
   requireRunning.catch(() => undefined)
   return {
     counts,
-    /** False also if a change has failed unexpectedly; `stop` then rejects. */
+    /** Also false if a change failed unexpectedly; `stop` then rejects. */
     isRunning: () => !isStopped,
-    /** Ends after the changes that are in progress. */
+    /** Waits for the changes in progress. */
     async stop() {
       isStopped = true
       await requireRunning

@@ -16,8 +16,9 @@ const bucketCounts = { native: 12, core: 6 }
 const overrideCounts = { native: 4, core: 2 }
 
 /**
- * Signs up 24 accounts of both sides of `libraries.create`. Six have an override to the side that is not theirs; where
- * the weight leaves no accounts to one side, all accounts of that side have one. A retired route has one side.
+ * Signs up 24 accounts for both sides of `libraries.create`. Six have an override to the side opposite their bucket. If
+ * the weight leaves one side without accounts, all accounts of that side have an override. A retired route has only one
+ * side.
  */
 export const signUpSides = async (
   gateway: TestGateway,

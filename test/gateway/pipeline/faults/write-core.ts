@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers'
 
 /**
- * How the core fails a write: it ends the connection before it has read the request, after it has applied it, or inside
- * its response; or it applies the write and responds with an error.
+ * How the core fails a write: it ends the connection before it reads the request, after it applies the write, or in the
+ * middle of its response; or it applies the write and responds with an error.
  */
 export type CoreFault = 'cut-before' | 'cut-after' | 'cut-inside' | 'error'
 
 const isNamed = (body: unknown): body is { readonly name: string } =>
   typeof body === 'object' && body !== null && 'name' in body
 
-/** Starts a core that counts how often it has applied each write, by the name in its body. */
+/** Starts a core that counts how often it has applied each write, identified by the name in its body. */
 export const startWriteCore = async (drawFault: () => CoreFault | null) => {
   const applied = new Map<string, number>()
 
@@ -32,7 +32,7 @@ export const startWriteCore = async (drawFault: () => CoreFault | null) => {
   }
 
   const server = createServer((request, response) => {
-    // A gateway that ends the connection inside a request has not sent the write.
+    // If the gateway ends the connection in the middle of a request, it has not sent the write.
     serve(request, response).catch(() => request.socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

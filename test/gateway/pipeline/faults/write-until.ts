@@ -30,7 +30,10 @@ const write = async (url: string, token: string, name: string): Promise<Omit<Wri
   }
 }
 
-/** Sends writes of each account, one after the other, to any of the instances. Returns the results by name. */
+/**
+ * Sends each account's writes one after the other, each to a random instance. Returns the results by the name in the
+ * write.
+ */
 export const writeUntil = async ({ target, accounts, random, isDone }: WriteOptions) => {
   const urls = target.instances().map(({ running }) => running.url)
   const results = new Map<string, WriteResult>()
@@ -45,7 +48,7 @@ export const writeUntil = async ({ target, accounts, random, isDone }: WriteOpti
   return results
 }
 
-/** Those of the wanted outcomes, for example `fallback 200`, that did not occur. */
+/** The wanted outcomes that did not occur, such as `fallback 200`. */
 export const listMissing = (results: ReadonlyMap<string, WriteResult>, wanted: readonly string[]) => {
   const missing = new Set(wanted)
   for (const { status, runtime, fellBack } of results.values()) {
@@ -55,7 +58,7 @@ export const listMissing = (results: ReadonlyMap<string, WriteResult>, wanted: r
   return [...missing]
 }
 
-// A handler that was abandoned may still write, if it can. A stalled transaction would end after some seconds.
+// An abandoned handler may still write if nothing prevents it. A stalled transaction would take seconds to end.
 const waitForHandlers = async ({ healthy, relay, faults }: FaultyInstances) => {
   const options = { timeout: 30_000, interval: 50 }
   relay().cutStalled()
@@ -66,7 +69,10 @@ const waitForHandlers = async ({ healthy, relay, faults }: FaultyInstances) => {
   await expect.poll(findTransactions, options).toEqual([])
 }
 
-/** Expects that no write was applied twice, and that each one that succeeded was applied by the side that it names. */
+/**
+ * Expects that no write was applied twice, and that each successful one was applied by the side that its response
+ * names.
+ */
 export const expectAppliedOnce = async (
   target: FaultyInstances,
   results: ReadonlyMap<string, WriteResult>,

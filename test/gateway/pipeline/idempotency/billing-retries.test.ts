@@ -15,7 +15,9 @@ describe('a billing request with an idempotency key', () => {
     gateway.relay.onStatement = () => null
   })
 
-  /** Cuts the connection at one of the messages that follow the creation of a checkout session. */
+  /**
+   * Cuts the connection at one of the messages that follow the creation of a checkout session: `index` selects which.
+   */
   const cutAfterCheckout = (index: number, fault: 'cut-before' | 'cut-after') => {
     const { requests } = gateway.billing
     const before = requests.length
@@ -32,7 +34,7 @@ describe('a billing request with an idempotency key', () => {
   const sessionsOf = ({ accountId }: TestAccount) =>
     Object.values(gateway.billing.store.sessions).filter(({ metadata }) => metadata.account_id === accountId)
 
-  // The server holds the lock of the first attempt until it has noticed that the connection is lost.
+  // The server holds the first attempt's lock until it notices that the connection is lost.
   const retryUntilUnlocked = async (send: () => ReturnType<TestAccount['post']>) => {
     let response = await send()
     while (response.body.error === 'idempotency_in_progress') {
@@ -42,7 +44,7 @@ describe('a billing request with an idempotency key', () => {
     return response
   }
 
-  // BEGIN, the lock, the lookup, INSERT, COMMIT.
+  // The messages are BEGIN, the lock, the lookup, INSERT and COMMIT.
   it.each([
     [1, 'cut-before', null],
     [3, 'cut-before', null],
@@ -58,7 +60,7 @@ describe('a billing request with an idempotency key', () => {
         ...headers,
         'x-link-click-id': 'c1',
       })
-      // What was committed although its connection was lost is found at once.
+      // If the transaction was committed before its connection was lost, the gateway finds its result at once.
       expect(failed.status).toBe(fault === 'cut-after' ? 201 : 503)
       if (failed.status === 503) expect(failed.body).toEqual(errorBody('billing_database_unavailable'))
       expect(sessionsOf(account)).toHaveLength(1)
@@ -89,7 +91,7 @@ describe('a billing request with an idempotency key', () => {
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()
     await account.post('/v1/billing/cancel', undefined, headers)
-    // As if the process had been killed before it stored the response.
+    // Imitates a process that was killed before it stored the response.
     await gateway.database.sql`delete from idempotency_keys`
     await account.post('/v1/billing/resume')
     const retried = await account.post('/v1/billing/cancel', undefined, headers)

@@ -17,7 +17,7 @@ const library = (name: string) => ({ name })
 describe('a forwarded write with an idempotency key', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true, environment })
 
-  /** Starts an instance to which the route has just been killed. */
+  /** Starts an instance on which the route has just been killed. */
   const startKilled = async () => {
     const settings = readSandboxSettings({ ...gateway.environment, GATEWAY_KILL: 'libraries.create' })
     const killed = await startGateway({ settings, log: createRecordingLog() })

@@ -13,9 +13,9 @@ import { environmentOfWrites, type PreparedWrite, prepareWrite, sendWrite } from
 const kills = Number(process.env.KILLS ?? 1000)
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
-// A fifth of the kills each happen after a random time, at a random message to the database, at a random COMMIT, at one that
-// follows the storing of a response, and at a change at the provider. The database still gets the message, and the
-// provider still makes the change. The random ones reach beyond the end of the writes.
+// A fifth of the kills each happen after a random time, at a random message to the database, at a random COMMIT, at a
+// COMMIT after a response was stored, and at a change at the provider. The database still gets the message, and the
+// provider still makes the change. Random points may lie after the last write.
 const longestDelayMs = 200
 const maxMessages = 150
 const maxCommits = 25
@@ -48,13 +48,13 @@ describe('writes with idempotency keys whose gateway processes are killed', () =
   const relays: DatabaseRelay[] = []
   let compiled = ''
 
-  // A process that shuts down gracefully writes the compile cache for the next ones.
+  // A process that shuts down gracefully writes the compile cache for later processes.
   const start = (index: number) =>
     startServer('the gateway', new URL(import.meta.resolve('#bin/server.ts')), {
       ...harness.environment,
       DATABASE_URL: relays[index]?.url,
       DATABASE_DIRECT_URL: harness.database.directUrl,
-      // So that the relay sees the text of each statement.
+      // Lets the relay see the text of each statement.
       DATABASE_PREPARE: 'off',
       ADMIN_PORT: 'off',
       PUBLIC_BASE_URL: 'https://api.example',
@@ -79,7 +79,7 @@ describe('writes with idempotency keys whose gateway processes are killed', () =
     for (;;) {
       const sent = await sendWrite(url, write, key)
       if (sent.status < 300) return sent
-      // The transaction of the killed process may still be open.
+      // The killed process's transaction may still be open.
       if (![409, 503].includes(sent.status) || Date.now() > deadline)
         throw new Error(`${write.label} returned ${sent.status} ${sent.text} (FAULT_SEED=${seed})`)
       await sleep(20)
@@ -202,8 +202,8 @@ describe('writes with idempotency keys whose gateway processes are killed', () =
       }
       processes[index % 2] = await restarting
     }
-    // The run is meaningful only if kills hit writes before and after their effect, and between that of the provider and
-    // the COMMIT that stores the response.
+    // The run is meaningful only if kills hit writes before their effect, after it, and between the provider's effect
+    // and the COMMIT that stores the response.
     expect(counts.replayed).toBeGreaterThan(0)
     expect(counts.repeated).toBeGreaterThan(0)
     expect(counts.continued).toBeGreaterThan(0)

@@ -15,7 +15,7 @@ import { environmentOfWrites, prepareWrite, readRows, sendWrite, writes } from '
 const newKey = () => crypto.randomUUID()
 const label = 'libraries.create'
 
-/** Starts another instance on the same database, until the test ends. */
+/** Starts another instance on the same database, which runs until the test ends. */
 const startInstance = async (gateway: TestGateway, environment: Readonly<Record<string, string>>) => {
   const settings = readSandboxSettings({ ...gateway.environment, ...environment })
   const instance = await startGateway({ settings, log: createRecordingLog() })

@@ -12,10 +12,14 @@ import { countRows, environmentOfWrites, prepareWrite, sendWrite, writes } from 
 
 const inProgress = { status: 409, text: JSON.stringify(errorBody('idempotency_in_progress')) }
 
-/** Each write is paused at every statement in turn until it was tried so often; by default a share, at every fifth, once. */
+/**
+ * How often each write is tried at least, paused at a different statement each time. Everyday runs try a sample of the
+ * writes, at every fifth statement, once.
+ */
 const minTrials = isThorough ? 200 : 1
 const everydayStride = 5
-// Its scope ends with its effect: it was once responded to with 404 when it was paused between the two.
+// This write removes its own scope. It once returned 404 when it was paused between resolving the scope and removing
+// the pack.
 const everyStatement: Label = 'packs.remove'
 const pausedWrites = new Set([everyStatement, ...sampleCases(writes, 0.25)])
 
@@ -45,7 +49,7 @@ describe('a write that another instance serves while this one is paused', () => 
     await relay.close()
   })
 
-  /** Holds what is sent to the database for the `step`th time from now on, and all after it, until it is resumed. */
+  /** From the `step`th message to the database on, holds everything until it is resumed. */
   const pauseAt = (step: number) => {
     const reached = Promise.withResolvers<void>()
     const resumed = Promise.withResolvers<void>()
@@ -74,7 +78,7 @@ describe('a write that another instance serves while this one is paused', () => 
       .filter(([, added]) => added)
   }
 
-  /** Whether the pause was reached: there is none after the last statement. */
+  /** Returns whether the pause was reached. After the last statement, there is nothing left to pause. */
   const tryAt = async (label: Label, step: number, expected: unknown) => {
     const write = await prepareWrite(gateway, label)
     const key = crypto.randomUUID()

@@ -169,7 +169,7 @@ describe('expired idempotency keys', () => {
   })
 })
 
-/** Uses up the limit of an account that has sent nothing yet, except for `left` keys. */
+/** Uses up a new account's limit, except for `left` keys. */
 const leaveKeys = async ({ database, settings }: TestGateway, { accountId }: TestAccount, left: number) => {
   const key = createKeyedHash(settings.GATEWAY_SECRET, 'limits')(`idempotency-keys ${accountId}`)
   await database.sql`

@@ -209,7 +209,7 @@ export const sendWrite = async (
   }
 }
 
-// What processes write on their own, and what is stored of requests.
+// Tables that processes write on their own, and tables with data about requests.
 const otherTables =
   /^(gateway_|fleet_|route_|routing_|evidence_|contract_result|mismatch|core_usage|unmatched_usage|idempotency_keys|rate_limits|account_override)/
 
@@ -232,7 +232,7 @@ export const readRows = async (gateway: TestGateway) => {
   return rows
 }
 
-/** How many rows each table has. */
+/** The number of rows in each table. */
 export const countRows = async (gateway: TestGateway): Promise<Record<string, number>> => {
   const { sql } = gateway.database
   const tables = await listTables(gateway)
