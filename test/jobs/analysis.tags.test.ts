@@ -30,7 +30,7 @@ const frame = (id: string, body: string, version: 2 | 3) => {
     : Buffer.concat([Buffer.from(id), size, Buffer.alloc(2), bytes])
 }
 
-/** A sound with the text frames of an ID3 tag. */
+/** Audio with the text frames of an ID3 tag. */
 const mp3With = async (version: 2 | 3, frames: Readonly<Record<string, string>>) => {
   const body = Buffer.concat(Object.entries(frames).map(([id, text]) => frame(id, text, version)))
   const size = Buffer.from([0, 0, body.length >> 7, body.length & 0x7f])

@@ -30,7 +30,7 @@ describe('analyseAudio', () => {
     expect(measures.durationMs).toBeLessThan(2060)
     expect(waveform).toMatchObject({ sampleRate, channels: 2, samplesPerPixel: 256 })
     expect(waveform.data).toHaveLength(waveform.length * 2 * 2)
-    // From the middle, past the encoder delay: half of full scale on the left channel, a quarter on the right.
+    // In the middle, past the encoder delay, the left channel has half of full scale and the right one a quarter.
     const middle = Math.floor(waveform.length / 2) * 4
     const [lowLeft, highLeft, lowRight, highRight] = waveform.data.subarray(middle, middle + 4)
     expect(lowLeft).toBeGreaterThan(-85)
@@ -163,7 +163,7 @@ describe('analyseAudio', () => {
       'the analysis process exited',
     )
     const long = await onDisk(wav({ seconds: 600 }))
-    // After the child process has started, and long before it has decoded ten minutes.
+    // Aborts after the child process has started, and long before it has decoded ten minutes.
     await expect(
       analyseAudioInChild({ path: long, contentType }, null, AbortSignal.timeout(150)),
     ).rejects.toThrow('aborted')

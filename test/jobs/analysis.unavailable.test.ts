@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 
-// In a process of its own, which has no file descriptors left.
+// Runs in its own process, in which no file descriptors are left.
 const source = `
   import { openSync } from 'node:fs'
   import { calculateAnalysisLimits } from ${JSON.stringify(import.meta.resolve('#jobs/analysis/analysis-limits.ts'))}

@@ -26,7 +26,7 @@ describe('the permissions of the analysis process', () => {
     await rm(folder, { recursive: true })
   })
 
-  // The only file outside the code that the process may read is its input, which here is the script itself.
+  // Outside the code, the process may read only its input, which here is the script itself.
   const attempt = async (expression: string) => {
     await writeFile(
       script,
@@ -58,7 +58,7 @@ describe('the permissions of the analysis process', () => {
     expect(await attempt(expression())).toMatch(/^ERR_(?:ACCESS_DENIED|DLOPEN_DISABLED)$/)
   })
 
-  // Node denies the network from version 25 on.
+  // Node denies network access from version 25 on.
   it.skipIf(Number.parseInt(process.versions.node, 10) < 25).each([
     ['connect to a server', () => connect(`require('node:net').connect(${port()}, '127.0.0.1')`)],
     ['fetch a URL', () => `fetch('http://127.0.0.1:${port()}/')`],

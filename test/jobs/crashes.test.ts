@@ -15,12 +15,12 @@ const file = createFile({ bytes: wav({ seconds: 20, sampleRate: 22_050 }) })
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Retries a request until the response has this status, as a client does after a lost connection. */
+/** Retries a request until the response has this status, like a client that has lost its connection. */
 const retryUntil = async (status: number, send: () => Promise<Response>): Promise<Response> => {
   for (;;) {
     const response = await send().catch(() => null)
     if (response?.status === status) return response
-    // A 4xx response is permanent: neither the connection nor a dependency was lost.
+    // A 4xx response is final: neither the connection nor a dependency was lost.
     if (response && response.status < 500) throw new Error(`${response.status} ${await response.text()}`)
     await response?.body?.cancel()
     await sleep(100)
@@ -35,8 +35,8 @@ describe('killed processes', () => {
   const running = new Map<Name, ChildProcess & { readonly url?: string }>()
   let compiled: string
 
-  // Compiling modules dominates the startup time. A process that shuts down gracefully writes the compile cache for the
-  // next ones.
+  // Compiling modules takes most of the startup time. A process that shuts down gracefully writes the compile cache for
+  // later processes.
   const environment = () => ({
     ...harness.environment,
     PUBLIC_BASE_URL: 'https://api.example',

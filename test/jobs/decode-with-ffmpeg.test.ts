@@ -17,7 +17,7 @@ const audio: AudioDescription = {
   lyrics: null,
 }
 
-// prlimit is part of Linux.
+// prlimit exists only on Linux.
 describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
   const createFfmpeg = createFakeFfmpeg()
   const never = new AbortController().signal

@@ -7,7 +7,7 @@ import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { type Bytes, readMediaFile, toRf64, wav } from '#test/support/media/audio-files.ts'
 
-// Every value of 8 bits occurs, full scale included.
+// Contains every 8-bit value, including full scale.
 const noise = (seconds: number, channel: number) =>
   Math.sin(seconds * 1e5 * (channel + 1)) * Math.sin(seconds * 7)
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { createFakeFfmpeg } from '#test/support/fake-ffmpeg.ts'
 
-// prlimit is part of Linux.
+// prlimit exists only on Linux.
 describe.skipIf(process.platform !== 'linux')('findFfmpeg', () => {
   const createFfmpeg = createFakeFfmpeg()
   afterEach(() => {

@@ -17,7 +17,7 @@ const irot = (turns: number) => box('irot', uint8(turns))
 const imir = box('imir', uint8(1))
 const clap = (width: number, height: number) => box('clap', uint32(width, 1, height, 1, 0, 1, 0, 1))
 
-/** A HEIF file whose first item is a thumbnail, and whose second one is primary and has all other properties. */
+/** A HEIF file with two items: a thumbnail, then the primary item, which has all other properties. */
 const heif = (brand: string, ...properties: readonly Buffer[]) => {
   const own = properties.map((_, index) => index + 2)
   const ipma = box(
@@ -39,7 +39,7 @@ const heif = (brand: string, ...properties: readonly Buffer[]) => {
 const segment = (marker: number, body: Buffer) =>
   Buffer.concat([uint8(0xff, marker), uint16(body.length + 2), body])
 
-/** A directory of TIFF with numbers of 2 bytes, behind `gap` bytes. */
+/** A TIFF directory with 2-byte numbers, after `gap` bytes. */
 const tiff = (entries: readonly (readonly [tag: number, value: number])[], gap = 0) =>
   Buffer.concat([
     Buffer.from('MM\0*'),

@@ -31,7 +31,7 @@ describe('a worker that is killed during an outage', () => {
       const worker = await start()
       const stalled = Promise.withResolvers<void>()
       outages.database.onStatement = (_, sent) => {
-        // The supervisor gives back jobs, too, but not by their ids.
+        // The supervisor gives jobs back too, but not by their ids.
         if (!sent.includes(statement) || !/outage|ANY\(\$2::uuid/.test(sent)) return null
         stalled.resolve()
         return 'stall'
@@ -52,7 +52,7 @@ describe('a worker that is killed during an outage', () => {
       const next = await start()
       onTestFinished(() => next.stop())
       expect((await readProcessing(account, trackId)).readiness.playback.status).toBe('processing')
-      // The killed worker has not been heard from for ten seconds.
+      // The killed worker has to be silent for ten seconds first.
       await expect
         .poll(() => jobs.find(queue), { timeout: 60_000 })
         .toMatchObject({ state: 'retry', retryCount: 0 })

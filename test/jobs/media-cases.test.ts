@@ -40,7 +40,7 @@ const afterId3 = (file: Bytes): Bytes => new Uint8Array(Buffer.concat([id3Tag('J
 
 const soundBytes = frames * 2
 
-// How recorders, editors, browsers and phones write WAV and AIFF.
+// WAV and AIFF as recorders, editors, browsers and phones write them.
 const chunkedFiles: readonly (readonly [string, Bytes])[] = [
   ['a plain WAV file', wav(format('RIFF'), sound('RIFF'))],
   ['WAV with an odd chunk before the samples', wav(format('RIFF'), other('iXML', 11), sound('RIFF'))],
@@ -145,7 +145,7 @@ describe.each([
 
   it.skipIf(isSkipped)('knows how many samples a packet of GSM in AIFF-C contains', async () => {
     const packets = 25
-    // 160 samples in 33 bytes, of which the first begins with a mark.
+    // 160 samples take 33 bytes, and the first byte begins with a mark.
     const packet = Buffer.concat([Buffer.from([0xd0]), Buffer.alloc(32)])
     const gsm = writeContainer('AIFC', [
       formatPiece('AIFC', {
@@ -173,13 +173,13 @@ describe.each([
   // ffmpeg does not decode such a file.
   it.skipIf(decoder)('finds tracks of a WebM file that follow its sound', async () => {
     const webm = Buffer.from(await readMediaFile('sine.webm'))
-    // The first ones are in the list of seek positions.
+    // Each id also occurs earlier, in the list of seek positions.
     const find = (id: string) => webm.lastIndexOf(Buffer.from(id, 'hex'))
-    // It states its duration, in place of the padding that ffmpeg leaves.
+    // States the duration, in place of the padding that ffmpeg leaves.
     const duration = Buffer.from('1549a9668b4489880000000000000000ecd0', 'hex')
     duration.writeDoubleBE(2000, 8)
     duration.copy(webm, find('1549a966') - 98)
-    // The elements of the file in their order.
+    // The elements in the order in which they follow each other in the file.
     const [tracks, tags, cues] = [find('1654ae6b'), find('1254c367'), find('1c53bb6b')]
     const parts = [[0, tracks] as const, [tags, cues] as const, [tracks, tags] as const, [cues] as const]
     const late = Buffer.concat(parts.map(([start, end]) => webm.subarray(start, end)))

@@ -8,7 +8,7 @@ const limitBytes = 64 * 1024 * 1024
 const probe = createMemoryCgroup(limitBytes)
 await probe?.remove()
 
-// Requires permission to create groups, which a service with a delegated group has and most containers do not have.
+// Needs permission to create groups. A service with a delegated group has it; most containers do not.
 describe.skipIf(probe === null)('createMemoryCgroup', () => {
   it('kills a process that exceeds the limit and can be removed', async () => {
     const cgroup = createMemoryCgroup(limitBytes)!

@@ -20,7 +20,7 @@ interface Received {
   readonly body: string
 }
 
-/** A receiver that rejects as many requests as `failures` says, and keeps all. */
+/** A receiver that rejects the next `failures` requests, and keeps all requests. */
 const startReceiver = () => {
   const received: Received[] = []
   const state = { failures: 0, url: '', received }
@@ -133,7 +133,7 @@ describe('notices for operators', () => {
     await handleDeadLetter('1', { queue: 'notify-operators', notice }, ports)
     await handleDeadLetter('2', { queue: 'check-asset', assetId: 'gone' }, ports)
     await expect.poll(() => listAbout('dead_lettered').length, { timeout: 10_000 }).toBe(1)
-    // A worker that crashes after it has marked the work as failed leaves the letter to another one.
+    // If a worker crashes after it has marked the work as failed, another worker gets the letter.
     await handleDeadLetter('2', { queue: 'check-asset', assetId: 'gone' }, ports)
     await expect.poll(countWaiting).toBe(0)
     expect(receiver.received.length).toBe(before + 1)

@@ -29,7 +29,7 @@ const pngOfSize = async (width: number, height: number) =>
     view.writeUInt32BE(height, 20)
   })
 
-// A file of the WAV family whose sample rate, byte rate and channels are any 32-bit or 16-bit numbers.
+// A WAV file with any 32-bit sample rate and any 16-bit number of channels.
 const wavOf = (sampleRate: number, channels: number) =>
   change(wav(), (view) => {
     view.writeUInt16LE(channels, 22)
@@ -37,7 +37,7 @@ const wavOf = (sampleRate: number, channels: number) =>
     view.writeUInt16LE(channels * 2 > 0xffff ? 1 : channels * 2, 32)
   })
 
-// An 80-bit float with this exponent and mantissa is the sample rate.
+// An AIFF file whose sample rate is an 80-bit float with any exponent and mantissa.
 const aiffOf = (rate: readonly number[], channels = 1) => {
   const common = Buffer.alloc(18)
   common.writeUInt16BE(channels, 0)

@@ -114,7 +114,7 @@ describe('jobs during an outage of the analysis service', () => {
     const { id } = await track.readDispatch()
     await gateway.database.sql`
       update media_dispatches set updated_at = now() - interval '2 hours' where id = ${id}`
-    // Several sweeps.
+    // Long enough for several sweeps.
     await new Promise((resolve) => setTimeout(resolve, 1000))
     expect(await track.readDispatch()).toMatchObject({ status: 'queued', error: null })
     handle = available

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createPeakMeter } from '#jobs/analysis/peaks.ts'
 
 describe('createPeakMeter', () => {
-  // Each block fills one pixel of the finest resolution: the left channel falls by one step, the right one rises by
-  // one.
+  // Each block fills one pixel of the finest resolution. From block to block, the left channel falls by one step and
+  // the right channel rises by one.
   const measure = (blocks: number, maxValues?: number) => {
     const meter = createPeakMeter(2, maxValues)
     for (let step = 1; step <= blocks; step++)

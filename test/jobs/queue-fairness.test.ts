@@ -5,7 +5,7 @@ import { checkQueues, insertJob, type Job } from '#db/queries/jobs/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 
-// Uses pg-boss, which processes the queues in production, to fetch one job at a time.
+// Fetches one job at a time with pg-boss, which also processes the queues in production.
 describe('job queue fairness', () => {
   let database: TestDatabase
   let boss: PgBoss
@@ -140,7 +140,7 @@ describe('job queue fairness', () => {
     await addJobs('b', 2)
     const makeDue = () => database.sql`update pgboss.job set start_after = now() where state = 'retry'`
     await makeDue()
-    // Two instances run it concurrently.
+    // Two instances check the queues concurrently.
     await Promise.all([1, 2].map(() => database.db.transaction((tx) => checkQueues(tx, null))))
     await addJobs('c', 2)
     const served = await serveJobs(24)

@@ -41,7 +41,7 @@ describe('jobs after an outage of more than a day', () => {
     await jobs.startRetries()
     await jobs.waitForDeadLetters()
   }
-  /** Uploads audio and has its processing end for lack of the store. */
+  /** Uploads audio whose processing fails because the store is unavailable. */
   const uploadInOutage = async () => {
     outages.storage.setUnavailable(true)
     const owner = await signUp()
@@ -147,7 +147,7 @@ describe('jobs after an outage of more than a day', () => {
     await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
     await jobs.waitForRetry('process-version', 1)
     const { sql } = gateway.database
-    // As pg-boss leaves a job whose last attempt has failed.
+    // Imitates how pg-boss leaves a job whose last attempt has failed.
     await sql`
       with failed as (
         update pgboss.job set state = 'failed', completed_on = now() where state = 'retry' returning *)

@@ -8,7 +8,7 @@ import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 import { observeJobs, readProcessing, readStage, startOutages } from '#test/support/waiting-jobs.ts'
 
-// The queue alone would end its retries after the fifth.
+// The queue alone would give up after the fifth retry.
 const attemptsInOutage = 12
 
 describe('jobs during an outage of the object store', () => {
@@ -42,7 +42,7 @@ describe('jobs during an outage of the object store', () => {
       })
       if (attempt < attemptsInOutage) await jobs.startRetries()
     }
-    // The delay is 1 to 2 times 2^n s, up to ten minutes; the attempt itself takes less than 10 s.
+    // Retry n waits 1 to 2 times 2^n seconds, up to ten minutes. The attempt itself takes less than 10 s.
     for (const [retry, delayS] of delaysS.entries()) {
       expect(delayS).toBeGreaterThanOrEqual(Math.min(600, 2 ** retry))
       expect(delayS).toBeLessThan(Math.min(600, 2 ** (retry + 1)) + 10)

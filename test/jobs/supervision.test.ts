@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSupervision } from '#jobs/supervision.ts'
 
-/** Several workers and the queues that they supervise, without a database. */
+/** Several workers that supervise the same queues, without a database. */
 const startWorkers = (count: number) => {
   let supervisedAt: number | null = null
   const passes: number[] = []
@@ -13,7 +13,7 @@ const startWorkers = (count: number) => {
         supervision.update(supervisedAt === null ? null : (performance.now() - supervisedAt) / 1000)
     }
     const supervision = createSupervision({
-      // As pg-boss does, it leaves a claim that is younger than an interval alone.
+      // Like pg-boss, this leaves a claim alone if it is younger than an interval.
       supervise: async () => {
         if (supervisedAt !== null && performance.now() - supervisedAt < 5000) return
         supervisedAt = performance.now()

@@ -84,7 +84,7 @@ describe('sweep', () => {
   it('removes uploaded bytes that were never checked, but only after their URL has expired', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId)
-    // The asset waits for a worker when the track is deleted.
+    // The asset is still waiting for a worker when the track is deleted.
     await gateway.database.sql`
       insert into media_assets (id, track_id, kind, file_name, content_type, byte_size, storage_key)
       values (${intent.assetId}, ${trackId}, 'artwork', 'a', 'image/png', 1, ${`uploads/${intent.uploadId}`})`
@@ -100,7 +100,7 @@ describe('sweep', () => {
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile({ bytes: wav() }))
     await uploadFile(account, trackId, createFile({ contentType: 'text/plain' }), 'documents')
-    // Bytes that were not copied yet are kept until their upload URL expires.
+    // Bytes that have not been copied yet are kept until their upload URL expires.
     await expect
       .poll(async () => (await listStorageKeys(trackId)).every((key) => key.startsWith('assets/')), {
         timeout: 10_000,
@@ -128,7 +128,7 @@ describe('a job that always fails', () => {
   it('moves to the dead-letter queue and fails its lanes', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    // Simulates an object that the store has lost, and allows a single attempt.
+    // Simulates an object that the store has lost, and allows only one attempt.
     await gateway.database.sql`update pgboss.queue set retry_limit = 0 where name = 'process-version'`
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     await gateway.database.sql`

@@ -10,7 +10,7 @@ import { createFile, finalizeUpload, putBytes, putFile } from '#test/support/upl
 type TestPorts = Parameters<typeof withAssetFile>[1]
 
 describe('withAssetFile', () => {
-  // No worker is running: each test performs the steps of the jobs itself.
+  // No worker is running, so each test performs the jobs' steps itself.
   const gateway = startTestGateway({ storage: true })
   const { signal } = new AbortController()
   const ports = (): TestPorts => {

@@ -101,7 +101,7 @@ describe('a worker that loses the database', () => {
   const upload = createUploads(gateway)
 
   it('completes the job that it had begun once the database is back', async () => {
-    // The database goes away while the worker waits for a response of the store.
+    // The database goes away while the worker is waiting for the store's response.
     const held = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()
     outages.storage.onStatement = () => {
@@ -111,7 +111,7 @@ describe('a worker that loses the database', () => {
     onTestFinished(() => {
       outages.storage.onStatement = () => null
     })
-    // Finalizing asks the store itself.
+    // The gateway finalizes without this relay, so it does not wait for the held response.
     const track = await upload(sound)
     await reached.promise
     outages.database.setUnavailable(true)
@@ -179,7 +179,7 @@ describe('a worker whose disk fails', () => {
     expect(await track.readPlayback()).toBe('ready')
   }, 60_000)
 
-  // A file system of its own needs a user namespace, which containers may not permit.
+  // Mounting a file system needs a user namespace, which containers may not permit.
   const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
   it.skipIf(!canMount)(
     'retries a file that does not fit on its disk until there is space',

@@ -10,10 +10,10 @@ const compare = createFaultRun(startBothSides())
 const formatSignature = ({ label, kind, path, class: differenceClass, blame }: Record<string, unknown>) =>
   `${label}: ${kind} at ${path}, ${differenceClass}, blame ${blame}`
 
-// Accepted differences: each side has its own error code for invalid input, and only errors of native have a message.
+// Accepted differences: for invalid input, each side has its own error code, and only native's errors have a message.
 const acceptedOfErrors = /: (value at body\.error|extra at body\.message), accepted/
 
-// Each test runs many comparisons, all of them at the same time as those of the others.
+// Each test runs many comparisons, at the same time as the other tests.
 describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, () => {
   it('covers at least thirty faults, a third of them on the core', () => {
     expect(faults.length).toBeGreaterThanOrEqual(30)

@@ -46,7 +46,7 @@ describe('the view of an account', () => {
     expect(native?.bucket).toBeLessThan(5000)
     expect(core).toMatchObject({ since: rampedAt })
     expect(core?.sentences[1]).toContain(`${core?.id} is in bucket ${core?.bucket}.`)
-    // A larger percentage that leaves the account where it is does not move it.
+    // The account stays on its side despite a larger percentage, so it has not moved.
     await change(label, { kind: 'ramp', weightBp: Math.min(9999, core?.bucket ?? 0) })
     expect(await read(core?.id ?? '', label)).toMatchObject({ side: 'core', since: rampedAt })
 

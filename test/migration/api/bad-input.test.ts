@@ -23,7 +23,7 @@ const texts = [
   '2030-02-30T00:00:00Z',
 ]
 const values = [...texts, null, true, -1, 0.5, 2_147_483_648, 1e300, [], {}, [null], ['a']]
-// Percent-encoded; the last three are no UTF-8.
+// Percent-encoded. The last three are not valid UTF-8.
 const encoded = [...texts.map((text) => encodeURIComponent(text.toWellFormed())), '%ED%A0%80', '%FF', '%']
 
 const scope = 'libraries.list'

@@ -16,7 +16,7 @@ describe('the evidence of routes', () => {
   })
   afterEach(async () => {
     await gateway.database.sql`truncate contract_result, route_counts`
-    // The sums of days are remembered for a minute.
+    // Sums over days are cached for a minute.
     clockMs += 60_000
   })
 
@@ -191,7 +191,7 @@ describe('the evidence of routes', () => {
       'In the last day, native served 1,203 requests (3 with a 5xx), the core served 1 request (0 with a 5xx).',
       'In the last 7 days, native served 1,203 requests (3 with a 5xx), the core served 10 requests (0 with a 5xx).',
     ])
-    // Longer periods are remembered, but never have less than the hour.
+    // The sums of longer periods are cached, but are never lower than the hour's.
     await saveRouteCounts(gateway.database.db, [row(0.4, { native2xx: 50 })])
     const { hour, day, week } = (await read('libraries.list')).body.requests
     expect([hour, day, week].map(({ native }) => native.requests)).toEqual([1253, 1253, 1253])

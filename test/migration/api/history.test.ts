@@ -18,7 +18,7 @@ const none = {
   core5xx: 0,
 }
 
-/** Requests that all took this long. */
+/** Counts requests that all took this long. */
 const durationsOf = (durationMs: number, requests: number) => [
   ...Array.from({ length: storedDurationBuckets.bucketOf(durationMs) }, () => 0),
   requests,
@@ -184,7 +184,7 @@ describe('the history of routes', () => {
     ] as const)
       await sql`insert into evidence_set (label, evidence_key, test, mismatches, critical, folded, first_at)
         values (${label}, ${key}, '{}', '{}', 0, '{}', now() - ${ageH} * interval '1 hour')`
-    // Not remembered for a minute: each change has an epoch of its own.
+    // The result is not cached here, because each change has its own epoch.
     await change('libraries.*', 'resume')
     const { moves, deploys } = (await get(path)).body
     expect(moves.map(({ scope, action, who }: Record<string, string>) => [scope, action, who])).toEqual([
@@ -192,7 +192,7 @@ describe('the history of routes', () => {
       [label, 'kill', 'alice'],
       ['libraries.*', 'kill', 'alice'],
     ])
-    // The changes have named the code that runs now.
+    // The changes above have recorded the code that runs now.
     expect(deploys).toEqual([
       { evidenceKey: 'newer', at: expect.stringMatching(/^\d{4}-.*Z$/) },
       { evidenceKey: expect.stringMatching(/^[0-9a-f]{32}$/), at: expect.any(String) },

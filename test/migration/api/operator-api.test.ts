@@ -204,7 +204,7 @@ describe('the operator API', () => {
     expect(late.body.adoption.missing).toEqual(expect.arrayContaining(['one', 'two']))
     expect(late.body.adoption.ms).toBeGreaterThanOrEqual(2000)
 
-    // Neither of the two has a handler.
+    // Neither instance has a handler.
     const lowered = await change('libraries.detail', { kind: 'ramp', weightBp: 100 })
     expect(lowered.status).toBe(200)
     const again = await change('libraries.detail', { kind: 'ramp', weightBp: 200 })

@@ -82,7 +82,7 @@ describe('the preview of a change', () => {
     const back = (await preview('tracks.list', { kind: 'shadow' })).body
     expect(back.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 10 })
     const area = (await preview('tracks.*', { kind: 'kill' })).body
-    // Its other routes are native to all accounts.
+    // Native serves the area's other routes for all accounts.
     expect(area.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 40 })
     expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
   })

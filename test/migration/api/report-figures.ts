@@ -3,7 +3,7 @@ import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { areaOf } from '#migration/model/route-scope.ts'
 import { initialStateOf } from '#migration/model/route-state.ts'
 
-/** The rows of the route table, for statements that read the tables without the code of the report. */
+/** The rows of the route table, for statements that read the tables without the report's code. */
 const rows = labels.map((label) => ({
   label,
   area: areaOf(label),
@@ -11,7 +11,7 @@ const rows = labels.map((label) => ({
   initial: isTwoSided(label) ? initialStateOf(label).stage : null,
 }))
 
-/** A state of each row at a few times `t`: from the last entry of the audit before, or the first one after it. */
+/** Each row's state at the times `t`, from the last audit entry before or the first one after. */
 const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
   moments as (select t from unnest(${[...times]}::timestamptz[]) as t),
   entries as (select * from route_audit where action not in ('override', 'remove override', 'forget')),
@@ -44,7 +44,7 @@ const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
 const isoOf = (sql: postgres.Sql, column: string) =>
   sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** How many rows were in which state at each time, and how many were held. */
+/** How many rows were in each state at each time, and how many were held. */
 export const countStates = async (sql: postgres.Sql, times: readonly string[]) => {
   const counts = await sql<{ at: string; states: Record<string, number>; held: number }[]>`
     with ${classify(sql, times)},
@@ -60,7 +60,7 @@ interface Period {
   readonly to: string
 }
 
-/** The first state, the last state, the last change and the number of the moves of each route. */
+/** Each route's first state, last state, last change and number of moves. */
 export const listMoves = async (sql: postgres.Sql, { from, to }: Period) => [
   ...(await sql`
     with ${classify(sql, [])}
@@ -72,7 +72,7 @@ export const listMoves = async (sql: postgres.Sql, { from, to }: Period) => [
     group by scope, last_at order by last_at`),
 ]
 
-/** The stops and kills, with the end of each kill. */
+/** The stops and kills, and when each kill ended. */
 export const listStops = async (sql: postgres.Sql, { from, to }: Period) => [
   ...(await sql`
     with resumed as (
@@ -86,7 +86,7 @@ export const listStops = async (sql: postgres.Sql, { from, to }: Period) => [
     order by epoch`),
 ]
 
-/** What clients have had the core serve in the seven days that end with the day of a time, by label. */
+/** The requests that the core served in the seven days up to and including the day of `to`, by label and cause. */
 export const sumRequests = async (sql: postgres.Sql, to: string) => {
   const sums = await sql<{ label: string; cause: string; requests: number }[]>`
     select label, cause, sum(requests)::int as requests from core_usage
@@ -95,7 +95,7 @@ export const sumRequests = async (sql: postgres.Sql, to: string) => {
   return Map.groupBy(sums, ({ label }) => label)
 }
 
-/** The rows that native did not serve in full at some time. */
+/** The rows that native did not fully serve at this time. */
 export const listRemaining = async (sql: postgres.Sql, at: string) => {
   const found = await sql<{ label: string }[]>`
     with ${classify(sql, [at])}

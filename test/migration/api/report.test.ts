@@ -25,7 +25,7 @@ describe('the report', () => {
     const withoutTime = (markdown: string) => markdown.replace(/^As of .*$/m, '')
     expect(withoutTime(text)).toBe(withoutTime(formatReportMarkdown(MigrationReport.parse(body))))
     expect(text).toContain('Not counted: callers who bypass the gateway')
-    // What a person has typed is no markup.
+    // Text that a person typed is not treated as markup.
     expect(text).toContain('| a \\| \\*bold\\* \\# reason |')
   })
 

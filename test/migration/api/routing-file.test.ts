@@ -10,7 +10,7 @@ interface WireFile {
 
 describe('a routing file', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
-  // Its triggers reject a truncation of the audit, which only grows.
+  // Cannot truncate the audit, because triggers reject that: it only grows.
   beforeEach(async () => {
     const { sql } = gateway.database
     await sql`delete from route_state`
@@ -25,7 +25,7 @@ describe('a routing file', () => {
   const override = (accountId: string, scope: string, side: string) =>
     send('PUT', '/api/overrides', { accountId, scope, side, reason: 'by hand' })
   const exportFile = async (): Promise<WireFile> => (await send('GET', '/api/routing-file')).body
-  /** The export with other routes than it has, each with its version. */
+  /** The export, but with these routes. Each of them keeps its exported version. */
   const exportWith = async (routes: Record<string, object>, overrides?: WireFile['overrides']) => {
     const file = await exportFile()
     const given = Object.entries(routes).map(([label, route]) => {
@@ -103,7 +103,7 @@ describe('a routing file', () => {
       acct_3: { side: 'core', until: '2099-01-01T00:00:00.000Z' },
     })
     expect((await plan(file)).body).toMatchObject({ changes: [], refused: [], drifted: [{}, {}, {}] })
-    // Native serves more again, of which operators get a notice.
+    // Native serves more again, so operators get a notice.
     const back = await exportWith({ 'libraries.create': { stage: 'native' } })
     const notices = () => gateway.database.sql`
       select 1 from pgboss.job where name = 'notify-operators'
@@ -136,7 +136,7 @@ describe('a routing file', () => {
     expect([status, body.error]).toEqual([409, 'route_change_illegal'])
     expect(body.message.split('\n').slice(1)).toEqual(refused.map(({ sentence }) => sentence))
     expect([await findEpoch(), await stageOf('libraries.list')]).toEqual([before, 'native observe'])
-    // What fails only when it is made undoes what was made before it.
+    // If a change fails while the file is applied, the earlier changes are undone.
     const { sql } = gateway.database
     await sql`alter table route_audit add constraint no_core check (action <> 'override') not valid`
     const failing = await exportWith(
@@ -199,7 +199,7 @@ describe('a routing file', () => {
       await stageOf('tracks.create'),
       await stageOf('libraries.list'),
     ]).toEqual(['proxy observe', 'proxy observe', 'shadow observe'])
-    // A person goes on.
+    // A person takes the next step.
     await change('tracks.create', { kind: 'ramp', weightBp: 100 })
     const next = await exportWith({ 'tracks.create': { stage: 'canary', weight: 5 } })
     expect((await apply(next, waived)).body).toMatchObject({

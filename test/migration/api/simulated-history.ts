@@ -12,8 +12,8 @@ interface OldChange {
 }
 
 /**
- * Changes since the fifth month before this one, whatever the date is: routes become native, some not for long, one is
- * stopped and one was killed for a day.
+ * Changes from the five months before today: several routes become native, some of them only for a while, one is
+ * stopped, and one is killed for a day.
  */
 const changes: readonly OldChange[] = [
   { ageDays: 160, scope: 'tracks.detail', stage: 'shadow', action: 'shadow' },
@@ -33,7 +33,7 @@ const changes: readonly OldChange[] = [
   { ageDays: 10, scope: 'packs.update', stage: 'native' },
 ]
 
-/** Stores these changes, with the states that they have led to, as if they had been made then. */
+/** Stores these changes and the states they led to, as if they had been made at the time. */
 export const createHistory = async (sql: postgres.Sql) => {
   let epoch = 0
   const states = new Map<Label, ReturnType<typeof initialStateOf>>()

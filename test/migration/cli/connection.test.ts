@@ -52,7 +52,7 @@ describe('the gateway that npm run routes uses', () => {
     await expect(readConnection({}, stopped)).rejects.toMatchObject({
       message: expect.stringMatching(sentence),
     })
-    // An npm start that was killed has left its address.
+    // A killed `npm start` leaves its address behind.
     const connection = { ...(await readConnection({}, running)), adminUrl: 'http://127.0.0.1:1' }
     await expect(requestApi(connection, z.unknown(), 'GET', '/api/routes')).rejects.toMatchObject({
       message: expect.stringMatching(

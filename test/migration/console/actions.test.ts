@@ -29,7 +29,7 @@ const overrideOf = (args: readonly string[], fields: Fields): Change => ({
 
 const dayMs = 24 * 60 * 60_000
 
-/** Each verb that changes something, with the form of the console that does the same; in an order that is legal. */
+/** Each verb that changes something, with the console form that does the same. The order is a legal one. */
 const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['shadow', changeOf('shadow')],
   ['ramp', changeOf('ramp', ['0.5'], { percent: '0.5' })],
@@ -50,7 +50,7 @@ const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['forget', { args: [instances[0] ?? ''], path: `/console/instances/${instances[1]}/forget`, fields: {} }],
 ]
 
-/** Each verb that only reads, with the page of the console that shows the same. */
+/** Each verb that only reads, with the console page that shows the same. */
 const reads: Readonly<Record<string, string>> = {
   list: '/console',
   explain: '/console/routes/tracks.list?account=acct_1',
@@ -59,11 +59,11 @@ const reads: Readonly<Record<string, string>> = {
   audit: '/console/audit',
   usage: '/console/core-usage',
   report: '/console/report',
-  // The page of a difference; there is none here, which its status says.
+  // The page of a difference. None is stored here, which the status shows.
   reproduce: '/console/routes/tracks.list/mismatches/0123456789abcdef',
 }
 
-// A token is created, and files are written and read, on the machine where the command runs.
+// These create a token or read and write files on the machine where the command runs.
 const local = ['operator', 'export', 'plan', 'apply']
 
 describe('the command and the console', () => {
@@ -88,7 +88,7 @@ describe('the command and the console', () => {
       { action: string; before: unknown; after: unknown; reason: string }[]
     >`
       select action, before, after, reason from route_audit where scope = ${scope} order by epoch`
-    // The two routes have different code, and the second change is made later.
+    // The two routes have different code, and the second change comes later.
     return JSON.stringify(rows)
       .replaceAll(scope, 'SCOPE')
       .replaceAll(/"[0-9a-f]{32}"/g, '"KEY"')
@@ -96,7 +96,7 @@ describe('the command and the console', () => {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
   }
 
-  // The drills end meanwhile.
+  // The drills end during this time.
   const waitFortnight = async () => {
     const { sql } = gateway.database
     await sql`insert into core_usage_start default values on conflict do nothing`
@@ -125,7 +125,7 @@ describe('the command and the console', () => {
     const forget = changes.filter(([verb]) => verb === 'forget')
     const others = changes.filter(([verb]) => verb !== 'forget')
     const cookie = await signIn()
-    // First those that have ended: they prevent that native serves more.
+    // Forgets the ended instances first, because they block steps towards native.
     for (const [verb, { args, path, fields }] of [...forget, ...others]) {
       if (verb === 'drill') clockMs = 13 * dayMs
       if (verb === 'retire') await waitFortnight()

@@ -14,7 +14,7 @@ const formHeaders = ({ cookie, headers = {} }: SentForm) => ({
   ...headers,
 })
 
-/** Sends requests to the console as a browser does. */
+/** Sends requests to the console like a browser. */
 export const createConsoleClient = (gateway: TestGateway) => {
   const post = (path: string, fields: Record<string, string>, sent: SentForm = {}) =>
     gateway.requestAdmin('POST', path, {
@@ -23,7 +23,7 @@ export const createConsoleClient = (gateway: TestGateway) => {
     })
   const get = (path: string, cookie?: string, headers: Record<string, string> = {}) =>
     gateway.requestAdmin('GET', path, { headers: { ...(cookie ? { cookie } : {}), ...headers } })
-  /** The cookie of an operator who has signed in. */
+  /** The cookie of a signed-in operator. */
   const signIn = async (name: keyof typeof operatorTokens = 'alice') => {
     const response = await post('/console/sign-in', { token: operatorTokens[name] })
     expect(response.status).toBe(303)

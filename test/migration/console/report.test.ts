@@ -28,7 +28,7 @@ describe('the report in the console', () => {
     expect(body).toContain('<path class="state-shadow"')
     expect(body).toContain('Not counted: callers who bypass the gateway')
     expect(body).toContain(`<input type="month" name="month" value="${month}" max="${month}"`)
-    // Nothing that the policy of the pages forbids.
+    // The page contains nothing that its policy forbids.
     expect(body).not.toMatch(/ style=|<style|<script>/)
   })
 

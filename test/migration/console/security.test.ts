@@ -94,7 +94,7 @@ describe('the security of the console', () => {
     expect(response.status).toBe(401)
     expect(response.body).toContain('Your session has ended')
     expect(await readAudit()).toEqual([])
-    // Signing in leads back to the form as it was filled in.
+    // After signing in, the operator is back at the form with its fields still filled in.
     const [, next = ''] = /name="next" value="([^"]+)"/.exec(response.body) ?? []
     const form = await get(next.replaceAll('&amp;', '&'), await signIn())
     expect([form.status, next]).toEqual([200, expect.stringContaining(changePath)])

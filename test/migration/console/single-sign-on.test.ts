@@ -184,7 +184,7 @@ describe('signing in to the console with an issuer', () => {
       .map((cookie) => cookie.split(';', 1)[0] ?? '')
       .find((cookie) => name.test(cookie)) ?? ''
 
-  /** The path to which the issuer sends the browser back once a person has pressed their button. */
+  /** The path to which the issuer redirects the browser after a person has pressed their button. */
   const confirm = async ({ headers }: { readonly headers: Headers }, email: string) => {
     const confirmed = await fetch(headers.get('location') ?? '', {
       method: 'POST',
@@ -195,7 +195,7 @@ describe('signing in to the console with an issuer', () => {
     return pathname + search
   }
 
-  /** Goes to the issuer as a browser does, and presses the button of a person there. */
+  /** Goes to the issuer like a browser, and presses a person's button there. */
   const reachCallback = async (email: string, next = '/console/audit') => {
     const begun = await get(`/console/sign-in/issuer?${new URLSearchParams({ next })}`)
     expect(begun.status).toBe(303)
@@ -274,7 +274,7 @@ describe('signing in to the console with an issuer', () => {
         200,
         '0; url=/console/sign-in/issuer?next=%2Fconsole%2Faudit',
       ])
-      // If the issuer does not respond, the next page offers the token.
+      // If the issuer does not respond, the next page offers to sign in with the token.
       const begun = await get('/console/sign-in/issuer', ended)
       expect(begun.headers.getSetCookie().join()).toContain('crossfade_console=; Max-Age=0')
       expect((await get('/console/audit', ended, { 'x-console-refresh': '1' })).status).toBe(401)
@@ -321,7 +321,7 @@ describe('signing in to the console with an issuer', () => {
     for (let attempt = 0; attempt < 12; attempt += 1)
       await post('/console/sign-in', { token: `wrong-${attempt}` })
     expect((await signIn('olivia@crossfade.example')).response.status).toBe(200)
-    // Earlier tests have had some rejected.
+    // The issuer has already rejected some attempts in earlier tests, so their number is unknown.
     let status = 502
     for (let attempt = 0; attempt <= 100 && status === 502; attempt += 1) {
       const begun = await get('/console/sign-in/issuer')

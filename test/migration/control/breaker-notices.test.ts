@@ -16,7 +16,7 @@ describe('the notice of an open breaker', () => {
     await database.sql`delete from pgboss.job`
   })
 
-  /** An instance whose clock is set by the test. */
+  /** An instance whose clock the test sets. */
   const startInstance = () => {
     const log = createRecordingLog()
     const state = { open: [] as readonly string[], at: 1000, checks: 0 }
@@ -33,11 +33,11 @@ describe('the notice of an open breaker', () => {
     return {
       log,
       close: notices.close,
-      /** Moves the clock on, and waits until the instance has acted on it. */
+      /** Advances the clock, and waits until the instance has acted on it. */
       async advance(seconds: number, open: readonly string[]) {
         Object.assign(state, { at: state.at + seconds * 1000, open })
         const { checks } = state
-        // The check that follows begins after the one before has ended.
+        // A check begins only after the previous one has ended.
         await expect.poll(() => state.checks, { interval: 5 }).toBeGreaterThan(checks + 1)
       },
     }

@@ -59,7 +59,7 @@ describe('the fleet monitor', () => {
     }
   }
 
-  // Of three failures on each of two instances, neither can raise the alarm.
+  // Each of two instances sees three failures, which are too few for an alarm on one instance alone.
   const isStoppedByFleet = async (version: number, epoch: number) => {
     const instances = [createInstance(version, { epoch }), createInstance(version, { epoch })]
     for (const instance of instances) {
@@ -76,7 +76,7 @@ describe('the fleet monitor', () => {
       await instance.evaluate()
     }
     expect(instances.map(({ guard }) => guard.isStopped(label))).toEqual([false, false, true])
-    // The alarm is raised again on an instance that did not see it, while the state has not changed.
+    // While the state has not changed, the alarm is raised again on an instance that missed it.
     instances[0]?.record(1)
     await instances[0]?.evaluate()
     expect(instances[0]?.guard.isStopped(label)).toBe(true)
@@ -126,7 +126,7 @@ describe('the fleet monitor', () => {
     const good = createInstance(50, { epoch: 4, evidenceKey: 'good', stored })
     for (const instance of bad) instance.record(3)
     good.record(0, 50)
-    // Those with the bad code report without evaluating.
+    // The instances with the bad code report without evaluating.
     await database.sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('fleet evaluation', 0))`
       for (const instance of bad) await instance.evaluate()

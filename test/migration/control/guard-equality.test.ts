@@ -18,7 +18,7 @@ const reportIntervalMs = 5000
 const discardLogIntervalMs = 10 * 60_000
 const startedAt = 1_200_000
 const durationMs = (observations / perSecond) * 1000
-/** A day begins once in the run: which requests belong to it depends on the requests of the day before. */
+/** A day begins once during the run. Which requests belong to it depends on the requests of the day before. */
 const dayMs = Math.ceil((0.6 * durationMs) / reportIntervalMs) * reportIntervalMs
 
 const observed: readonly Label[] = [
@@ -28,7 +28,7 @@ const observed: readonly Label[] = [
   'tracks.list',
   'tracks.detail',
 ]
-/** No state could stop it. */
+/** No state could stop this route, so it is not observed. */
 const unobserved: Label = 'libraries.shared-with-me'
 const labels = [...observed, unobserved]
 const usual: UsualBehaviours = {
@@ -40,14 +40,14 @@ type Steps = ReadonlyMap<Label, ObservedStep>
 
 const traffics = ['all', 'some', 'some', 'none'] as const
 
-/** The state of a route after its `version` changes: each chooses another percentage for native. */
+/** A route's state after its `version` has changed. Each version chooses another percentage for native. */
 const stepOf = (index: number, version: number, epoch: number): ObservedStep => {
   const nativeTraffic = traffics[(index + version) % traffics.length] ?? 'none'
   const weightBp = { all: 10_000, some: 100 + version, none: 0 }[nativeTraffic]
   return { version, epoch, nativeTraffic, weightBp, isHeld: false }
 }
 
-/** Judges each request by itself, as `RouteMonitor` does, and writes down what a guard would log of its alarms. */
+/** Judges each request by itself, like `RouteMonitor`, and records what a guard would log about its alarms. */
 const createReference = (initialSteps: Steps, health: DatabaseHealth, now: () => number) => {
   const monitors = new Map<Label, RouteMonitor>()
   const allRoutes = createRequestTally()
@@ -124,7 +124,7 @@ interface Phase {
   readonly fellBack?: number
   readonly failureMs?: number
   readonly isDatabaseUnreachable?: boolean
-  /** Whether the core does the same. */
+  /** Whether the core behaves the same way. */
   readonly isShared?: boolean
 }
 
@@ -141,7 +141,7 @@ const troubles: readonly Phase[] = [
   { ...usually, fellBack: 0.5, isDatabaseUnreachable: true },
 ]
 
-/** What each route does for some seconds: mostly what is usual, sometimes the same as all others. */
+/** How each route behaves for some seconds: mostly as usual, sometimes the same as all others. */
 const drawPhases = (random: () => number): ReadonlyMap<Label, Phase> => {
   const draw = () => troubles[Math.floor(random() * troubles.length)] ?? usually
   const common = random() < 0.15 ? draw() : null
@@ -234,7 +234,8 @@ describe('a guard that folds', () => {
       for (const each of all) each.adoptSteps(listSteps())
     }
     const tick = (at: number) => {
-      // Just before a second or a half minute ends, so what is folded is counted in the window in which it happened.
+      // Just before a second or half a minute ends, so that folded requests are counted in the window in which they
+      // happened.
       now = at - 0.001
       vi.advanceTimersByTime(foldIntervalMs)
       if (at >= reportAt) {
@@ -248,7 +249,7 @@ describe('a guard that folds', () => {
         phases = drawPhases(random)
       }
     }
-    // These happen between two ticks as well.
+    // These changes also happen between two ticks.
     const change = () => {
       if (now >= stepAt) {
         stepAt = now + 2000 + random() * 15_000
@@ -261,13 +262,13 @@ describe('a guard that folds', () => {
       }
       if (now >= baselinesAt) {
         baselinesAt = now + 100_000
-        // Some routes are known from the beginning only.
+        // Only some routes get a stored baseline.
         const known = observed.filter(() => random() < 0.6)
         for (const each of all) each.adoptBaselines(new Map(known.map((label) => [label, usual])))
       }
     }
 
-    // The core responds some requests after native fell back.
+    // The core responds only some requests after native fell back.
     const pending: SettledRequest[] = []
     const settle = (result: SettledRequest | undefined) => {
       if (result === undefined) return
@@ -287,7 +288,7 @@ describe('a guard that folds', () => {
       const label = labels[index] ?? unobserved
       const traffic = label === unobserved ? 'all' : stepOf(index, versions[index] ?? 1, epoch).nativeTraffic
       const isNative = traffic === 'all' || (traffic === 'some' && random() < 0.5)
-      // Some were decided before the state changed.
+      // Some requests were decided before the state changed.
       const decidedIn = random() < 0.02 ? Math.max(1, epoch - Math.floor(random() * 4)) : epoch
       const [first, afterwards] = drawResults(
         label,
@@ -305,7 +306,7 @@ describe('a guard that folds', () => {
     expect(alarmsOf(folding.events)).toEqual(reference.events)
     expect(alarmsOf(perRequest.events)).toEqual(reference.events)
     expect(folding.events.filter(isPause)).toEqual(perRequest.events.filter(isPause))
-    // The seed has raised every kind of alarm.
+    // With this seed, every kind of alarm was raised.
     const kinds = JSON.stringify(reference.events)
     for (const kind of ['stopped', 'discarded', '"errors"', '"slowness"', '"core"', '"routes"'])
       expect(kinds).toContain(kind)

@@ -40,7 +40,7 @@ describe('a guard that folds', () => {
     vi.useRealTimers()
   })
 
-  /** Time passes, in which the timer folds. */
+  /** Lets time pass, so that the timer folds. */
   const wait = (ms: number) => {
     clock.now += ms
     vi.advanceTimersByTime(ms)
@@ -105,7 +105,7 @@ describe('a guard that folds', () => {
     const { guard, serve, takeDelta } = open()
     serve(500)
     guard.adoptSteps(stepsAt(2))
-    // Decided before the state changed.
+    // These requests were decided before the state changed.
     serve(500)
     serve(3, 2)
     expect(takeDelta()).toMatchObject({
@@ -159,7 +159,7 @@ describe('a guard that folds', () => {
   })
 
   describe('without stored baselines', () => {
-    /** What a guard reports after the same requests, with folds and without. */
+    /** What a guard reports after the same requests, with and without folding. */
     const report = (run: (opened: ReturnType<typeof open>) => void) =>
       [foldIntervalMs, 0].map((interval) => {
         const opened = open({ isUsualKnown: false, foldIntervalMs: interval })
@@ -170,7 +170,7 @@ describe('a guard that folds', () => {
     it('fixes the slow threshold at the same request as a guard that does not fold', () => {
       const [folded, judged] = report(({ serve, settle }) => {
         serve(150)
-        // From the p95 of the first 200 requests. All later ones are timed.
+        // The threshold comes from the p95 of the first 200 requests. All later requests are timed.
         settle(100, settledByNative(label, 'served', 1, 300))
         serve(2000)
       })

@@ -59,10 +59,10 @@ const backUp = async () => {
   for (const table of tables) await database.sql.unsafe(`create table backup_${table} as table ${table}`)
 }
 
-/** Replaces the routing state and its audit by the backup, as a restore of the database does. */
+/** Replaces the routing state and its audit with the backup, as restoring the database does. */
 const restore = () =>
   database.sql.begin(async (tx) => {
-    // Triggers protect the audit.
+    // Triggers would protect the audit.
     await tx`set local session_replication_role = replica`
     for (const table of tables)
       await tx.unsafe(`delete from ${table}; insert into ${table} table backup_${table}`)

@@ -8,7 +8,7 @@ import { createIdleGuard } from '#test/support/idle-guard.ts'
 import type { RecordingLog } from '#test/support/recording-log.ts'
 import { storeRouteState } from '#test/support/routing.ts'
 
-/** The epoch that was adopted last. */
+/** The epoch of the last state that was adopted. */
 const findLastEpoch = ({ lines }: RecordingLog) =>
   Number(lines.findLast(({ message }) => message === 'routing state adopted')?.fields.epoch)
 
@@ -40,10 +40,10 @@ describe('a gateway', () => {
     return results
   }
 
-  // Of almost all accounts: only one bucket of 10,000 is left out.
+  // Native serves almost all accounts: only one bucket of 10,000 is left out.
   const moveToCanary = async (scope: Label) => {
     const epoch = await storeRouteState(gateway.database, { scope, state: 'canary', weightBp: 9999 })
-    // A rollback of another route may follow at once.
+    // Another route's rollback may follow at once.
     await expect.poll(() => findLastEpoch(gateway.log)).toBeGreaterThanOrEqual(epoch)
   }
 
@@ -78,7 +78,7 @@ describe('a gateway', () => {
   })
 
   it('stops a route that native serves completely', async () => {
-    // Without a row, by the route table.
+    // The route has no stored state, so native serves it by the route table.
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.get('/v1/libraries/shared-with-me'))
     expect(responses.filter(isNative)).toHaveLength(0)

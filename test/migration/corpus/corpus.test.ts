@@ -24,7 +24,7 @@ const corpus = [
 ]
 
 describe('compareResponses', () => {
-  // `%s`, because Vitest shortens the values of `$title`.
+  // Uses `%s`, because Vitest shortens the values of `$title`.
   it.each(corpus.map((pair) => [pair.title, pair] as const))('%s', (_, pair) => {
     const { label, native, core, noise, expected } = pair
     const verdict = compare(label, native, core, noise && { noise })

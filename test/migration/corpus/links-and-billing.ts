@@ -52,7 +52,7 @@ export const linkAndBillingPairs = [
         'has a short token',
         { native: setField('token', 'short') },
         'format body.token regression native',
-        // Neither its preview nor the share path is of this token.
+        // Neither the preview nor the share path belongs to this token.
         'value body.token regression native',
       ],
       [

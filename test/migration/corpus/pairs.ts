@@ -6,8 +6,8 @@ import { dropField, replaceValue, type Steps } from '../mutations.ts'
 import { recordedResponse } from '../responses.ts'
 
 /**
- * Two responses and their expected differences, one line each: `kind path class blame`. The blame is `unknown` unless one
- * side violates the contract or the core is known to be deterministic at this location.
+ * Two responses and their expected differences, one per line: `kind path class blame`. The blame is `unknown` unless
+ * one side violates the contract or the core is known to be deterministic at this location.
  */
 export interface ResponsePair {
   readonly title: string
@@ -79,7 +79,7 @@ interface Sides {
   readonly noise?: Noise
 }
 
-/** The title says what the response has or does that the one of the other side does not. */
+/** The title says what this response has or does, unlike the other side's. */
 type PairRow = readonly [title: string, sides: Sides, ...expected: string[]]
 
 const results: Readonly<Record<DifferenceClass, string>> = {
@@ -102,7 +102,7 @@ export const selectExpectedClass = (expected: readonly string[]) =>
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
 
-/** Pairs of the same response with changes on either side. */
+/** Pairs of the same response, with changes on either side. */
 export const createResponsePairs = (
   label: Label,
   base: RecordedResponse,
@@ -117,13 +117,13 @@ export const createResponsePairs = (
     expected,
   }))
 
-/** Noise of a core whose two responses differed at these locations, for example `value body.title`. */
+/** The noise of a core whose two responses differed at these locations, for example `value body.title`. */
 export const noiseAt = (...locations: readonly string[]): Noise => ({
   pairs: 1,
   disagreements: new Map(locations.map((location) => [location, 1])),
 })
 
-/** Noise of a core that returned the same response twice. */
+/** The noise of a core that returned the same response twice. */
 export const identicalRepeat = noiseAt()
 
 export const id = (last: number) => `0198c1f0-7c1a-7000-8000-${String(last).padStart(12, '0')}`

@@ -15,7 +15,7 @@ const start = () => {
   }
   const record = (tried: string[], persisted: string[] = tried) =>
     confirmations.record(label, tried, persisted)
-  /** One comparison, whose confirmation persists or not. */
+  /** One comparison, with a difference that persists when it is confirmed or does not. */
   const compare = (signature: string, persists: boolean) => {
     const decision = decide(signature)
     if (decision === 'confirm') record([signature], persists ? [signature] : [])

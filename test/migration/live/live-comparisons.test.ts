@@ -32,7 +32,10 @@ const readSums = async ({ sql }: TestGateway['database'], label: Label): Promise
 
 const clean = { regressions: 0, critical: 0, transients: 0 }
 
-/** Sends requests until a comparison of the route is stored, which takes a start of the child process and a write. */
+/**
+ * Sends requests until a comparison of the route is stored. First the child process has to start, and then a write has
+ * to happen.
+ */
 const compareUntilStored = async (
   gateway: TestGateway,
   label: Label,
@@ -177,7 +180,7 @@ describe('live comparisons with a wrong native route', { timeout: 60_000 }, () =
     expect(sums).toMatchObject({ critical: 0, transients: 0 })
     const findMismatch = async () =>
       (await gateway.database.sql`select * from mismatch where label = 'tracks.detail'`)[0]
-    // It is written after the counts.
+    // The mismatch is written after the counts.
     await expect.poll(findMismatch).toBeDefined()
     const mismatch = await findMismatch()
     expect(mismatch).toMatchObject({ kind: 'value', path: 'body.title', class: 'regression' })
@@ -188,7 +191,7 @@ describe('live comparisons with a wrong native route', { timeout: 60_000 }, () =
   it('count a difference that native shows only once, because the core agrees with itself', async () => {
     const owner = await gateway.signUp()
     await storeRouteState(gateway.database, { scope: 'packs.detail', state: 'shadow' })
-    // Each pack once: what is confirmed must be the second response of native about it.
+    // Opens each pack only once, because the confirmation must see native's second response about that pack.
     const openNewPack = async () => {
       const { packId } = await insertTrack(owner, gateway)
       return owner.get(`/v1/packs/${packId}`)

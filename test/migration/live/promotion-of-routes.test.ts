@@ -11,7 +11,7 @@ type MovedLabel = (typeof labels)[number]
 const compressed = {
   core: 'sandbox',
   environment: { CORE_HONOURS_SHADOW: '1', OPERATORS: testOperators },
-  // A step lasts a second instead of half an hour, and a credential counts once in half a second.
+  // A step lasts a second instead of half an hour, and a credential counts once every half a second.
   gateLimits: { ...defaultGateLimits, minStepMs: 1000 },
   comparisonRates: { attemptsPerSecond: 400, minuteMs: 500 },
   comparisonWriteMs: 500,
@@ -25,7 +25,7 @@ interface Client {
 const openAccounts = async (gateway: TestGateway, count: number) => {
   const clients: Client[] = []
   for (let index = 0; index < count; index += 1) {
-    // The same buckets in every run: at 1 %, native serves at least one account of each area.
+    // The buckets are the same in every run: at 1 %, native serves at least one account of each area.
     const account = await gateway.signUp({ accountId: `acct_promoted_${index}` })
     const track = await account.post('/v1/tracks', { title: `Night Drive ${index}`, artist: 'The Owls' })
     const pack = await account.post('/v1/packs', { name: `Tides ${index}` })
@@ -42,7 +42,7 @@ const openAccounts = async (gateway: TestGateway, count: number) => {
   return clients
 }
 
-/** Reports clean contract runs of the code that runs, and lets the gate promote the routes. */
+/** Reports clean contract runs for the running code, and lets the gate promote the routes. */
 const begin = async (gateway: TestGateway) => {
   const results = []
   for (const label of labels) {
@@ -72,7 +72,9 @@ const readStages = async ({ sql }: TestGateway['database']) => {
 
 const nativePerRound = 100
 
-/** One read of each route by each account; those that native serves read more, so small shares get enough. */
+/**
+ * Each account reads each route once. Accounts that native serves read more, so that small shares get enough requests.
+ */
 const sendRound = async (clients: readonly Client[], statuses: Set<number>) => {
   const left = new Map<MovedLabel, number>(labels.map((label) => [label, nativePerRound]))
   const readWhileNative = async ({ account, paths }: Client, label: MovedLabel) => {
@@ -89,7 +91,7 @@ const sendRound = async (clients: readonly Client[], statuses: Set<number>) => {
   }
   for (let first = 0; first < clients.length; first += 4) {
     await Promise.all(clients.slice(first, first + 4).map(readAll))
-    // Leaves the child process, which has the lowest priority, some time.
+    // Leaves time for the child process, which has the lowest priority.
     await sleep(20)
   }
 }
@@ -149,7 +151,7 @@ describe('wrong routes in mode auto', { timeout: 3 * 60_000 }, () => {
         { timeout: 120_000 },
       )
       .toContainEqual(expect.objectContaining({ kind: 'value', path: 'body.title', class: 'regression' }))
-    // Long enough for a step that should not be performed.
+    // Long enough for a step that should not happen.
     await expect
       .poll(async () => (await readEvidence('tracks.detail')).gate?.next.blockedBy, { timeout: 30_000 })
       .toBe('comparisons')

@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 
-/** A list of tracks as a client has requested it. */
+/** A client's request for a list of tracks. */
 export const received: ReceivedRequest = {
   target: '/v1/tracks',
   headers: [],

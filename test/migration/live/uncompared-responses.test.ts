@@ -5,7 +5,7 @@ import { storeRouteState } from '#test/support/routing.ts'
 
 const gateway = startTestGateway({
   core: 'recording',
-  // No response is copied, so each has to be compared some time.
+  // No response is copied, so every response remains to be compared.
   comparisonRates: { attemptsPerSecond: 0, ownCopiesPerMinute: 0, ownAsksPerMinute: 0 },
   comparisonWriteMs: 50,
 })

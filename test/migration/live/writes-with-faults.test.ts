@@ -15,7 +15,7 @@ import { storeRouteState } from '#test/support/routing.ts'
 const label = 'libraries.update'
 const accounts = 200
 const perSecond = 5
-/** A minute on an idle machine. On a busy one the core is slow, and a slow core is not asked. */
+/** On an idle machine, this takes a minute. On a busy one the core is slow, and a slow core is not asked. */
 const limitMs = 240_000
 const enoughComparisons = 6
 
@@ -69,14 +69,14 @@ const faults = [
   ['no fault', null, correct],
 ] as const
 
-/** On a busy machine, a child process of the lowest priority takes half a minute to start. */
+/** On a busy machine, a child process with the lowest priority takes half a minute to start. */
 const raiseChildren = () => {
   try {
     for (const thread of readdirSync('/proc/self/task'))
       for (const pid of readFileSync(`/proc/self/task/${thread}/children`, 'utf8').trim().split(' '))
         if (pid !== '') setPriority(Number(pid), constants.priority.PRIORITY_NORMAL)
   } catch {
-    // Only root may, or the child has ended already.
+    // Only root may do this, or the child has already ended.
   }
 }
 
@@ -89,7 +89,7 @@ describe.each(faults)(
 
     beforeAll(async () => {
       for (let index = 0; index < accounts; index += 1) {
-        // The same buckets in every run.
+        // Gives the same buckets in every run.
         const account = await gateway.signUp({ accountId: `acct_writes_${index}` })
         clients.push({ account, path: `/v1/libraries/${(await createLibrary(account)).id}` })
       }

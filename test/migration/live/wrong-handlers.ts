@@ -5,7 +5,10 @@ if (!track || !pack) throw new Error('the tests need handlers of tracks.detail a
 
 const openedPacks = new Set<string>()
 
-/** The native handlers, with a wrong title of a track, and a wrong name of a pack in the first response about it: a fault that does not recur. */
+/**
+ * The native handlers with two faults: a track always has a wrong title, and a pack has a wrong name only in the first
+ * response about it.
+ */
 export const handlers: typeof nativeHandlers = {
   ...nativeHandlers,
   'tracks.detail': {

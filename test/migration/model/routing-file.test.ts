@@ -105,7 +105,7 @@ describe('a routing file', () => {
     expect(kept).toEqual([{ scope: 'tracks.list', sentence: expect.stringContaining(why) }])
     expect(kept[0]!.sentence).toMatch(/^tracks\.list stays canary at 1 %: /)
     expect(changes).toMatchObject([{ change: { kind: 'mode' } }])
-    // The way to the core is always free.
+    // A step towards the core is always allowed.
     const down = route({ label: 'tracks.list', target: { stage: 'canary', weightBp: 50 } })
     expect(diff([down], situation)).toMatchObject({ kept: [], changes: [{ change: { weightBp: 50 } }] })
   })

@@ -57,7 +57,7 @@ describe.each(Object.entries(instances))('since when a side serves an account, o
     ...instance,
   } as const
 
-  /** The side that the page of the account shows. */
+  /** The side that the account's page shows. */
   const explainAt = (state: RouteState, stored: AccountOverride | null, at: number) =>
     explainRoute({
       ...decidedBy,
@@ -75,7 +75,7 @@ describe.each(Object.entries(instances))('since when a side serves an account, o
       now: new Date(at),
     }).side
 
-  /** Tries all times at which the side could have changed, the latest first. */
+  /** Tries every time at which the side could have changed, latest first. */
   const findExpected = (times: readonly number[], sideAt: (at: number) => string) =>
     [...new Set(times)]
       .filter((at) => at <= now)

@@ -19,7 +19,7 @@ it('parses the rows that routing changes store', () => {
   const { state: stage, ...rest } = row
   expect(parseRouteState(row)).toEqual({ ...rest, stage })
   const end = '2026-01-02T03:04:05.000Z'
-  // The previous release moves a route without its end.
+  // The previous release moves a route on without clearing the drill's end.
   expect(parseRouteState({ ...row, drillUntil: end })?.drillUntil).toBeNull()
   expect(parseRouteState({ ...row, state: 'retired', weightBp: 10_000, drillUntil: end })?.drillUntil).toBe(
     end,

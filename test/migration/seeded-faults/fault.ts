@@ -17,15 +17,15 @@ type SeededFinding = `${DifferenceKind} at ${string}, ${DifferenceClass}`
 
 interface FaultLocation {
   readonly on: Side['name']
-  /** The route with the faults. */
+  /** The faulty route. */
   readonly label: Label
-  /** The status of the changed responses; undefined changes all responses of the route. */
+  /** The status of the changed responses; if undefined, all responses of the route are changed. */
   readonly status?: number
-  /** The title of the scenario that must find them. */
+  /** The title of the scenario that must find the faults. */
   readonly scenario: string
   /** The route of that scenario, if the faulty route is its read-back. */
   readonly of?: Label
-  /** The expected blame; default: the side with the faults. */
+  /** The expected blame; by default, the side with the faults. */
   readonly blame?: Side['name']
 }
 
@@ -63,13 +63,13 @@ const mapped =
     text: JSON.stringify(change(parse(passing.text))),
   })
 
-/** Returns the name of the request, as if the side had stored it unchanged except for outer spaces. */
+/** Returns the name from the request, as if the side had stored it unchanged except for outer spaces. */
 export const returnSentName: Tampering = {
   response: (passing, { text }) =>
     mapped((json) => ({ ...json, name: String(parse(text).name).trim() }))(passing),
 }
 
-/** Changes the name in the request body, so the side stores another one. */
+/** Changes the name in the request body, so the side stores a different one. */
 export const changeSentName = (change: (name: string) => string): Tampering => ({
   request: mapped((json) => ({ ...json, name: change(String(json.name)) })),
 })
@@ -78,19 +78,17 @@ const changeResponse = (change: Partial<ProxiedResponse>): Tampering => ({
   response: (passing) => ({ ...passing, ...change }),
 })
 
-/** Changes the body. */
 export const changeBody = (change: (json: Json) => unknown): Tampering => ({ response: mapped(change) })
 
 export const setFields = (changed: Json) => changeBody((json) => ({ ...json, ...changed }))
 
 export const removeField = (name: string) => changeBody(({ [name]: _, ...rest }) => rest)
 
-/** Changes the value of one field. */
 export const changeField = <T>(name: string, change: (value: T) => unknown) =>
   // The caller knows the type of the field.
   changeBody((json) => ({ ...json, [name]: change(json[name] as T) }))
 
-/** Changes the request body, so the side does something else. */
+/** Changes the request body, so the side does something different. */
 export const changeRequest = (changed: Json): Tampering => ({
   request: mapped((json) => ({ ...json, ...changed })),
 })
@@ -111,7 +109,7 @@ export const setHeader = (name: string, value?: string): Tampering => ({
 
 export const hangUp: Tampering = { response: () => 'hang-up' }
 
-/** Replaces the request by a read and returns 204, as if the side had performed it. */
+/** Replaces the request with a read and returns 204, as if the side had performed the request. */
 export const skipRequest: Tampering = {
   request: (passing) => ({ ...passing, method: 'GET', path: '/v1/libraries', text: '' }),
   response: ({ headers: { 'content-type': _, ...headers } }) => ({ status: 204, headers, text: '' }),

@@ -10,11 +10,11 @@ import type { SeededFault } from './fault.ts'
 interface FaultRunOptions {
   readonly wanted: readonly SeededFault['scenario'][]
   readonly fault?: Pick<SeededFault, 'on' | 'tampering'>
-  /** The routes to compare; default: all. */
+  /** The area to compare; by default, all routes. */
   readonly area?: string
 }
 
-/** Returns the function that compares both sides, one of them with a fault. Call it while the file is loaded. */
+/** Returns a function that compares both sides, one of them with a fault. Call this while the file is being loaded. */
 export const createFaultRun = (sides: ReturnType<typeof startBothSides>) => {
   const closing: (() => Promise<void>)[] = []
   afterAll(() => Promise.all(closing.map((close) => close())))

@@ -58,7 +58,7 @@ describe('the counts of an instance', () => {
         core3xx: 2,
         core4xx: 1,
         core5xx: 2,
-        // Not that of the client that disconnected.
+        // Without the duration of the client that disconnected.
         nativeDurations: [0, 0, 0, 0, 0, 0, 0, 0, 0, 6],
         coreDurations: [0, 0, 0, 0, 0, 0, 0, 0, 0, 6],
       },
@@ -167,7 +167,7 @@ describe('the counts of an instance', () => {
           else
             await counts
               .write(async (rows) => {
-                // A write that is stored, but whose response is lost.
+                // The write is stored, but its response is lost.
                 if (each.kind === 'lose')
                   for (const row of rows)
                     (row.label === '*' ? sums : stored).set(`${row.label} ${row.intervalStart}`, row)

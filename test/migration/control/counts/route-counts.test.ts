@@ -57,7 +57,7 @@ describe('the stored counts of requests', () => {
       for (let count = 0; count <= index; count += 1) counts.record(label, 'native', 200, 3)
       counts.record(label, 'proxy', 502, 3)
       await counts.write(save)
-      // The response to this write is lost, so the next one repeats it.
+      // The response to this write is lost, so the next write repeats it.
       counts.record(label, 'native', 404, 3)
       await counts
         .write(async (rows) => {
@@ -104,7 +104,7 @@ describe('the stored counts of requests', () => {
         native2xx: 2,
         core5xx: 1,
         nativeDurations: index % 2 === 0 ? [0, 1] : [0, 0, 1],
-        // Those of an instance of an earlier version are unknown.
+        // Durations from an instance of an earlier version are unknown.
         coreDurations: index === 0 ? [5] : [],
       }),
     )
@@ -129,7 +129,7 @@ describe('the stored counts of requests', () => {
       where label = ${label} order by day desc limit 1`
     const all = await database.sql`
       select day::text, native2xx::int, core5xx::int from route_counts_daily where label = '*'`
-    // Also of instances of an older release, which have not counted them together.
+    // Includes instances of an older release, which did not count all routes together.
     expect([...all]).toEqual([{ day: folded, native2xx: 50, core5xx: 25 }])
     expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })

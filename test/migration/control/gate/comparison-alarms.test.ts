@@ -18,7 +18,7 @@ describe('comparison alarms', () => {
   }
   const rampTo = (weightBp: number) => gate.change({ kind: 'ramp', weightBp })
 
-  /** Acts on stops as a gateway does. */
+  /** Acts on stops like a gateway. */
   const act = (stops: readonly RouteStop[]) => {
     const guard = createNativeGuard({
       steps: new Map(),
@@ -47,7 +47,7 @@ describe('comparison alarms', () => {
         'Native differs from the core too often to be chance: 700 comparisons with 9 regressions (1.29 %).',
     })
     expect(await findCheck('comparisons')).toMatchObject({ isMet: false })
-    // Later comparisons without a regression do not remove it.
+    // Later comparisons without regressions do not clear it.
     await gate.saveComparisons({
       comparisons: 90_000,
       regressions: 9,

@@ -23,7 +23,7 @@ import { settledByNative } from '#test/support/settled.ts'
 export const label = 'tracks.list'
 export const evidenceKey = '1'.padStart(32, '0')
 export const evidenceKeys = new Map([[label, evidenceKey] as const])
-/** Steps of milliseconds instead of minutes. */
+/** Steps take milliseconds instead of minutes. */
 export const limits = { ...defaultGateLimits, minStepMs: 100 }
 
 export const accounts = Array.from({ length: 30 }, (_, index) =>
@@ -31,7 +31,7 @@ export const accounts = Array.from({ length: 30 }, (_, index) =>
 ).sort()
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** A database of a fleet of one instance, whose route `label` is at `shadow` in the mode `auto`. */
+/** A database for a fleet of one instance. Its route `label` is at `shadow` in the mode `auto`. */
 export const startGateDatabase = () => {
   let test: TestDatabase
   const database = () => test.db
@@ -40,7 +40,7 @@ export const startGateDatabase = () => {
       changeRouteState(tx, { scope: label, change: requested, who, reason: 'a test' }, evidenceKeys),
     )
 
-  /** What an instance has compared today: absolute. */
+  /** Sets an instance's comparisons of today, replacing earlier figures. */
   const saveComparisons = (changes: Partial<ComparedDay>) =>
     saveEvidenceCounts(database(), [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day: today(), accounts, ...changes },
@@ -61,7 +61,7 @@ export const startGateDatabase = () => {
     change,
     saveComparisons,
 
-    /** Forgets everything, then begins with a route at `shadow` and a clean contract run. */
+    /** Forgets everything, then starts again with the route at `shadow` and a clean contract run. */
     async reset() {
       await test.sql`truncate evidence_counts, evidence_set, route_usage, mismatch, contract_result, route_state,
         gateway_instance, fleet_observations`
@@ -81,7 +81,7 @@ export const startGateDatabase = () => {
       await change({ kind: 'mode', mode: 'auto' })
     },
 
-    /** All that the step to 1 % requires. */
+    /** Stores everything that the step to 1 % requires. */
     async saveGoodEvidence() {
       await saveComparisons({ comparisons: 700, copies: 800, drops: 10, statuses: { 200: 650, 404: 50 } })
       await saveRouteUsage(database(), [
@@ -95,7 +95,7 @@ export const startGateDatabase = () => {
         evaluateGates(tx, { evidenceKeys, limits, fixedScopes: new Set<string>() }),
       ),
 
-    /** Native serves requests in the present step, and the fleet evaluates them. */
+    /** Lets native serve requests in the current step, and lets the fleet evaluate them. */
     async serveNatively(requests: number) {
       const { valid } = parseRouteStates(await listRouteStates(database()))
       const epoch = await findRoutingEpoch(database())

@@ -11,7 +11,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { buildTestView } from '#test/support/routing.ts'
 import { accounts, evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
 
-/** On a busy machine an evaluation takes more than the second of the default. */
+/** On a busy machine, an evaluation takes longer than the default of a second. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, 10_000)
 
 describe('promotions by the gate', () => {
@@ -145,7 +145,7 @@ describe('promotions by the gate', () => {
   it('use comparisons counted by a process that ended before evaluating them', async () => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
-    // Another process begins here.
+    // From here on, this could be another process.
     expect(await gate.addComparisons()).toEqual([])
     await gate.evaluate()
     expect(await gate.readState()).toMatchObject({ weight_bp: 100 })

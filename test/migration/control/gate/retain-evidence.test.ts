@@ -64,7 +64,7 @@ describe('the retention of evidence', () => {
       await gate.saveComparisons({ evidenceKey: `code-${code}`, comparisons: 1, copies: 1 })
       await gate.addComparisons()
     }
-    // The first of those that remain is compared again.
+    // The oldest remaining code is compared again.
     await gate.saveComparisons({ evidenceKey: 'code-2', comparisons: 2, copies: 2 })
     await gate.addComparisons()
     await gate.saveComparisons({ evidenceKey: 'code-22', comparisons: 1, copies: 1 })

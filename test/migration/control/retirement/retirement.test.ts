@@ -43,7 +43,7 @@ describe('a gateway with a controlled clock', () => {
   }
   const waitForEndOfDrill = (route: string) =>
     expect.poll(() => findState(route), { timeout: 14_000 }).toEqual({ state: 'native', killed: false })
-  /** What the gateway itself does every five seconds. */
+  /** Does what the gateway itself does every five seconds. */
   const endDrillsNow = async (route: string) => {
     const now = () => Date.now() + clockMs
     const evidenceKeys = selectEvidenceKeys(readOwnBuild(), handlers, new Set())
@@ -74,7 +74,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toBe(
       'libraries.list cannot be retired yet. No drill of 60 minutes or more was completed in the last 14 days.',
     )
-    // The gateway itself has compared responses since, and a client fell back on the fifth day.
+    // Since then, the gateway has compared responses, and on the fifth day a client's request fell back.
     for (const [cause, day] of [
       ['fallback', 5],
       ['shadow', 13],
@@ -174,7 +174,7 @@ describe('a gateway with a controlled clock', () => {
     expect((await change(label, { kind: 'ramp', weightBp: 10_000 })).body).toMatchObject({
       state: { stage: 'native' },
     })
-    // The way back from there is not a new beginning.
+    // A route that comes back from `retired` does not have to start over.
     expect(await retire()).toBe('retired')
   }, 20_000)
 
@@ -183,7 +183,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await send('/v1/libraries')).toEqual({ ...served, runtime: 'proxy' })
     expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'native' } })
     expect(await send('/v1/libraries')).toEqual(served)
-    // It has to be tried anew.
+    // The route has to be tried again from the start.
     expect(await retire()).toMatch(/yet\. Native has served all accounts for .* No drill/)
   })
 })

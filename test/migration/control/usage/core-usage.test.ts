@@ -58,7 +58,7 @@ describe('what the core has served', () => {
       usage.recordAsked(label, 3)
       await usage.write(database.db, today)
       usage.record(requestOf({ label, reason: 'split' }), 200)
-      // The response to this write is lost, so the next one repeats it.
+      // The response to this write is lost, so the next write repeats it.
       const lost = { insert: database.db.insert.bind(database.db) } as typeof database.db
       await usage.write(lost, today)
       await usage.write(database.db, today)

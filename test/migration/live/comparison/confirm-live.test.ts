@@ -90,7 +90,7 @@ describe('confirmAgainstCore', () => {
 describe("a difference in native's first response", () => {
   const wrong = library({ trackCount: 2 })
 
-  /** Native was wrong in its first response, and is right in the repeated one. */
+  /** Native's first response was wrong, and its repeated one is right. */
   const confirmFirst = (
     core: RecordedResponse,
     before: RecordedResponse,

@@ -9,7 +9,7 @@ import { createLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { fetchAsCore, openComparer, shadowedRequest } from './comparer-fixtures.ts'
 
-/** Starts a server in recovery, as a replica is. */
+/** Starts a server in recovery, like a replica. */
 const startReplica = async (dataDir: string) => {
   const primary = await startEmbeddedPostgres({ dataDir })
   await primary.stop()

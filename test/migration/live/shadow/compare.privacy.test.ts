@@ -13,7 +13,7 @@ import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { createRandom } from '#test/support/random.ts'
 import { copied, fetchAsCore, openComparer, parseJson, shadowedRequest } from './comparer-fixtures.ts'
 
-// In every secret, in upper or in lower case.
+// Occurs in every secret, in upper or lower case.
 const marker = 'zqxj'
 
 const secretsFor = (number: number) => [
@@ -114,7 +114,7 @@ describe('the results of comparisons', () => {
     await recorder.close()
   }
 
-  /** Everything that an operator can see of the mismatches. */
+  /** Everything about the mismatches that an operator can see. */
   const readEverywhere = async () => {
     const token = operatorTokens.rob
     const pages = ['/metrics', ...labels.map((label) => `/api/routes/${label}/evidence`)]

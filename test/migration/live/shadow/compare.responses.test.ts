@@ -26,7 +26,7 @@ interface Pair {
   readonly status: number
   readonly native: unknown
   readonly core: unknown
-  /** Those of both responses. */
+  /** The headers of both responses. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -66,7 +66,7 @@ const succeed = (label: Label) => {
   return first
 }
 
-/** A pair of responses that differ as an entry accepts. */
+/** A pair of responses with the difference that this entry accepts. */
 const pairOf = ({ label, path, kind, match = {} }: AcceptedDifference): Pair => {
   const field = path.replace('body.', '')
   if (label === '*') {
@@ -111,7 +111,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
     expect(log.lines).toEqual([])
   })
 
-  // Live traffic belongs to no scenario.
+  // Live traffic does not belong to a scenario.
   const acceptedAnywhere = acceptedDifferences.filter(({ scenarios }) => scenarios === undefined)
 
   it.each(acceptedAnywhere)('has a result for the accepted $kind at $path of $label', async (entry) => {

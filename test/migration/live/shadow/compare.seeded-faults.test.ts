@@ -15,20 +15,20 @@ interface Changed {
   readonly after: ProxiedResponse
 }
 
-// Without a response there is nothing to compare, and what was stored shows in a later response only.
+// Without a response there is nothing to compare, and a wrongly stored value shows only in a later response.
 const showsLater = / at [\w.-]+ (?:body|status)/
 const faults = allFaults.filter(
   ({ tampering, found }) => tampering.response && !found.includes(', failed,') && !showsLater.test(found),
 )
 
-// A repetition is needed to detect noise, which is the purpose of a confirmation.
+// Noise can be detected only by repeating a request, which a confirmation does later.
 const expectedOf = ({ found }: SeededFault) =>
   found
     .replace(/^\S+: /, '')
     .replace(/, blame \w+$/, '')
     .replace(', noise', ', regression')
 
-/** The most severe class of each fault of native, as the child process has found it. */
+/** The most severe class that the child process found for each fault of native. */
 const found: ('regression' | 'critical')[] = []
 
 describe.concurrent('a comparison of a response with a fault', { timeout: 60_000 }, () => {
@@ -36,7 +36,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
   const run = createFaultRun(sides)
   const { compare } = openComparer(sides.gateway)
 
-  /** The responses that the fault changed, as they were and as they are. */
+  /** The responses that the fault changed, before and after the change. */
   const record = async ({ on, scenario, tampering }: SeededFault) => {
     const changed: Changed[] = []
     await run({
@@ -93,7 +93,7 @@ describe('100 runs in which native has these faults', () => {
     [0.01, 2000],
   ])('are stopped in at least 95 cases if a share of %d is wrong, within %d comparisons', (rate, limit) => {
     expect(found.length).toBeGreaterThan(50)
-    // In an order that does not depend on which test has ended first.
+    // Sorted, so that the order does not depend on which test ended first.
     const verdicts = found.toSorted()
     const draw = (random: () => number) => verdicts[Math.floor(random() * verdicts.length)] ?? 'regression'
     const regressionsOnly = simulate(100, (random) => compareUntilAlarm(random, rate))

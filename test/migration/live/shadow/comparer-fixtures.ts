@@ -7,16 +7,16 @@ import type { ShadowedRequest } from '#migration/live/shadow/run-shadowed.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
 
-/** Long where a test does not wait for it: the child may have the lowest priority on a machine that is busy. */
+/** Long unless a test waits for them, because the child may have the lowest priority on a busy machine. */
 const generousLimits = { backoffMs: 20, responseTimeoutMs: 30_000, queueLength: 10_000 }
 
-// Only root may raise a priority. On a busy machine, a child of the lowest one takes half a minute to start, and sends the
-// parts of a statement so late that its time is over.
+// Only root may raise a priority. On a busy machine, a child with the lowest priority takes half a minute to start, and
+// sends the parts of a statement so slowly that the statement times out.
 const raisePriority = (pid: number) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_NORMAL)
   } catch {
-    // The child is slower, or has ended already.
+    // If this fails, the child is slower or has already ended.
   }
 }
 
@@ -26,7 +26,7 @@ interface ComparerOptions {
   readonly settings?: () => object
 }
 
-/** Opens the comparer of a gateway when it is used first, until the file ends. */
+/** Opens a gateway's comparer on first use; closes it after the file. */
 export const openComparer = (
   gateway: TestGateway,
   { limits, handlersModule, settings = () => ({}) }: ComparerOptions = {},
@@ -73,7 +73,7 @@ export const shadowedRequest = (target: string, account: TestAccount | null = nu
   }
 }
 
-/** A response of the core, as it was received. */
+/** A response from the core, as it was received. */
 export const copied = (
   status: number,
   body: unknown,
@@ -84,7 +84,7 @@ export const copied = (
   body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 })
 
-/** What a core would return that responds as the live gateway does. */
+/** What a core would return if it responded like the live gateway. */
 export const fetchAsCore = async (gateway: TestGateway, target: string, account: TestAccount | null) => {
   const response = await fetch(gateway.url + target, {
     redirect: 'manual',
@@ -98,7 +98,7 @@ export const fetchAsCore = async (gateway: TestGateway, target: string, account:
 
 export const parseJson = ({ body }: CopiedResponse) => JSON.parse(body.toString())
 
-/** One line for each difference. */
+/** One line per difference. */
 export const describeResult = (result: ComparisonResult): readonly string[] => {
   expect(result).toMatchObject({ differences: expect.anything() })
   return 'differences' in result

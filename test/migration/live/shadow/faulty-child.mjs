@@ -1,11 +1,11 @@
-// A child process that does with each task what the task says.
+// A child process in which each task says what to do.
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveTasks } from '#migration/live/shadow/serve-tasks.ts'
 
 const { START_MS = '0' } = process.env
 
-// Whatever the pipe takes, without the encoder of results.
+// Writes as much as the pipe takes, without encoding it as a result.
 const write = (bytes) => {
   try {
     writeSync(3, bytes)
@@ -61,7 +61,7 @@ const faults = {
     const kept = []
     for (;;) kept.push(new Array(1000).fill(kept.length))
   },
-  // Returns first, so that the child has no task when it sends this.
+  // Returns first, so that the child has no task when it writes this.
   flood: ({ value }) => {
     setTimeout(() => setInterval(() => write(floods[value]), 1), 50)
     return 'idle'

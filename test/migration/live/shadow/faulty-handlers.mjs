@@ -1,4 +1,4 @@
-// The native routes, but the handler of a library does what its name says.
+// The native routes, except that the handler of a library does what the library's name says.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { detail } from '#contracts/libraries.ts'
 import { defineRoute } from '#native-routes/define-route.ts'

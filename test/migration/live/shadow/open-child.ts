@@ -18,7 +18,7 @@ interface Options {
   readonly readUsage?: () => Promise<null>
 }
 
-/** A supervised child whose tasks say what it does. */
+/** A supervised child that does what its tasks say. */
 export const openChild = ({ limits, env = {}, execArgv = [], ...rest }: Options = {}) => {
   const log = createRecordingLog()
   const results: unknown[] = []
@@ -43,7 +43,7 @@ export const openChild = ({ limits, env = {}, execArgv = [], ...rest }: Options 
       failIf(fails)
     },
     log,
-    // Long where a test does not wait for it: the child has the lowest priority on a machine that may be busy.
+    // Long unless a test waits for them, because the child has the lowest priority and the machine may be busy.
     limits: { backoffMs: 20, memoryIntervalMs: 20, responseTimeoutMs: 10_000, ...limits },
     ...rest,
   })
@@ -56,5 +56,5 @@ export const openChild = ({ limits, env = {}, execArgv = [], ...rest }: Options 
 
 export const createEcho = (value: number): Task => ({ kind: 'echo', value })
 
-/** As `expect.poll`, for as long as the start of several processes may take. */
+/** Like `expect.poll`, but waits as long as starting several processes may take. */
 export const poll = <T>(read: () => T) => expect.poll(read, { timeout: 25_000, interval: 20 })

@@ -14,7 +14,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 export const accessCode = 'sesame of the tests'
 
-/** Opens the database of a gateway for shadowed requests, until the file ends. */
+/** Opens a gateway's database for shadowed requests; closes it after the file. */
 export const openShadow = (gateway: TestGateway) => {
   let database: Database | undefined
   beforeAll(() => {
@@ -45,7 +45,7 @@ export const openShadow = (gateway: TestGateway) => {
   return { run }
 }
 
-/** Inserts what the paths of `createTargets` need. */
+/** Inserts what the paths from `createTargets` need. */
 export const insertShared = async (gateway: TestGateway) => {
   const owner = await gateway.signUp()
   const { sql } = gateway.database
@@ -60,7 +60,7 @@ export const insertShared = async (gateway: TestGateway) => {
 
 type Shared = Awaited<ReturnType<typeof insertShared>>
 
-/** The paths that a row is tried with: links with and without the right code, and ids that are missing. */
+/** The paths with which a row is tried: links with and without the right code, and ids that do not exist. */
 export const createTargets = (path: string, shared: Shared): readonly string[] => {
   const fill = (values: Partial<Record<string, string>>) =>
     path.replace(/:(\w+)/g, (_, name) => values[name] ?? crypto.randomUUID())

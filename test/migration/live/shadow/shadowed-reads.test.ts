@@ -11,7 +11,7 @@ import { accessCode, createTargets, insertShared, openShadow } from './shadow-fi
 const reads = labels.filter((label) => rowOf(label).method === 'GET' && handlers[label])
 const nativeLabels = reads.filter((label) => rowOf(label).runtime === 'proxy')
 
-// Signatures and times differ with each request.
+// Signatures and times differ in each response.
 const hideSignatures = (text: string) =>
   JSON.parse(text, (name, value) =>
     /url$|expiresAt$|^validatedAt$/i.test(name) && value !== null ? 'signed' : value,
@@ -37,7 +37,8 @@ describe('a shadowed GET', () => {
     shared = await insertShared(gateway)
   })
 
-  // The response to an owner follows its event, and events are written in order: none of earlier requests is waiting.
+  // Events are written in order, and this event is written before its response. So no earlier request's event is still
+  // waiting.
   const checksumAfterEvents = async () => {
     const { status } = await shared.owner.get(`/v1/tracks/${shared.trackId}/download-url`)
     expect(status).toBe(200)
@@ -63,7 +64,7 @@ describe('a shadowed GET', () => {
     for (const { target, account } of tries) outcomes.push(await shadow.run(target, account))
     expect(await checksumTables(gateway.database.sql)).toEqual(before)
     for (const [index, { target, account }] of tries.entries()) {
-      // Each live wrong code is an attempt.
+      // Each wrong code in a live request counts as an attempt.
       await gateway.database.sql`delete from rate_limits`
       const { token } = account ?? {}
       const live = await gateway.request('GET', target, token === undefined ? {} : { token })

@@ -15,7 +15,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
       limits: {
         responseTimeoutMs: reason === 'unresponsive' ? 1000 : 10_000,
         concurrency: 1,
-        // Where the heap alone is limited, less than the process has at its start.
+        // To limit only the heap, this is less than the process already uses at its start.
         memoryBytes: (task.kind === 'leakHeap' ? 64 : 160) * 1024 * 1024,
         memoryIntervalMs: task.kind === 'leakHeap' ? 60_000 : 20,
       },
@@ -73,7 +73,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
         return false
       }
     }
-    // To read a level needs more of the stack than to write it.
+    // Reading a level needs more stack than writing it.
     let levels = 1000
     while (isWritable(levels * 1.2)) levels += 100
     const body = nest(levels)

@@ -34,6 +34,6 @@ if (open.length > 0) {
 } else {
   child.offer({ kind: 'loop' })
 }
-// The timers of a supervised child do not keep its parent running.
+// The timers of a supervised child do not keep its parent alive.
 setInterval(() => undefined, 60_000)
 if (mode === 'exit') process.stdin.once('data', () => process.exit(0))

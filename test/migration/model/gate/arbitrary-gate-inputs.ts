@@ -16,7 +16,7 @@ import {
 
 const twoSidedLabels = labels.filter(isTwoSided)
 
-/** Mostly the usual value, so all checks are met in a good part of the inputs. */
+/** Mostly returns the usual value, so that many inputs meet all checks. */
 const usually = <T>(usual: T, other: fc.Arbitrary<T>) =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 12 }, { arbitrary: other, weight: 1 })
 
@@ -93,7 +93,7 @@ const state = fc
   })
   .map(({ label, position, ...changes }) => stateOf(label, { ...position, ...changes }))
 
-/** What the gate may be asked about any two-sided route. */
+/** Everything that the gate may be asked about a two-sided route. */
 export const gateInputs: fc.Arbitrary<GateInput> = fc
   .record({
     state,

@@ -12,7 +12,7 @@ const checkAll = (check: (input: GateInput) => void) =>
     fc.property(gateInputs, (input) => {
       check(input)
     }),
-    // A promotion is the rarest result: about 3 % of the inputs.
+    // A promotion is the rarest result: only about 3 % of the inputs lead to one.
     { numRuns: 2000 },
   )
 
@@ -31,7 +31,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
       expect(next.action === 'blocked').toBe(blocking.length > 0)
       expect(next.blockedBy).toBe(blocking[0]?.id ?? null)
     })
-    // Each action occurs so often that the properties say something about it.
+    // Each action has to occur often enough for the properties to mean something.
     for (const action of ['blocked', 'observe', 'recommend', 'promote', 'complete'])
       expect(actions.get(action)).toBeGreaterThan(10)
   })
@@ -66,7 +66,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
   it('never permits a step merely because evidence is missing', () => {
     checkAll((input) => {
       if (evaluateGate(input).next.action !== 'blocked') return
-      // Where comparisons are not required, only those that have failed block a step.
+      // If comparisons are not required, only failed ones block a step.
       const { weightBp, evidenceKey } = stateOf(input)
       const isServed = weightBp > 0 && evidenceKey === input.evidenceKey
       const required = isShadowable(input.label) && !isServed ? [{ comparisons: null }] : []

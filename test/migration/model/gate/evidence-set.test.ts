@@ -24,13 +24,13 @@ describe('an evidence set', () => {
     const clean = extend(alarmed, 10, 0, 0, 2)
     expect(clean).toMatchObject({ alarm: 'mismatches', alarmAt: 1 })
     expect(extend(clean, 1, 1, 0, 3)).toMatchObject({ alarm: 'mismatches', alarmAt: 3 })
-    // Far below the threshold, one regression is no alarm.
+    // When the stream is far below its threshold, one regression raises no alarm.
     const decayed = extend(clean, 100_000, 0, 0, 4)
     expect(extend(decayed, 1, 1, 0, 5)).toMatchObject({ alarm: 'mismatches', alarmAt: 1 })
   })
 
   it('raises an alarm when the test fails, and only then', () => {
-    // Two regressions within few comparisons fail the test, and are far below the threshold of the stream.
+    // Two regressions within a few comparisons fail the test, although the stream is far below its threshold.
     const one = extend(createEvidenceSet(), 100, 1)
     expect(one).toMatchObject({ test: { hasFailed: false }, alarm: null })
     const failed = extend(one, 10, 1, 0, 2)

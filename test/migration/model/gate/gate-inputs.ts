@@ -22,7 +22,7 @@ export const accountsOf = (count: number) => mergeAccountSamples([hashes.slice(0
 export const testAfter = (comparisons: number, regressions = 0) =>
   addComparisons(createSequentialTestState(), defaultGateLimits.test, comparisons, regressions)
 
-/** Evidence with which a route may be promoted. */
+/** Evidence that allows a route to be promoted. */
 export const goodComparisons: ComparisonEvidence = {
   evidenceKey,
   test: testAfter(664),
@@ -63,11 +63,11 @@ export const stateOf = (label: Label, changes: Partial<RouteState> = {}): RouteS
   ...changes,
 })
 
-/** The state of a route in which native serves this percentage. */
+/** The state of a canary with this weight. */
 export const canaryOf = (label: Label, weightBp: number, changes: Partial<RouteState> = {}) =>
   stateOf(label, { stage: 'canary', weightBp, ...changes })
 
-/** Everything is as required, unless `changes` says otherwise. */
+/** Everything that is required, with `changes`. */
 export const createGateInput = (state: RouteState, changes: Partial<GateInput> = {}): GateInput => ({
   label: state.scope as Label,
   states: new Map([[state.scope, state]]),
@@ -81,6 +81,6 @@ export const createGateInput = (state: RouteState, changes: Partial<GateInput> =
   ...changes,
 })
 
-/** The check with this id, if the next step has it. */
+/** The check with this id, if the next step has one. */
 export const findCheck = (input: GateInput, id: CheckId) =>
   evaluateGate(input).checks.find((check) => check.id === id)

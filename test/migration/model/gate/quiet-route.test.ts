@@ -18,7 +18,7 @@ import { simulateQuietRoutes } from './simulate-quiet-route.ts'
 const list = 'tracks.list'
 const dayMs = 86_400_000
 
-/** Ten requests a day for two weeks, all of them right. */
+/** Ten requests a day for two weeks, all served correctly. */
 const quiet: ComparisonEvidence = {
   ...goodComparisons,
   test: testAfter(140),

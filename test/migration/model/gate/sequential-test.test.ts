@@ -57,7 +57,7 @@ describe('the sequential test of comparisons', () => {
 
   it('has the same sum after a batch as after its comparisons in any order', () => {
     const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 50 })
-    // A wider distance of the bounds, so no order fails on the way.
+    // The bounds are further apart, so that the test does not fail on the way, whatever the order.
     const wide = { ...test, bound: 1000 }
     fc.assert(
       fc.property(outcomes, (regressions) => {

@@ -10,7 +10,10 @@ import { simulate } from '../stop/simulate.ts'
 
 const test = createSequentialTest()
 
-/** Compares responses of which `rate` are wrong until the test has decided, and evaluates it after each batch. */
+/**
+ * Compares responses until the test has decided, and evaluates the test after each batch. The fraction `rate` of the
+ * responses is wrong.
+ */
 const compareUntilDecided = (random: () => number, rate: number, batch = 1) => {
   let state = createSequentialTestState()
   while (!state.hasFailed && !hasPassed(state, test)) {
@@ -22,8 +25,8 @@ const compareUntilDecided = (random: () => number, rate: number, batch = 1) => {
 }
 
 /**
- * How many of the routes of which `rate` of the responses are wrong pass, with a fixed seed for each, and after how many
- * comparisons they were decided, the smallest number first.
+ * How many routes pass if the fraction `rate` of their responses is wrong, and after how many comparisons each was
+ * decided, in ascending order. Each route has a fixed seed.
  */
 export const simulatePromotions = (runs: number, rate: number, batch = 1) => {
   let passed = 0
@@ -38,8 +41,8 @@ export const simulatePromotions = (runs: number, rate: number, batch = 1) => {
 const mismatchParameters = createMismatchParameters()
 
 /**
- * How many comparisons it takes until the comparisons of a route of which `rate` are wrong raise an alarm. `draw` selects
- * what a wrong one is.
+ * How many comparisons it takes to raise an alarm if the fraction `rate` of them is wrong. `draw` selects the kind of
+ * each wrong one.
  */
 export const compareUntilAlarm = (
   random: () => number,

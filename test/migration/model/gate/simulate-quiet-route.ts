@@ -21,12 +21,12 @@ const evaluationsPerDay = 4
 
 interface QuietTraffic {
   readonly requestsPerDay: number
-  /** The probability that native is wrong in a request. */
+  /** The probability that native serves a request wrongly. */
   readonly wrongFraction: number
   readonly days: number
 }
 
-/** The number of events in an interval, by their mean (Knuth). */
+/** Draws the number of events in an interval from their mean (Knuth). */
 const drawCount = (random: () => number, mean: number) => {
   const limit = Math.exp(-mean)
   let count = 0
@@ -36,7 +36,10 @@ const drawCount = (random: () => number, mean: number) => {
 
 const conditions = { evidenceKey, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances: [] }
 
-/** The days until a route in shadow has reached its first percentage, and all accounts; null where it has not. */
+/**
+ * The days until a route in shadow has reached its first percentage, and until it has reached all accounts; null if it
+ * has not.
+ */
 const simulateRoute = ({ requestsPerDay, wrongFraction, days }: QuietTraffic, seed: number) => {
   const random = createRandom(seed)
   const buckets = Array.from({ length: users }, () => Math.floor(random() * 10_000))
@@ -59,7 +62,7 @@ const simulateRoute = ({ requestsPerDay, wrongFraction, days }: QuietTraffic, se
     core.push(requests - byNative)
     const added = { comparisons: requests, regressions, critical: 0 }
     set = extendEvidenceSet(set, added, defaultGateLimits.test, now)
-    // What a gateway does then: the route goes back to shadow.
+    // A gateway would now move the route back to shadow.
     if (set.alarm !== null) break
     const responses = core.slice(-7 * evaluationsPerDay).reduce((sum, count) => sum + count, 0)
     const comparisons = {
@@ -101,7 +104,10 @@ const simulateRoute = ({ requestsPerDay, wrongFraction, days }: QuietTraffic, se
 const sorted = (values: readonly (number | null)[]) =>
   values.filter((value) => value !== null).sort((one, other) => one - other)
 
-/** When quiet routes of five accounts have reached their first percentage, and all; in ascending order. Seeds from 1. */
+/**
+ * When quiet routes with five accounts reached their first percentage, and when they reached all accounts, in ascending
+ * order. Seeds start at 1.
+ */
 export const simulateQuietRoutes = (traffic: QuietTraffic, runs: number) => {
   const routes = Array.from({ length: runs }, (_, index) => simulateRoute(traffic, index + 1))
   return {

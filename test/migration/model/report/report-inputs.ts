@@ -10,7 +10,7 @@ import {
 } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 
-/** The routes that the core serves by the code, in the order of the table. */
+/** The routes that the core serves according to the code, in the table's order. */
 export const proxied = labels.filter((label) => initialStateOf(label).stage === 'proxy')
 export const nativeByCode = labels.filter(
   (label) => isTwoSided(label) && initialStateOf(label).stage === 'native',
@@ -33,7 +33,7 @@ export const to = (stage: RouteStage, weightBp = weightOfStage(stage) ?? 500): P
   weightBp,
 })
 
-/** The audit, and the states that it has led to. */
+/** The audit, and the states that it led to. */
 const record = (steps: readonly Step[]) => {
   const states = new Map<RouteScope, RouteState>()
   const audit = steps.map(([at, scope, changes, more]) => {
@@ -48,7 +48,7 @@ const record = (steps: readonly Step[]) => {
 
 type ReportInput = Parameters<typeof buildReport>[0]
 
-/** The report of November 2026 about these changes, at noon of the 25th. */
+/** The report for November 2026 on these changes, as of noon on the 25th. */
 export const reportOf = (
   steps: readonly Step[],
   { month = '2026-11', ...input }: Partial<Omit<ReportInput, 'month'>> & { readonly month?: string } = {},
@@ -66,6 +66,6 @@ export const reportOf = (
   })
 }
 
-/** The kinds that occur, with their rows. */
+/** The kinds of states that occur, with their numbers of rows. */
 export const countsOf = ({ states }: ReturnType<typeof reportOf>['summary']) =>
   Object.fromEntries(states.flatMap(({ state, rows }) => (rows > 0 ? [[state, rows]] : [])))

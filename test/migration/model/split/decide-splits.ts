@@ -4,7 +4,7 @@ import { buildRoutingView } from '#migration/model/build-routing-view.ts'
 import { initialStateOf } from '#migration/model/route-state.ts'
 import { chooseForAccount } from '#migration/model/routing-view.ts'
 
-/** Basis points. */
+/** In basis points. */
 export const weights = [100, 500, 2500, 5000, 9900] as const
 
 const accountCount = 100_000
@@ -15,13 +15,13 @@ const toUuid = (index: number) =>
 const createIds = (idOf: (index: number) => string) =>
   Array.from({ length: accountCount }, (_, index) => idOf(index))
 
-/** 100,000 account ids of each form that issuers use. */
+/** 100,000 account ids in each form that issuers use. */
 export const createAccountIds = () => ({
   numbered: createIds((index) => `acct_${index}`),
   uuid: createIds(toUuid),
 })
 
-/** The accounts that native serves if a route is a canary with this weight. */
+/** The accounts that native serves if the route is a canary with this weight. */
 export const selectNative = (label: Label, weightBp: number, accountIds: readonly string[]): string[] => {
   const { views } = buildRoutingView({
     epoch: 1,

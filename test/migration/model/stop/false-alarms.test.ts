@@ -95,7 +95,7 @@ describe('a slowdown of all routes', () => {
       const { serve } = createFleet(createRandom(seed), weights, { step })
       const alarms = [serve(60), serve(600, () => 20), serve(300)]
       expect(alarms, `seed ${seed}`).toEqual([[], [], []])
-      // A handler that is really slow is found afterwards.
+      // Afterwards, a handler that is really slow is still found.
       const slowRoute = serve(300, (route, side) => (route === 0 && side === 'native' ? 20 : 1))
       expect(slowRoute, `seed ${seed}`).not.toEqual([])
     }
@@ -105,7 +105,7 @@ describe('a slowdown of all routes', () => {
 describe('a core that has the same problem as native', () => {
   const runs = 500
   const requests = 1000
-  // Chance may stop a route in fewer than one of 100 runs.
+  // Fewer than one of 100 runs may be stopped by chance.
   const fewest = runs / 100 - 1
 
   it.each([

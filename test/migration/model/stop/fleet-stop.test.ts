@@ -31,7 +31,7 @@ const report = (evidenceKey: string, native: MonitorDelta['native'], core = coun
   usual: { core: usualBehaviour, native: usualBehaviour },
 })
 
-/** Evaluates every five seconds; returns what alarms were raised. */
+/** Evaluates every five seconds; returns the alarms. */
 const evaluate = (rounds: number, reportsOf: (round: number) => readonly MonitorDelta[]) => {
   let observed: FleetObservations = noFleetObservations()
   const alarms: unknown[] = []

@@ -28,7 +28,7 @@ describe('the health of a polled database', () => {
     expect(poll(100)).toBe('normal')
     expect(poll(2, slowMs)).toBe('normal')
     expect(poll(1, slowMs)).toBe('slow')
-    // The third poll is the last of which the median is slow.
+    // The third of these polls is the last one at which the median is slow.
     expect(poll(2 + (lastsMs - 500) / 500)).toBe('slow')
     expect(poll(1)).toBe('normal')
     expect(changes).toEqual(['slow', 'normal'])

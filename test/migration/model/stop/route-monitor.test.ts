@@ -88,7 +88,10 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
 describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, create) => {
   const lateMs = 10_000
 
-  /** Nine requests of the route and some of the other time out within a second, in this order. */
+  /**
+   * Nine requests of the route and some of the other one time out within a second. `isFirst` says whether the route's
+   * come first.
+   */
   const stall = ({ monitor, other, clock }: Simulation, isFirst: boolean, ownLate = 9, otherLate = 9) => {
     const fail = (failing: RouteMonitor, count: number) =>
       repeat(count, () => {
@@ -301,7 +304,7 @@ describe('a route monitor', () => {
 
   it('needs more observations for an alarm after much traffic in the same step', () => {
     const { monitor, clock } = createFull()
-    // Six failures among these requests would suffice on a route with less traffic.
+    // On a route with less traffic, six failures in this many requests would be enough.
     const fail = (count: number) => repeat(count, () => monitor.recordNative(true, false, usualMs, 1)).at(-1)
     const succeed = (count: number) => repeat(count, () => monitor.recordNative(false, false, usualMs, 1))
     succeed(1_500_000)

@@ -8,7 +8,7 @@ import { canary, full, usualMs } from './simulate.ts'
 
 const label = 'libraries.create'
 
-/** A client, its share of the traffic, and the share of its requests that the core rejects with 404. */
+/** A client, its share of the traffic, and the share of its requests to which the core responds with 404. */
 export interface SimulatedClient {
   readonly activity: number
   readonly rejected: number
@@ -20,16 +20,16 @@ interface ClientsOptions {
   readonly native: number
   readonly perSecond: number
   readonly instances?: number
-  /** Seconds that the core serves all clients before the step. */
+  /** How many seconds the core serves all clients before the step. */
   readonly known?: number
   readonly seconds: number
-  /** The status of native, where it differs from that of the core. */
+  /** Native's status, where it differs from the core's. */
   readonly fault?: (status: number, client: number, random: () => number) => number
-  /** The status of either side, where the clients have changed. */
+  /** Either side's status, where the clients have changed their behaviour. */
   readonly change?: (status: number, client: number) => number
 }
 
-/** Returns after how many seconds the fleet stops native; infinity if it does not. */
+/** Returns the number of seconds after which the fleet stops native; infinity if it does not. */
 export const runClients = (
   seed: number,
   {
@@ -51,7 +51,7 @@ export const runClients = (
     { length: instances },
     () => new RouteMonitor({ ...canary, nativeTraffic: 'none' }, createRequestTally(), options),
   )
-  // Who moves first does not depend on how busy a client is.
+  // Which clients move first does not depend on how busy they are.
   const isNative = clients.map(() => random() < native)
   const sums: number[] = []
   for (const { activity } of clients) sums.push((sums.at(-1) ?? 0) + activity)
@@ -91,7 +91,7 @@ export const runClients = (
       return delta === null ? [] : [delta]
     })
     const evaluated = observeFleet(observed, new Map([[label, reports] as const]), 1, clock.now)
-    // As it is stored in between.
+    // Passes through JSON, as when it is stored.
     const stored = [...evaluated.routes].map(
       ([route, state]) => [route, FleetState.parse(JSON.parse(JSON.stringify(state)))] as const,
     )
@@ -101,17 +101,20 @@ export const runClients = (
   return Number.POSITIVE_INFINITY
 }
 
-/** The results of `runs` seeds, the smallest first. */
+/** The results of `runs` seeds, in ascending order. */
 export const simulateClients = (runs: number, options: ClientsOptions) =>
   Array.from({ length: runs }, (_, seed) => runClients(seed + 1, options)).sort((a, b) => a - b)
 
-/** Clients whose activity is that of Zipf, or equal; a share of them is rejected always, the others with `rejected`. */
+/**
+ * Clients whose activity is equal or follows Zipf's law. For a share of them, every request is rejected; for the
+ * others, the share `rejected`.
+ */
 export const createClients = (
   count: number,
   { isUneven = false, stubborn = 0, rejected = 0.01 } = {},
 ): SimulatedClient[] =>
   Array.from({ length: count }, (_, index) => ({
     activity: isUneven ? 1 / (index + 1) : 1,
-    // Spread over busy and quiet ones.
+    // Spread over busy and quiet clients.
     rejected: stubborn > 0 && index % Math.round(1 / stubborn) === 3 ? 1 : rejected,
   }))

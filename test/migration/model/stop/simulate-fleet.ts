@@ -12,13 +12,13 @@ const requestsPerSecond = 40
 const medianMs = 5
 const reportIntervalMs = 5000
 
-/** Over how many times the median a response is slow: about 3 % of them are. */
+/** Slower responses count as slow: about 3 % of them. */
 const usualP95Ms = 10
 
-/** Two exponential draws: most responses take a few milliseconds, some several times as long. */
+/** Most responses take a few milliseconds, and some several times as long. */
 const drawDurationMs = (random: () => number) => medianMs * (0.5 + 0.7 * -Math.log(1 - random()))
 
-/** Several instances that serve the same routes natively, and the fleet that evaluates them. */
+/** Several instances on which native serves the same routes, and the fleet that evaluates them. */
 export const createFleet = (
   random: () => number,
   weights: readonly number[],
@@ -41,7 +41,7 @@ export const createFleet = (
   let observations: ReturnType<typeof noFleetObservations> = noFleetObservations()
   let reportAt = reportIntervalMs
 
-  // As the instances do, one after the other.
+  // The instances evaluate one after the other.
   const evaluate = (monitors: (typeof fleet)[number]) => {
     const reports = new Map<Label, MonitorDelta[]>()
     for (const { label, monitor } of monitors) {
@@ -62,8 +62,8 @@ export const createFleet = (
   }
 
   /**
-   * Serves 40 requests per second; `slownessOf` says how many times longer those of a route and a side take. Returns the
-   * alarms that are not void.
+   * Serves 40 requests per second. `slownessOf` says how many times longer they take for a route and a side. Returns
+   * the alarms that are not void.
    */
   const serve = (
     seconds: number,

@@ -4,7 +4,7 @@ import { RouteMonitor } from '#migration/model/stop/route-monitor.ts'
 import { createRandom } from '#test/support/random.ts'
 import { canary, slowMs, usualMs } from './simulate.ts'
 
-/** What a side does in each request: with which probability it is slow, or fails. */
+/** How often a side's requests arrive, and the probabilities that they are slow or fail. */
 interface SideRates {
   readonly perSecond: number
   readonly slow?: number
@@ -14,17 +14,17 @@ interface SideRates {
 interface SidesOptions {
   readonly native: SideRates
   readonly core: SideRates
-  /** Native requests of a run. */
+  /** How many native requests the run has. */
   readonly requests: number
-  /** Requests of the core that are known when the run begins, of which its share of errors failed. */
+  /** How many core requests are known when the run begins. The core's share of errors applies to them. */
   readonly known?: number
 }
 
 const reportIntervalMs = 5000
 
 /**
- * One canary and its core, whose requests arrive at random. Returns the number of native requests until it is stopped;
- * infinity if it is not.
+ * One canary and its core, with requests that arrive at random. Returns how many native requests it takes until the
+ * canary is stopped; infinity if it is not.
  */
 export const runSides = (seed: number, { native, core, requests, known = 1000 }: SidesOptions) => {
   const random = createRandom(seed)

@@ -6,11 +6,11 @@ import { createRandom } from '#test/support/random.ts'
 export const canary: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'some' }
 export const full: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'all' }
 
-/** The duration of most responses, and one over the slow threshold of a core that has it. */
+/** How long most responses take, and a duration above the slow threshold of a core that has one. */
 export const usualMs = 10
 export const slowMs = 1000
 
-/** How a side usually serves, as it is stored: almost always in `usualMs`. */
+/** A side's usual behaviour as it is stored: nearly every response takes `usualMs`. */
 export const usualBehaviour = { requests: 2000, errors: 0, timed: 2000, p95Ms: usualMs }
 
 /** The monitors of two routes on one instance, with the same step and time. */
@@ -35,7 +35,7 @@ export const createMonitors = (
   }
 }
 
-/** Monitors whose core has served 2,000 requests in `usualMs`, some of which failed. */
+/** Monitors whose core has served 2,000 requests in `usualMs`, `coreErrors` of which failed. */
 export const createMonitor = (step = canary, coreErrors = 0, health = unmeasuredDatabase): Simulation => {
   const simulation = createMonitors(step, { health })
   for (const monitor of [simulation.monitor, simulation.other]) {
@@ -46,7 +46,7 @@ export const createMonitor = (step = canary, coreErrors = 0, health = unmeasured
   return simulation
 }
 
-/** Monitors of routes that native serves alone, with what is stored of the days before. */
+/** Monitors of routes that only native serves, with the stored behaviour of earlier days. */
 export const createFull = (): Simulation => {
   const simulation = createMonitors(full)
   for (const monitor of [simulation.monitor, simulation.other])
@@ -55,8 +55,9 @@ export const createFull = (): Simulation => {
 }
 
 /**
- * How many native requests it takes, one in 10 ms, until the monitor raises an alarm that is not void; infinity if more
- * than `limit`. The core and the other route serve one request for each, and are slow in `peersSlow` of them.
+ * How many native requests, one every 10 ms, it takes until the monitor raises an alarm that is not void; infinity if
+ * more than `limit`. For each request, the core and the other route serve one too, which is slow with the probability
+ * `peersSlow`.
  */
 export const countUntilAlarm = (
   { monitor, other, clock }: Simulation,
@@ -80,7 +81,7 @@ export const countUntilAlarm = (
   return Number.POSITIVE_INFINITY
 }
 
-/** The results of `runs` seeds, the smallest first. */
+/** The results of `runs` seeds, in ascending order. */
 export const simulate = (runs: number, run: (random: () => number) => number) =>
   Array.from({ length: runs }, (_, seed) => run(createRandom(seed + 1))).sort((a, b) => a - b)
 

@@ -71,7 +71,7 @@ describe('learnNoise', () => {
 })
 
 describe('lowerBound', () => {
-  // The rate at which at least as many hits have a probability of 5 %.
+  // The rate at which this many hits or more have a probability of 5 %.
   it.each([
     [0, 10, 0],
     [1, 1, 0.05],

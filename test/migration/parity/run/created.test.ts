@@ -3,7 +3,7 @@ import { contracts } from '#contracts/registry.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { removals, unremovable } from '#migration/parity/run/created.ts'
 
-// Both end with the library or the pack that they belong to.
+// These are removed with the library or pack that they belong to.
 const endWithTheirParent = ['libraries.shares.create', 'packs.invitations.create']
 
 it('a parity run removes everything that routes create, or reports it as remaining', () => {

@@ -125,7 +125,7 @@ describe('compareDeployments with given accounts and two databases', () => {
       routes: listTwoSidedRoutes('libraries.list'),
       createProgress: () => () => {},
     })
-    // Errors of the core have no message.
+    // The core's errors have no message.
     expect(summary.counts).toMatchObject({ accepted: 1, not_comparable: 1 })
     const reasons = run.comparisons.flatMap(({ differences }) => differences.map(({ reason }) => reason))
     expect(reasons).toContainEqual(expect.stringContaining('only if both sides use one database'))

@@ -50,7 +50,7 @@ describe('npm run parity', { timeout: 60_000 }, () => {
   it('reports no difference between a deployment and itself', async () => {
     const { exitCode, stdout, stderr } = await runParity(sides.native, sides.native, ...withSandboxKey())
     expect(exitCode).toBe(0)
-    // Of what takes longer than a moment.
+    // Progress appears only for what takes longer than a moment.
     expect(stderr).toMatch(/^(?: {2}✓ Scenarios +[\d.]+ s\n)?$/)
     expect(stdout).toContain('pass: native and core agree')
     const { summary } = await readReport()

@@ -9,7 +9,9 @@ import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
-/** A side that returns these statuses to POST, the last one from then on, and 200 to everything else. */
+/**
+ * A side that responds to POST requests with these statuses, repeating the last one, and to everything else with 200.
+ */
 const startSide = async (...statuses: readonly number[]) => {
   let posts = 0
   const server = createServer(({ method }, response) => {

@@ -12,14 +12,14 @@ const respond = (value: unknown, runtime = 'native'): RecordedResponse => ({
 
 interface ServerOptions {
   readonly count: number
-  /** Added to the limit, and to the position in the cursor. */
+  /** Added to the limit and to the cursor's position. */
   readonly extra?: number
   readonly skipped?: number
   readonly isPaged?: (found: number, limit: number) => boolean
   readonly defaultSize?: number
 }
 
-/** Serves pages of the numbers from 0 on. */
+/** Serves pages of the numbers from 0 upwards. */
 const createServer =
   ({
     count,

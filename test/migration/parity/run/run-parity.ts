@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../../..')
 interface ParityOptions {
   readonly flags: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** Receives the process, for signals. */
+  /** Receives the process, so that a test can send it signals. */
   readonly onStart?: (child: ReturnType<typeof execFile>) => void
 }
 
@@ -21,7 +21,7 @@ export const runParity = ({ flags, environment = {}, onStart }: ParityOptions) =
     onStart?.(child)
   })
 
-/** The environment with these tokens, in order. */
+/** An environment with these accounts' tokens, in order. */
 export const withTokens = (...accounts: readonly { readonly token: string }[]) =>
   Object.fromEntries(
     accounts.map(({ token }, index) => [`PARITY_TOKEN_${String.fromCharCode(65 + index)}`, token]),

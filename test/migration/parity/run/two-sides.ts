@@ -89,7 +89,7 @@ export const startTampering = async (origin: string, tampering: Tampering) => {
 
 const allProxied = { scope: '*', stage: 'proxy', weightBp: 0 } as const
 
-/** Starts two gateways on one database: one serves natively, the other forwards every compared route to the core. */
+/** Starts two gateways on one database. One serves natively; the other forwards every compared route to the core. */
 export const startBothSides = ({ storage = false }: { readonly storage?: boolean } = {}) => {
   const native = startTestGateway({
     core: 'sandbox',
@@ -105,7 +105,7 @@ export const startBothSides = ({ storage = false }: { readonly storage?: boolean
   let core: RunningGateway | undefined
   let coreServer: Awaited<ReturnType<typeof startSandboxCore>> | undefined
   beforeAll(async () => {
-    // The core uses the gateway's environment: the same plans, billing provider and object store.
+    // The core uses the gateway's environment, and so the same plans, billing provider and object store.
     coreServer = await startSandboxCore(readCoreSettings(native.environment))
     const overrides = { CORE_BASE_URL: [coreServer.url], GATEWAY_ROUTES: [allProxied] }
     core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })
@@ -122,7 +122,7 @@ export const startBothSides = ({ storage = false }: { readonly storage?: boolean
     get core() {
       return core?.url ?? ''
     },
-    /** The URL of the core itself, without a gateway in front. */
+    /** The URL of the core itself, with no gateway in front. */
     get plainCore() {
       return coreServer?.url ?? ''
     },
