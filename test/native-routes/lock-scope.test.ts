@@ -46,7 +46,7 @@ describe('a write whose authorization is checked again in its transaction', () =
     return { owner, admin, path: `/v1/libraries/${library.id}`, libraryId: library.id, shareId }
   }
 
-  /** Revokes an authorization on another connection, and commits once a request waits for its lock. */
+  /** Revokes an authorization on another connection, and commits once a request is waiting for the lock. */
   const revokeDuring = async (
     revokeBy: (sql: postgres.TransactionSql) => Promise<unknown>,
     send: () => ReturnType<TestAccount['post']>,
@@ -175,7 +175,7 @@ describe('concurrent writes', () => {
         ...repeated(2, () => () => owner.patch(`${path}/shares/${shareId}`, { accessType: 'admin' })),
         ...repeated(2, () => () => guest.patch(`${path}/shares/${shareId}`, { inviteStatus: 'accepted' })),
       ])
-      // A track that is removed before it is added is not found.
+      // If a track is removed before it is added, it is not found.
       expect(statuses.filter((status) => ![200, 201, 204, 404].includes(status))).toEqual([])
     }
     const invited = (await owner.get(`${path}/shares`)).body.records.map(

@@ -13,7 +13,7 @@ interface Entry {
 
 type Body = Record<string, Entry[]> & { readonly nextCursor?: string | null }
 
-/** The lists of each row. */
+/** The lists in each route's response. */
 const lists: { readonly [L in Label]?: readonly string[] } = {
   'tracks.stems.list': ['stems'],
   'tracks.versions.list': ['versions'],
@@ -25,7 +25,7 @@ const lists: { readonly [L in Label]?: readonly string[] } = {
   'libraries.shares.list': ['records'],
 }
 
-// They are paged without a request for it.
+// These are paged even if the request does not ask for it.
 const alwaysPaged: readonly Label[] = [
   'analytics.events.list',
   'catalog-analysis.threads.list',

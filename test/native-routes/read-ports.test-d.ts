@@ -44,7 +44,7 @@ type LabelWith<Method> = {
   [L in Label]: RowOf<L>[2] extends 'signature' ? never : RowOf<L>[0] extends Method ? L : never
 }[Label]
 
-/** For each label, whether its handler has transactions. */
+/** Whether the handler of each label has transactions. */
 type HasTransactions<Labels extends Label> = {
   readonly [L in Labels]: 'tx' extends keyof PortsOf<L>['db'] ? true : false
 }
@@ -52,5 +52,5 @@ type Every<Labels extends Label, Expected> = HasTransactions<Labels>[Labels] ext
 
 export const noGetHasTransactions: Every<LabelWith<'GET'>, false> = true
 export const allOthersHaveTransactions: Every<LabelWith<'POST' | 'PUT' | 'PATCH' | 'DELETE'>, true> = true
-/** A row that is not known may be one with GET. */
+/** An unknown row may be a GET. */
 export const unknownRowHasNoTransactions: 'tx' extends keyof PortsOf<Label>['db'] ? true : false = false

@@ -29,7 +29,7 @@ describe('the short link of a share link that has been reset', () => {
   const keyOf = ({ id }: { id: string }) =>
     provider.links.find(({ externalId }) => externalId === `track_link:${id}`)!.key
 
-  /** The status of what a visitor of the short link opens; null if no short link has the key. */
+  /** The status of the page that a visitor of the short link opens; null if no short link has this key. */
   const visit = async (key: string) => {
     const url = provider.follow(key)
     if (url === null) return null
@@ -91,7 +91,7 @@ describe('the short link of a share link that has been reset', () => {
     const previous = keyOf(link)
     await Promise.all(Array.from({ length: 5 }, () => reset(link)))
     expect(await visit(previous)).toBeNull()
-    // The requests may arrive at the provider in another order than the commits: then it opens nothing.
+    // The requests may reach the provider in a different order from the commits. Then the short link opens nothing.
     expect([200, 404]).toContain(await visit(keyOf(link)))
     await reset(link)
     expect(await visit(keyOf(link))).toBe(200)

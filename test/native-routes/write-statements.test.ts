@@ -57,7 +57,7 @@ describe("a write's statements", () => {
     // Find track and subscription; BEGIN; lock both; lock the track for the change; lock the quota, count the links and
     // delete expired ones; insert the link; COMMIT.
     expect(await create(unlimited)).toBe(11)
-    // Also lock the use of the feature, and count links before and inside the transaction.
+    // The limited plan also locks the feature's usage, and counts links before and inside the transaction.
     expect(await create(limited)).toBe(14)
   })
 })

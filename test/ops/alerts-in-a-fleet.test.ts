@@ -11,7 +11,7 @@ import { type FleetFault, fleetFaults, quietFaults } from './fleet-faults.ts'
 const hasPromtool = isInstalledOrSkipped('prometheus', 'the tests of alerts in a fleet')
 const rules = readFileSync(rulesFile, 'utf8')
 
-// One Prometheus has them all: only the first has the fault, and the last is that of another program.
+// One Prometheus scrapes all of these. Only the first has the fault; the last belongs to another program.
 const places = [
   { environment: 'production', values: 'faulty' },
   { environment: 'staging', values: 'healthy' },
@@ -36,7 +36,7 @@ const createTest = ({ alert, series }: FleetFault, firing: readonly string[]) =>
     })),
   ),
   promql_expr_test: ['9m45s', '34m'].map((evalTime, index) => ({
-    // While the fault lasts, an alert may neither miss the fault nor end and start again.
+    // While the fault lasts, an alert must neither miss it nor end and start again.
     expr: `group by (environment) (ALERTS{alertname="${alert}", alertstate="firing"})`,
     eval_time: evalTime,
     exp_samples: (index === 0 ? [] : firing).map((environment) => ({

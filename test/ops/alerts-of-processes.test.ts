@@ -61,7 +61,7 @@ describe('a handler that computes for long', () => {
 
   itWithPromtool('raises the alert for a blocked event loop', async () => {
     const account = await gateway.signUp()
-    // Each scrape begins a new period: the first ones contain what the start of the tests has blocked.
+    // Each scrape begins a new period. The first periods still contain delays from the start of the tests.
     const before = await scrapeUntil(gateway, { metric, isReached: (value = 1) => value < 0.25 })
     const during = await scrapeUntil(gateway, {
       metric,

@@ -26,11 +26,11 @@ const dashboard: { readonly uid: string; readonly schemaVersion: number; readonl
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const targets = panels.flatMap(({ targets = [] }) => targets)
 
-/** The series and labels of an expression that no process has. */
+/** The series and labels in an expression that no process has. */
 const listUnknown = (expression: string, made: readonly string[] = []) => {
   const metrics = listMetrics(expression)
   const { selected, grouped } = listLabels(expression)
-  // `up` is a series of Prometheus, with the labels of the target.
+  // Prometheus itself provides the series `up`, with the target's labels.
   const known = ['environment', ...made, ...metrics.flatMap((metric) => series.get(metric) ?? [])]
   return [
     ...metrics.filter((metric) => !series.has(metric)),
@@ -82,7 +82,7 @@ describe('the alert rules', () => {
     const tests = readdirSync(import.meta.dirname)
       .filter((name) => /^alerts-of-.*\.test\.ts$/.test(name))
       .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
-    // They need a process that starts again and again, or a fault that lasts for longer than these scrapes.
+    // These need a process that keeps restarting, or a fault that lasts longer than the scrapes here.
     const onlyInAFleet = ['CrossfadeCrashLoop', 'CrossfadeAvailabilityBurns', 'CrossfadeLatencyBurns']
     const untried = rules.filter(
       ({ name }) => !onlyInAFleet.includes(name) && !tests.some((test) => test.includes(`'${name}'`)),
@@ -94,7 +94,7 @@ describe('the alert rules', () => {
 describe('the dashboard', () => {
   it('uses only series and labels that a process exports', () => {
     const faults = targets.flatMap(({ expr, legendFormat }) => {
-      // `label_replace` makes a label.
+      // `label_replace` creates a label.
       const made = [...expr.matchAll(/label_replace\(.*?\), "(\w+)"/g)].map(([, label = '']) => label)
       const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label)
       const known = [...made, ...listMetrics(expr).flatMap((metric) => series.get(metric) ?? [])]

@@ -8,8 +8,8 @@ import { expect, it, onTestFinished } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const dashboard = readFileSync(join(root, 'ops/grafana/crossfade.json'), 'utf8')
 
-// Grafana publishes the schema of a dashboard as types. In JSON, a member of an enum is its text, and a panel of this dashboard
-// has queries of Prometheus.
+// Grafana publishes the dashboard schema as types. In JSON, an enum member is its text, and this dashboard's panels
+// have Prometheus queries.
 const types = `
 import type { Dashboard, Panel, RowPanel } from '@grafana/grafana-foundation-sdk/dashboard'
 import type { Dataquery } from '@grafana/grafana-foundation-sdk/prometheus'
@@ -42,9 +42,9 @@ const wrongChanges: readonly (readonly [string, string, string, RegExp])[] = [
 ]
 const files = [dashboard, ...wrongChanges.map(([, correct, wrong]) => dashboard.replace(correct, wrong))]
 
-/** Compiles the files as values of Grafana's types; returns the errors of each. */
+/** Compiles the files as values of Grafana's types; returns each file's errors. */
 const compile = async (): Promise<readonly string[][]> => {
-  // In the project, where the packages are found.
+  // Inside the project, so that the packages are found.
   const cache = join(root, 'node_modules/.cache')
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'dashboard-'))
@@ -67,7 +67,7 @@ const compile = async (): Promise<readonly string[][]> => {
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
   )
-  // The further lines of an error are indented.
+  // All lines of an error after the first are indented.
   const errors = output.split(/\n(?=\S)/).filter((error) => error !== '')
   return paths.map((path) => errors.filter((error) => error.startsWith(relative(root, path))))
 }

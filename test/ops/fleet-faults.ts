@@ -1,4 +1,4 @@
-/** A sample each 15 seconds: 40 before the fault, 100 during it. `null` is a scrape that has failed. */
+/** One sample every 15 seconds: 40 before the fault and 100 during it. `null` is a failed scrape. */
 type Samples = readonly (number | null)[]
 
 interface FleetSeries {
@@ -21,7 +21,7 @@ const each = (sample: (index: number) => number | null): Samples =>
   Array.from({ length: total }, (_, i) => sample(i))
 const constant = (value: number) => each(() => value)
 const isFaulty = (index: number) => index >= before
-/** What scrapes see of a fault that is on for 10 seconds and off for 10. */
+/** What scrapes see of a fault that alternates between 10 seconds on and 10 seconds off. */
 const isOn = (index: number) => isFaulty(index) && [0, 3].includes((index - before) % 4)
 
 const steps = (value: number) => each((index) => (isFaulty(index) ? value : 0))
@@ -62,7 +62,7 @@ const answered = gauge(
   grows(() => 20),
 )
 const failed = counter(counts, { route: 'tracks.list', status: '503' })
-// Probes that fail are none of the clients' errors.
+// Failed probes do not count as errors for clients.
 const probes = gauge(
   counts,
   grows(() => 20),
@@ -94,12 +94,12 @@ const slow = [
 ]
 const jobsMetric = 'crossfade_jobs'
 
-/** A fault for each alert, as the scrapes of an environment show it. */
+/** A fault for each alert, as it appears in an environment's scrapes. */
 export const fleetFaults: readonly FleetFault[] = [
   { alert: 'CrossfadeInstanceDown', series: [up(each((index) => (isFaulty(index) ? 0 : 1)))] },
   {
     alert: 'CrossfadeGatewaysGone',
-    // Service discovery drops the targets.
+    // Service discovery has dropped the targets.
     series: [up(each((index) => (isFaulty(index) ? null : 1)))],
   },
   {
@@ -153,7 +153,7 @@ export const fleetFaults: readonly FleetFault[] = [
   { alert: 'CrossfadeRoutingRestored', series: [gauge('crossfade_routing_restored', steps(1))] },
   {
     alert: 'CrossfadeRoutingDiffers',
-    // Each environment has epochs of its own.
+    // Each environment has its own epochs.
     series: [
       gauge('crossfade_routing_epoch', constant(9), { instance: '10.0.0.2:8788' }, constant(500)),
       gauge(
@@ -215,7 +215,7 @@ export const fleetFaults: readonly FleetFault[] = [
   },
 ]
 
-/** Faults that must stay silent: one that lasts for a single scrape, a restart, a few errors. */
+/** Faults that must not raise an alert: one that lasts for a single scrape, a restart, a few errors. */
 export const quietFaults: readonly FleetFault[] = [
   {
     alert: 'CrossfadeNativeBypassed',
@@ -249,7 +249,7 @@ export const quietFaults: readonly FleetFault[] = [
   },
   {
     alert: 'CrossfadeRoutingDiffers',
-    // One instance adopts each change before the scrape of the other.
+    // One instance adopts each change before the other one is scraped.
     series: [
       gauge(
         'crossfade_routing_epoch',

@@ -65,7 +65,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect(switched.body).toEqual({ mode: 'switched', planId: 'pro' })
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
 
-    // The portal shows the same subscription, and the events of the provider do not change it.
+    // The portal still shows the same subscription, and the provider's events do not change it.
     const page = await openPortal(account)
     const rows = page.getByRole('row')
     await expect.poll(() => rows.count()).toBe(2)

@@ -12,7 +12,7 @@ import { expectAccessible } from './expect-accessible.ts'
 
 const documentation = await readFile(join(import.meta.dirname, '../../docs/console.md'), 'utf8')
 
-/** What the page says of a task: the number of its steps, and the text with the names of what is pressed. */
+/** What the page says about a task: the number of steps, and a text that names everything to press. */
 const readTask = (title: string) => {
   const [, steps] =
     new RegExp(`^\\| \\[${title}\\]\\(#[^)]*\\) \\| (\\d+) \\|$`, 'im').exec(documentation) ?? []
@@ -20,7 +20,7 @@ const readTask = (title: string) => {
   return { steps: Number(steps), text }
 }
 
-/** Does what a person does, counts it, and requires that the page names what is pressed. */
+/** Does what a person would do and counts the steps. Requires that the page names everything that is pressed. */
 const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch = false) => {
   let steps = 0
   const activate = (target: Locator) => (hasTouch ? target.tap() : target.click())
@@ -35,7 +35,7 @@ const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch 
     follow: (name: string) => press(page.getByRole('link', { name, exact: true }), name),
     confirm: (name: string) => press(page.getByRole('button', { name, exact: true }), name),
     open: (name: string) => press(page.locator('summary').filter({ hasText: name }), name),
-    /** A link that the page cannot name, such as that of a route. */
+    /** A link that the page cannot name, such as one to a route. */
     async choose(target: Locator) {
       steps += 1
       await activate(target)
@@ -104,7 +104,7 @@ describe('the walkthroughs of docs/console.md', { timeout: 120_000 }, () => {
     expect(person.steps()).toBe(task.steps)
   })
 
-  /** Sends requests until native was stopped. Returns when that was, by the clock of this process. */
+  /** Sends requests until native is stopped; returns the time of the stop by this process's clock. */
   const failUntilStopped = async () => {
     await expect
       .poll(

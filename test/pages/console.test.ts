@@ -83,7 +83,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       }
       throw new Error(`the keyboard does not reach ${name}`)
     }
-    // The page gives the focus to the field, a moment after it has loaded.
+    // The page focuses the field a moment after it has loaded.
     await page.locator('input[name=token]:focus').waitFor()
     await page.keyboard.type(operatorTokens.alice)
     await page.keyboard.press('Enter')
@@ -120,7 +120,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     const page = await open('/console?area=packs')
     await page.getByLabel('Label or path').pressSequentially('packs.det')
     await page.getByText('1 of 90 routes').waitFor()
-    // The search itself moves what is below it.
+    // The search itself moves the content below it.
     await page.waitForTimeout(500)
     await page.evaluate(() => {
       const observer = new PerformanceObserver((list) => {
@@ -146,7 +146,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       timesMs.push(performance.now() - changedAt)
       if (kind === 'shadow') expect(await page.evaluate(() => document.body.dataset.shifted)).toBeUndefined()
     }
-    // The median: other tests may compute at any time.
+    // Uses the median, because other tests may need the CPU at any time.
     expect(timesMs.sort((left, right) => left - right)[1]).toBeLessThan(2000)
     expect(await page.getByLabel('Label or path').inputValue()).toBe('packs.det')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('text')
@@ -225,7 +225,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await ended.waitFor({ timeout: 12_000 })
     expect(await listAxeViolations(page)).toEqual([])
 
-    // Signing in again in another tab continues here, with what was typed.
+    // After signing in again in another tab, the operator continues here with what was typed.
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Sign in' }).click(),
@@ -257,7 +257,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(0)
   })
 
-  /** Brings routes that the other tests leave alone into the states that pages show. */
+  /** Puts routes that other tests do not use into the states that pages show. */
   const storeStates = async () => {
     const change = (scope: string, kind: string) =>
       gateway.requestAdmin('POST', `/api/routes/${scope}/changes`, {
@@ -316,7 +316,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       for (const path of paths) {
         await page.goto(gateway.adminUrl + path)
         expect(await listAxeViolations(page), path).toEqual([])
-        // Colours do not change the layout.
+        // Colours do not affect the layout.
         for (const width of scheme === 'light' ? [360, 768, 1600] : []) {
           await page.setViewportSize({ width, height: 900 })
           expect(await listLayoutFaults(page), `${path} at ${width}`).toEqual([])

@@ -3,7 +3,7 @@ import { startTestBrowser } from '#test/support/browser.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
-// Chromium takes seconds to render the page on a busy machine.
+// On a busy machine, Chromium takes seconds to render the page.
 describe('/docs in a browser', { timeout: 60_000 }, () => {
   const gateway = startTestGateway()
   const browser = startTestBrowser()

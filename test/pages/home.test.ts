@@ -5,7 +5,7 @@ import { startTestBrowser } from '#test/support/browser.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
-// Chromium takes seconds to render a page on a busy machine.
+// On a busy machine, Chromium takes seconds to render a page.
 describe('the page at / in a browser', { timeout: 60_000 }, () => {
   const consoleUrl = 'http://127.0.0.1:9/console'
   let tokenUrl = ''

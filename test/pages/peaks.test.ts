@@ -31,7 +31,7 @@ const startPageServer = async () => {
   }
 }
 
-// Quarters of different loudness, one point a pixel.
+// Four quarters of different loudness, with one point per pixel.
 const width = 400
 const loudness = [0, 0.5, 1, 0.25]
 const samples = Int8Array.from({ length: width * 2 }, (_, index) => {
@@ -41,7 +41,7 @@ const samples = Int8Array.from({ length: width * 2 }, (_, index) => {
 
 const color = 'rgb(255, 0, 0)'
 
-/** The heights of what is drawn in this colour below an element, at the middle of each quarter. */
+/** The heights of what is drawn in this colour inside an element, measured in the middle of each quarter. */
 const measureQuarters = (opened: Page, selector: string): Promise<readonly number[]> =>
   opened.evaluate(
     ([wanted, quarters]) => {
@@ -87,7 +87,7 @@ describe('peaks as audiowaveform JSON', { timeout: 60_000 }, () => {
   const browser = startTestBrowser()
   afterAll(() => server.close())
 
-  /** Opens a page that has requested the peaks of a track from the gateway, as `window.waveform`. */
+  /** Opens a page that has requested a track's peaks from the gateway, and stores them as `window.waveform`. */
   const openWithPeaks = async (query = '') => {
     const { sql } = gateway.database
     const owner = await gateway.signUp()
@@ -118,7 +118,7 @@ describe('peaks as audiowaveform JSON', { timeout: 60_000 }, () => {
     return opened
   }
 
-  // It accepts 8 bits only.
+  // peaks.js accepts only 8 bits.
   it.each(['', '&bits=8'])('are drawn by peaks.js as they are: format=audiowaveform%s', async (query) => {
     const opened = await openWithPeaks(query)
     await opened.evaluate(async (waveformColor) => {

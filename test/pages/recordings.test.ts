@@ -11,7 +11,7 @@ import { startAnalyses } from '#test/support/media/analyses.ts'
 
 interface Recording {
   readonly mimeType: string
-  /** Milliseconds after which the recorder hands over what it has; null: only at the end. */
+  /** The interval in milliseconds at which the recorder hands over its data; null for only once, at the end. */
   readonly timeslice: number | null
 }
 
@@ -26,7 +26,7 @@ interface RecordingWindow {
 const isSupported = (page: Page, mimeType: string) =>
   page.evaluate((type) => MediaRecorder.isTypeSupported(type), mimeType)
 
-/** Records two seconds of an oscillator at half of full scale; returns in how many parts. */
+/** Records two seconds of an oscillator at half of full scale; returns the number of parts. */
 const record = (page: Page, recording: Recording) =>
   page.evaluate(async ({ mimeType, timeslice }: Recording) => {
     const context = new AudioContext()
@@ -51,7 +51,7 @@ const record = (page: Page, recording: Recording) =>
     return parts.length
   }, recording)
 
-/** Uploads what was recorded with the client, with the type that the browser reports. */
+/** Uploads the recording with the client, with the type that the browser reports. */
 const upload = (page: Page, trackId: string, token: string) =>
   page.evaluate(
     async ([track, bearer]) => {
@@ -63,7 +63,7 @@ const upload = (page: Page, trackId: string, token: string) =>
     [trackId, token] as const,
   )
 
-/** Plays a URL from its start to its end; returns the seconds that it played. */
+/** Plays a URL from start to end; returns how many seconds it played. */
 const playToEnd = (page: Page, url: string): Promise<number> =>
   page.evaluate(
     (source) =>
@@ -90,7 +90,7 @@ describe("a browser's recording", { timeout: 60_000 }, () => {
     await page.goto(`${gateway.url}/healthz`)
     const { text } = await bundleModule(`export * from '#client/index.ts'`, { globalName: 'client' })
     await page.evaluate(text)
-    // Pages may make sound only after the user has done something.
+    // Pages may make sound only after the user has interacted with them.
     await page.mouse.click(10, 10)
     return page
   }
@@ -123,7 +123,7 @@ describe("a browser's recording", { timeout: 60_000 }, () => {
       const [version] = (await owner.get(`/v1/tracks/${trackId}/versions`)).body.versions
       expect(Math.abs(version.durationMs - playedMs)).toBeLessThan(150)
 
-      // Without a decoder it has the same length.
+      // Without a decoder, the file is found to have the same length.
       const stored = await fetch(url)
       const bytes = new Uint8Array(await stored.arrayBuffer())
       const contentType = stored.headers.get('content-type') ?? ''
@@ -135,7 +135,7 @@ describe("a browser's recording", { timeout: 60_000 }, () => {
       expect(readiness.waveform.status).toBe('ready')
       const { body: peaks } = await owner.get(`/v1/tracks/${trackId}/peaks`)
       expect(Math.abs(peaks.durationMs - playedMs)).toBeLessThan(150)
-      // The loudest sample of each pixel: silence before the sound at most.
+      // Checks only the middle half, because there can be silence before the sound.
       const middle = peaks.data.slice(peaks.data.length / 4, (peaks.data.length * 3) / 4)
       expect(Math.abs(Math.max(...middle) - 64)).toBeLessThan(8)
       expect(Math.abs(Math.min(...middle) + 64)).toBeLessThan(8)

@@ -59,7 +59,7 @@ describe("the gateway's own requests count towards the core's load", () => {
     const { transport, close } = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()
     const asked = transport.ask(askRequest({ connectionTimeoutMs: 0 }))
-    // Timers run before the result of the connection is read.
+    // Blocks until the timeout is due: timers run before the connection's result is read.
     const until10Ms = performance.now() + 10
     while (performance.now() < until10Ms);
     expect(await asked).toEqual({ kind: 'dropped', reason: 'no-connection' })

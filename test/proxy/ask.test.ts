@@ -224,7 +224,7 @@ describe("one of the gateway's own requests fails", () => {
   ])('if the core %s', async (_, reply, code) => {
     const { core, ask } = await startAsking(reply)
     expect(await ask({ timeoutMs: 200 })).toEqual({ kind: 'failed', code })
-    // Never retried, and its slot is free again.
+    // The request is not retried, and its slot is free again.
     expect(core.requests).toHaveLength(1)
     await until(() => core.openConnections() === 0)
     core.nextReplies.push(...Array.from({ length: 4 }, () => replyOk))

@@ -30,7 +30,7 @@ const messages: readonly string[] = [
   get('/v1/tracks').replace('GET', 'HEAD'),
 ]
 
-// The same sequence in each run, so a failure can be reproduced.
+// The sequence is the same in every run, so failures can be reproduced.
 const sequence = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   return seed / 2_147_483_648
@@ -61,7 +61,7 @@ describe('clients that disconnect at any point of a request', () => {
     }
     for (let round = 0; round < 25; round++) await Promise.all(Array.from({ length: 8 }, sendAndDisconnect))
     core.nextReplies.push(...Array.from({ length: 20 }, () => replyOk))
-    // On a busy machine connecting can exceed 100 ms, which opens the circuit breaker for seconds.
+    // On a busy machine, connecting can take more than 100 ms, which opens the circuit breaker for seconds.
     await expect
       .poll(async () => (await sendRaw(port, get('/v1/tracks'))).status, { timeout: 10_000 })
       .toBe(200)

@@ -10,7 +10,7 @@ import { bodyOf, pickEncoding, startFragmentingCore } from './fragmenting-core.t
 const concurrentClients = 32
 const keptCopies = 200
 
-/** Whether the client receives the whole response; it disconnects after `abortAfterMs`. */
+/** Whether the client receives the whole response. It disconnects after `abortAfterMs`. */
 const receivesAll = (url: string, agent: Agent, abortAfterMs: number | null) =>
   new Promise<boolean>((resolve) => {
     const request = get(url, { agent }, (response) => {
@@ -43,7 +43,7 @@ it("copies of concurrent responses never contain another request's bytes", async
     counts.bodies += 1
     if (!isOwnOrInvalid(body, path)) counts.wrong += 1
   }
-  // Checked only after many later responses have used the memory that reads share.
+  // Copies are checked only after many later responses have reused the memory for reads.
   const tapOf = (path: string) => (copy: CoreResponse) => {
     counts.copies += 1
     kept.push({ path, copy })
@@ -62,7 +62,7 @@ it("copies of concurrent responses never contain another request's bytes", async
   const runClient = async () => {
     while (started < total) {
       started += 1
-      // From 1 byte to 200 KiB, half of them below 800 bytes.
+      // From 1 byte to 200 KiB, with half of the sizes below 800 bytes.
       const path = `/${started}/${Math.ceil(204_800 * (1 - random()) ** 8)}/${pickEncoding(random)}`
       const abortAfterMs = random() < 0.1 ? random() * 4 : null
       const isComplete = await receivesAll(`http://127.0.0.1:${gateway.port}${path}`, agent, abortAfterMs)

@@ -50,7 +50,7 @@ describe('when the core sends no response, the gateway', () => {
     expect(response.status).toBe(504)
     expect(JSON.parse(response.body)).toEqual(errorBody('core_timeout'))
     expect(took).toBeGreaterThanOrEqual(395)
-    // deadline-monitor.test.ts tests how late a deadline may be; here a busy machine may add to it.
+    // The limit is generous because the machine may be busy. deadline-monitor.test.ts tests how late a deadline may be.
     expect(took).toBeLessThan(10 * 400)
   })
 
@@ -63,7 +63,7 @@ describe('when the core sends no response, the gateway', () => {
   it('does not delay queued requests beyond their deadlines', async () => {
     const { port } = await startCoreAndGateway(silent, { timeoutMs: 150, connections: 1 })
     const responses = await Promise.all([1, 2, 3].map(() => sendRaw(port, get('/v1/tracks'))))
-    // A queued request may get the connection of the first one at the last moment.
+    // At the last moment, a queued request may still get the first request's connection.
     expect(responses.map(({ status }) => status).sort()).toEqual([503, expect.toBeOneOf([503, 504]), 504])
   })
 })

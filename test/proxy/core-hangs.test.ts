@@ -25,7 +25,7 @@ const listen = (server: Server, port = 0) =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
-/** Sends without waiting for the response, from a client of its own each. */
+/** Sends each message from a separate client, without waiting for the responses. */
 const sendFromEach = (port: number, messages: readonly string[]) =>
   messages.map((message, client) => sendRaw(port, message, 'GET', `127.0.0.${2 + client}`))
 
@@ -126,7 +126,7 @@ describe('a core that accepts connections and does not respond', () => {
 
 it('frees the slots of requests that have no connection yet when the core hangs', async () => {
   const sockets = new Set<Socket>()
-  // It never completes the handshake of TLS.
+  // The server never completes the TLS handshake.
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).resume()

@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 const startLoad = (options: { usualPeriodMs?: number; minUsualAgeMs?: number } = {}) => {
   const clock = { now: 0 }
   const load = new CoreLoad({ minUsualAgeMs: 0, ...options, now: () => clock.now })
-  /** Sends requests at an interval; 4 % of them take ten times as long, which the percentile leaves out. */
+  /** Sends requests at an interval. 4 % of them take ten times as long, which does not affect the percentile. */
   const serve = (requests: number, timeToHeadMs: number, intervalMs = 5) => {
     for (let request = 0; request < requests; request += 1) {
       clock.now += intervalMs
@@ -162,7 +162,9 @@ describe("the core's load", () => {
     const random = createRandom(38)
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const { load, clock } = startLoad({ minUsualAgeMs: minuteMs })
-    /** 50 requests per second at random times. Returns the shares of its minutes in which the core was slow. */
+    /**
+     * Serves 50 requests per second at random times. Returns the fraction of each minute in which the core was slow.
+     */
     const serveMinutes = (minutes: number, medianMs: number) =>
       Array.from({ length: minutes }, () => {
         let slow = 0

@@ -10,9 +10,9 @@ import { databaseCaFile, otherCaFile } from '#test/support/tls-database.ts'
 import { startPoolGateway } from './forwarding-gateway.ts'
 
 const tls = join(import.meta.dirname, '../support/tls')
-// Signed by the CA, for 0.0.0.0.
+// The core's certificate: signed by the CA, for 0.0.0.0.
 const coreFiles = [join(tls, 'database-cert.pem'), join(tls, 'database-key.pem')] as const
-// The gateway's, signed by itself.
+// The gateway's certificate, which is self-signed.
 const certFile = otherCaFile
 const keyFile = join(tls, 'key.pem')
 

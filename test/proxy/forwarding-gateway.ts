@@ -25,10 +25,10 @@ interface ForwardingGatewayOptions extends Partial<UndiciTransportOptions> {
   readonly replacedHeaders?: ReadonlySet<string>
   readonly bodyLimit?: number
   readonly bodyMemoryBytes?: number
-  /** Names the route of a path; without it, all paths are unmatched. */
+  /** Returns the route for a path; if omitted, all paths are unmatched. */
   readonly routeOf?: (path: string) => string
   readonly trusted?: readonly string[]
-  /** The tap of a request to this path; without it, requests have none. */
+  /** Returns the tap for requests to a path; if omitted, requests have none. */
   readonly tapOf?: (path: string) => ResponseTap | undefined
   readonly responseStallTimeoutMs?: number
 }
@@ -59,7 +59,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
 
 type PoolGatewayOptions = Partial<CorePoolOptions> & Pick<ForwardingGatewayOptions, 'retryable'>
 
-/** The same in front of a core with several endpoints. */
+/** A minimal gateway in front of a core with several endpoints. */
 export const startPoolGateway = (coreBaseUrls: readonly string[], options: PoolGatewayOptions = {}) =>
   startGatewayWith(createCorePool({ viaPseudonym: 'crossfade-test', ...options, coreBaseUrls }), {
     retryable: options.retryable ?? false,
@@ -133,7 +133,7 @@ const startGatewayWith = async <T extends UndiciTransport>(
   return { port, edge, transport, outcomes, rejections, budget, close }
 }
 
-/** Starts a raw core and a forwarding gateway in front of it, and closes both after the test. */
+/** Starts a raw core with a forwarding gateway in front, and closes both after the test. */
 export const startCoreAndGateway = async (reply?: Reply, options?: ForwardingGatewayOptions) => {
   const core: RawCore = await startRawCore(reply)
   const gateway = await startForwardingGateway(core.url, options)
@@ -144,14 +144,14 @@ export const startCoreAndGateway = async (reply?: Reply, options?: ForwardingGat
   return { core, gateway, port: gateway.port, outcomes: gateway.outcomes }
 }
 
-/** Resolves once `condition` is true; limited by the timeout of the test. */
+/** Resolves once `condition` is true. Only the test's timeout limits this. */
 export const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 export const megabyte = Buffer.alloc(1024 * 1024, 'x')
 
-/** Writes as fast as the socket accepts data; the returned function counts the bytes. */
+/** Writes as fast as the socket accepts data. The returned function returns the number of bytes. */
 export const pour = (socket: Socket, limit: number) => {
   let written = 0
   const more = () => {

@@ -2,13 +2,13 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-/** Where a response is cut and what it is: uniform numbers from 0 to 1. */
+/** Decides a response's contents and where it is cut: returns uniform numbers from 0 to 1. */
 type Random = () => number
 
-/** A body of which every part names its request. */
+/** A body in which every part names its request. */
 export const bodyOf = (id: string, size: number) => Buffer.alloc(size, `<${id}>`)
 
-// Mostly identity: gzip takes most of the time of a test.
+// Mostly identity, because gzip would take most of a test's time.
 const encodings = ['identity', 'identity', 'identity', 'identity', 'gzip', 'stored-gzip'] as const
 
 type Encoding = (typeof encodings)[number]
@@ -56,7 +56,7 @@ const writeFragments = (socket: Socket, message: Buffer, random: Random) => {
   writeNext()
 }
 
-/** A core that responds to `/<id>/<size>/<encoding>` with the body of the id, in random chunks and fragments. */
+/** A core that responds to `/<id>/<size>/<encoding>` with the id's body, in random chunks and fragments. */
 export const startFragmentingCore = async (random: Random) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

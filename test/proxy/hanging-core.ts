@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { get, post, sendRaw } from '#test/support/raw-client.ts'
 import { type Reply, replyOk } from '#test/support/raw-core.ts'
 
-/** Replies of a core that accepts connections while it hangs, and never responds to what it has received meanwhile. */
+/**
+ * Replies of a core that can hang. While it hangs, it accepts connections, and it never responds to what it receives
+ * then.
+ */
 export const createHangingReplies = (respond: Reply = replyOk) => {
   let isHanging = false
   const reply: Reply = (socket, request) => {
@@ -24,7 +27,7 @@ interface Served {
   readonly endedAt: number
 }
 
-/** Clients that each send one request after another until they are stopped: every other one a write. */
+/** Clients that each send one request after another until stopped. Every other request is a write. */
 export const startTraffic = (port: number, clients: number) => {
   const served: Served[] = []
   let isStopped = false

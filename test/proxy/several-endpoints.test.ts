@@ -241,7 +241,7 @@ describe('a host name with several addresses', () => {
   it('has an endpoint for each address, which gets the name in its Host header', async () => {
     const { core, port, gateway, changes, names } = await startNamed()
     await until(() => changes.length === 1)
-    // The core listens on the first only.
+    // The core listens only on the first address.
     expect(names()).toEqual([`127.0.0.1:${port}`, `127.0.0.2:${port}`])
     expect(await sendAll(gateway.port, gets(6))).toEqual(all(200, 6))
     const hosts = core.requests.map(

@@ -7,7 +7,7 @@ import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 
-// Does not end by itself: a write whose client has closed its side waits for the core.
+// Ends after a second, because a write waits for the core even if its client has closed its side.
 const hang: Reply = (socket) => void setTimeout(() => socket.resetAndDestroy(), 1000)
 const stream: Reply = (socket, request) => {
   bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)(socket, request)
@@ -42,7 +42,7 @@ const messages: readonly string[] = [
   `${chunked}zz\r\n`,
 ]
 
-// The same sequence in each run, so a failure can be reproduced.
+// The sequence is the same in every run, so failures can be reproduced.
 const sequence = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   return seed / 2_147_483_648
@@ -91,7 +91,7 @@ it('all slots, extra connections and memory are free after requests have ended i
   await waitForEnd()
   await until(() => gateway.budget.usedBytes === 0)
 
-  // Each client alone gets its whole share only if no slot of an earlier request is still counted.
+  // Each client gets its whole share only if no slot of an earlier request is still counted.
   const holding: RawClient[] = []
   let before = core.requests.length
   const hold = async (message: string, shares: readonly number[]) => {
@@ -101,7 +101,7 @@ it('all slots, extra connections and memory are free after requests have ended i
         await until(() => core.requests.length === before + holding.length)
       }
   }
-  // Two of its streams leave their slots for extra connections.
+  // Two of the client's streams leave their slots for extra connections.
   reply = stream
   await hold(get('/v1/tracks'), [4])
   const openAnother = async () => {

@@ -21,7 +21,10 @@ const endless: Reply = (socket) => {
   socket.once('close', () => clearInterval(interval))
 }
 
-/** The core never responds below `/v1/hanging`, streams below `/v1/endless` and responds to all other requests. */
+/**
+ * The core never responds below `/v1/hanging`, streams below `/v1/endless`, and responds normally to all other
+ * requests.
+ */
 const start = async (options: Options) => {
   const core: Reply = (socket, request) => {
     if (request.target.startsWith('/v1/hanging')) return
@@ -44,7 +47,7 @@ const start = async (options: Options) => {
     client.send(message)
     return client
   }
-  /** Sends that many requests one after another, and waits until they reach the core. */
+  /** Sends this many requests one after another, and waits until they reach the core. */
   const hold = async (message: string, address: string, count: number) => {
     for (let sent = 0; sent < count; sent++) {
       const before = started.core.requests.length

@@ -97,7 +97,7 @@ describe('a client that pipelines requests while it reads slowly', () => {
       client.socket.pause()
       await sleep(20)
     }
-    // One read of the connection contains some thousand requests.
+    // One read from the connection contains a thousand or more requests.
     expect(requests).toBeLessThan(10_000)
     client.socket.destroy()
   })

@@ -66,7 +66,7 @@ const providerRequests = [
   ['billing.resume', undefined],
 ] as const
 
-/** Changes of a subscription: the portal, another plan, cancelling and resuming. */
+/** Changes to a subscription: the portal, another plan, cancelling and resuming. */
 export const billingSubscriptions = [
   ...[
     ...unpaidAccounts.slice(1),

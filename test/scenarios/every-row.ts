@@ -7,7 +7,7 @@ import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
-// A run compares those of them that it serves natively.
+// Of these, a run compares the routes that it serves natively.
 const twoSidedLabels = labels.filter(isTwoSided)
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
@@ -36,7 +36,7 @@ const createUnauthenticatedScenarios = (label: Label): Scenario[] => [
   })),
 ]
 
-// Each creates the resource of a scope and returns its path parameters.
+// Each function creates a scope's resource and returns its path parameters.
 const resourceCreators: Readonly<
   Record<string, (owner: Account) => Promise<Readonly<Record<string, string>>>>
 > = {
@@ -52,7 +52,7 @@ const planFor = (label: Label) => (rowOf(label).auth.includes('+') ? { plan: 'pr
 const createNotFoundScenarios = (label: Label): Scenario[] => {
   const create = findResourceCreator(label)
   if (create === undefined) return []
-  // With a resource that a query without the id would find.
+  // The actor has a resource that a query without the id would find.
   const openActor = async ({ account }: ScenarioContext) => {
     const actor = await account(planFor(label))
     await create(actor)
@@ -102,7 +102,9 @@ const createInvalidBodyScenarios = (label: Label): Scenario[] => {
   )
 }
 
-/** Scenarios of every row that both sides can serve: missing authentication, unknown and foreign ids, invalid bodies. */
+/**
+ * Scenarios for every row that both sides can serve: missing authentication, unknown and foreign ids, invalid bodies.
+ */
 export const everyRow: readonly Scenario[] = twoSidedLabels.flatMap((label) =>
   needsActor(label)
     ? [

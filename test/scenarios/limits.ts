@@ -21,7 +21,7 @@ const gibibyte = 1024 ** 3
 const rates = { publicReads: 40, shareEvents: 20 }
 const quotas = { libraries: 6, filesOfTrack: 4, pendingUploadBytes: 2 * gibibyte, revokedLinks: 2 }
 
-/** The settings of a contract run: low enough for a scenario to reach, high enough for all those of other files. */
+/** A contract run's settings: low enough for a scenario to reach, but high enough for the scenarios in other files. */
 export const limitSettings = {
   RATE_LIMIT_PUBLIC_READS: `${rates.publicReads}/60`,
   RATE_LIMIT_SHARE_EVENTS: `${rates.shareEvents}/60`,
@@ -53,7 +53,7 @@ const files = [
   ['tracks.versions.upload', createWav(), { fileName: 'night.wav', contentType: 'audio/wav' }],
 ] as const
 
-/** Has an account declare uploads of these sizes, each to a new track. */
+/** Makes an account declare uploads of these sizes, each to a new track. */
 const declareUploads = async (owner: Account, sizes: readonly number[]) => {
   for (const byteSize of sizes)
     await owner.call('tracks.versions.upload', {
@@ -80,7 +80,7 @@ const fileQuotas = (
     defineScenario(label, status, title, async (context) => {
       const track = await createOwnedTrack(context)
       for (let index = 0; index < finalized; index++) await uploadFile(track, label, file)
-      // Their state must not change between the reads of both sides.
+      // These files' states must not change between the reads of the two sides.
       await waitForProcessing(track)
       for (let index = 0; index < pending; index++) await uploadWithoutFinalizing(track, label, file)
       await uploadWithoutFinalizing(track, 'tracks.artwork.upload', createPng())
@@ -115,7 +115,7 @@ const limitedRoutes: readonly (readonly [
   ['public.split-sheets.detail', rates.publicReads, createSheetLinkParams],
 ]
 
-/** The last request that a rate limit admits, and the next one. A limit that comes too early fails the preparation. */
+/** The last request that a rate limit admits, and the next one. If a limit applies too early, the preparation fails. */
 const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
   [
     [200, 'admits as many requests as the limit', limit - 1] as const,
@@ -127,7 +127,7 @@ const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
       title,
       async (context) => {
         const [visitor, params] = [await context.account(), await createParams(context)]
-        // At once, because the limit is one of a minute.
+        // Sends all requests at once, because the limit applies per minute.
         await Promise.all(Array.from({ length: sent }, () => visitor.call(label, { params })))
         return { as: visitor, params }
       },
@@ -136,7 +136,7 @@ const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
   ),
 )
 
-/** Limits that only a contract run makes low enough to reach. */
+/** Limits that are low enough to reach only in a contract run. */
 export const limitScenarios = [
   ...rateLimits,
   defineScenario('libraries.create', 201, 'accepts the last library of the quota', async ({ account }) => {

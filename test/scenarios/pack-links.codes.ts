@@ -30,7 +30,7 @@ const createWrongCodeScenario = (label: PackLinkLabel, title: string, accessCode
   }))
 
 const createAccessCodeScenarios = (label: PackLinkLabel) => {
-  // One link suffices: no request to it reaches the slow comparison of codes or its rate limit.
+  // One link is enough, because no request reaches the slow comparison of codes or its rate limit.
   const getGatedLink = memoizePerSide(createGatedPackLink)
   return [
     ...missingCodes.map(([title, query]) =>
@@ -68,7 +68,7 @@ const createAccessCodeScenarios = (label: PackLinkLabel) => {
   ]
 }
 
-// Comparing codes is slow on purpose, so most incorrect codes are tried on two routes only.
+// Comparing codes is slow on purpose, so only two routes try most of the incorrect codes.
 const incorrectCodeScenarios = (
   ['pack-links.detail', 'public.pack-links.download-url.issue'] as const
 ).flatMap((label) => [
@@ -95,5 +95,5 @@ const incorrectCodeScenarios = (
   ),
 ])
 
-/** The access code of a link, on every route that serves its pack. */
+/** A link's access code, on every route that serves its pack. */
 export const packCodes = [...packLinkLabels.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]

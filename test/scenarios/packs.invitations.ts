@@ -2,7 +2,7 @@ import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createPack } from './fixtures/libraries.ts'
 
-// RFC 2606 reserves this domain, so no run writes to a person.
+// RFC 2606 reserves this domain, so no run writes to a real person.
 const address = 'press@example.test'
 
 const addresses: readonly (readonly [title: string, email: string])[] = [
@@ -30,7 +30,7 @@ const createPackOf = async ({ account }: ScenarioContext) => {
   return { as: owner, params: { packId: (await createPack(owner)).id } }
 }
 
-/** The invitations to a pack. */
+/** Invitations to a pack. */
 export const packInvitations = [
   defineScenario('packs.invitations.list', 200, 'returns an empty list', createPackOf),
   defineScenario(

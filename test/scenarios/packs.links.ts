@@ -54,7 +54,7 @@ const createLink = async (context: ScenarioContext, body: PackLinkFields = {}) =
 
 const readPage = (slug: string) => ({ label: 'public.pack-links.detail', params: { slug } }) as const
 
-/** The links of a pack for its owner. */
+/** A pack's links, as the owner sees them. */
 export const packOwnerLinks = [
   defineScenario('packs.links.list', 200, 'returns an empty list', createPackOf),
   defineScenario('packs.links.list', 200, 'lists all links, the newest first', async (context) => {
@@ -80,7 +80,7 @@ export const packOwnerLinks = [
     return { as: owner, params: { packId: params.packId } }
   }),
 
-  // With a slug, because generated ones are random: they differ even if both sides are correct.
+  // The slug is given, because generated slugs are random and differ even if both sides are correct.
   ...newLinks.map(([title, body]) =>
     defineScenario('packs.links.create', 201, `creates a link ${title}`, async (context) => ({
       ...(await createPackOf(context)),

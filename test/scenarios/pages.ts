@@ -39,7 +39,7 @@ interface ListOwner {
   readonly params?: Readonly<Record<string, string>>
 }
 
-// Each is created once and never changed.
+// Each list is created once and never changed.
 const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) => Promise<ListOwner>])[] = [
   [
     'libraries.list',
@@ -82,7 +82,7 @@ const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) =
 
 const toCursor = (at: string) => btoa(`${at} ${unknownId}`)
 
-/** What a list ignores, so it is returned as a whole. */
+/** Queries that a list ignores, so that it is returned as a whole. */
 const ignored: readonly (readonly [title: string, query: Readonly<Record<string, string>>])[] = [
   ['a limit of 0', { limit: '0' }],
   ['a limit of 101', { limit: '101' }],
@@ -96,7 +96,7 @@ const oldestFirst: ReadonlySet<Label> = new Set(['tracks.versions.list', 'tracks
 interface TiedList {
   readonly owner: Account
   readonly params?: Readonly<Record<string, string>>
-  /** The id that the rows of the list have in common. */
+  /** The id that the list's rows have in common. */
   readonly parentId: string
 }
 
@@ -120,7 +120,7 @@ const createListOfPack =
     return { owner, params: { packId }, parentId: packId }
   }
 
-/** Lists of which two records have the same time: the table, and its columns of the time and of the parent. */
+/** Lists in which two records have the same time: each with its table, and the columns of the time and the parent. */
 const tiedLists: readonly (readonly [
   label: Label,
   rows: readonly [table: string, time: string, parent: string],
@@ -189,7 +189,7 @@ const tiedLists: readonly (readonly [
 
 const isPagedByNative = (label: Label) => lists.some(([other]) => other === label) || label === 'tracks.list'
 
-/** Lists that native pages on request. The core ignores the paging, so its response is what the pages make up. */
+/** Lists that native pages on request. The core ignores paging, so its response is compared with all pages together. */
 export const pages = [
   ...lists.flatMap(([label, get]) => {
     const withList = (request: Readonly<Record<string, unknown>>) => async (context: ScenarioContext) => {

@@ -50,7 +50,7 @@ const withNewTrack = (request: ShareLinkRequest) => async (context: ScenarioCont
   return { as: owner, params: { trackId: (await createTrack(owner)).id }, ...request }
 }
 
-/** An account that has reached the limit of three links of its plan. */
+/** An account that has reached its plan's limit of three links. */
 const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'starter' })
   const { id: trackId } = await createTrack(owner)
@@ -61,7 +61,7 @@ const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   return { owner, params: { trackId }, linkId: first.id }
 }
 
-/** The links of a track for their owner: the plan, its limit, and the list. */
+/** A track's links, as the owner sees them: the plan, its limit, and the list. */
 export const shareLinks = [
   defineScenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
   defineScenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {

@@ -12,7 +12,7 @@ import {
 import { createShareLink } from './fixtures/share-links.ts'
 import { uploadFile, waitForProcessing } from './fixtures/tracks.ts'
 
-/** An e-mail invitation that another account has accepted, or declined, before the address became the guest's. */
+/** An e-mail invitation that another account accepted or declined before the address became the guest's. */
 const createShareOfAnother = async ({ account, changeRows }: ScenarioContext, inviteStatus: string) => {
   const owner = await account({ plan: 'pro' })
   const [guest, other] = [await account(), await account()]
@@ -54,7 +54,7 @@ const getTrackWithHiddenFiles = (status: string) =>
     return { owner, trackId }
   })
 
-/** Shared tracks whose audio is in a state. Scenarios must not change them. */
+/** Shared tracks whose audio is in a certain state. Scenarios must not change them. */
 const hiddenTracks = {
   ready: getTrackWithHiddenFiles('ready'),
   processing: getTrackWithHiddenFiles('processing'),
@@ -77,7 +77,7 @@ const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: 
   return { params: { token: (await createShareLink(owner, trackId)).token } }
 }
 
-/** Who and what a stored state keeps out. */
+/** Whom and what a stored state keeps out. */
 export const storedAccess = [
   ...(['pending', 'accepted'] as const).flatMap((status) => [
     ...(['pending', 'accepted'] as const).map((inviteStatus) =>

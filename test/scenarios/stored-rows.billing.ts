@@ -6,7 +6,7 @@ import { createTrack } from './fixtures/libraries.ts'
 
 const order = { planId: 'studio', returnPath: '/billing' }
 
-/** Changes of a stored subscription that the billing provider knows nothing of. */
+/** Changes to a stored subscription that the billing provider does not know about. */
 const outdatedRows = [
   ['plan', `plan_id = 'starter'`],
   ['status', `status = 'past_due'`],
@@ -26,7 +26,7 @@ const changeSubscription = async (context: ScenarioContext, subscriber: Account,
 
 const grantedStatuses = ['active', 'trialing', 'past_due', 'unpaid', 'incomplete', 'canceled'] as const
 
-/** An account whose plan the operator granted: it is no customer of the billing provider. */
+/** An account whose plan an operator granted, so it is not a customer of the billing provider. */
 const createGrantedAccount = async (context: ScenarioContext, status: string) => {
   const account = await context.account()
   await context.changeRows(
@@ -37,7 +37,7 @@ const createGrantedAccount = async (context: ScenarioContext, status: string) =>
   return account
 }
 
-/** Subscriptions whose stored state differs from that of the billing provider, or that it knows nothing of. */
+/** Subscriptions whose stored state differs from the billing provider's, or that the provider does not know. */
 export const storedSubscriptions = [
   ...outdatedRows.flatMap(([title, change]) => [
     defineScenario('billing.resume', 200, `corrects an outdated ${title}`, async (context) => ({

@@ -16,13 +16,13 @@ import {
 
 type Table = 'libraries' | 'library_shares' | 'packs' | 'track_share_links' | 'pack_links'
 
-/** Makes a row look as if it had not changed since its creation, so a change shows. */
+/** Makes a row look as if it had not changed since its creation, so that a change is visible. */
 const forgetChanges = (context: ScenarioContext, table: Table, id: string) =>
   context.changeRows(`update ${table} set updated_at = created_at where id = $1`, [id])
 
 const codes = { isrc: ' us-s1z-99-00001 ', iswc: 't-034.524.680-1' }
 
-/** Copies columns that no response contains into ones that do. */
+/** Copies columns that appear in no response into columns that do. */
 const showCodes = (context: ScenarioContext, trackId: string) =>
   context.changeRows(`update tracks set title = concat(isrc_compact, ' ', iswc_compact) where id = $1`, [
     trackId,
@@ -30,7 +30,7 @@ const showCodes = (context: ScenarioContext, trackId: string) =>
 
 const isVisibleSince = '2026-01-01T00:00:00.000Z'
 
-/** Writes that must not change what is stored, and what a write stores without returning it. */
+/** Writes that must not change stored rows, and values that a write stores without returning them. */
 export const storedChanges = [
   defineScenario('tracks.metadata.update', 200, 'stores the compact form of codes', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
@@ -158,7 +158,7 @@ export const storedChanges = [
   ).map(([status, title, count]) =>
     defineScenario('tracks.share-links.create', status, title, async (context) => {
       const { owner, trackId, link, params } = await createTrackWithShareLink(context)
-      // Next to the first link, and to revoked and expired ones, which do not count.
+      // These exist beside the first link. Revoked and expired links among them do not count.
       await context.changeRows(
         `insert into track_share_links (id, track_id, token_hash, token_preview, expires_at, revoked_at)
           select $1 || '-' || n, $2, encode(sha256(convert_to($1 || '-' || n, 'UTF8')), 'hex'), 'aaaa',

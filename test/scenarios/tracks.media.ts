@@ -28,7 +28,7 @@ export const trackMedia = [
   ...audioLabels.flatMap((label) => [
     defineScenario(label, 200, 'serves a tone', withSharedTrack(getToneTrack)),
     defineScenario(label, 200, 'serves a track with other files', withSharedTrack(getFullTrack), {
-      // The peaks of an MP3.
+      // An MP3's peaks.
       needsFfmpeg: label === 'tracks.peaks.detail',
     }),
     defineScenario(label, 200, 'serves the current version', withSharedTrack(getHalfFailedTrack)),

@@ -24,7 +24,7 @@ type CreateVisited = (context: ScenarioContext) => Promise<{
 const query = { visitorId: 'v-1', sessionId: 's-1', source: 'newsletter' }
 const event = { eventType: 'progress', channel: 'social', positionMs: 10, durationMs: 1000, ...query }
 
-/** A track of a new account, which has audio if a visit needs it. */
+/** A new account's track, with audio if the visit needs it. */
 const createVisitedTrack = async (owner: Account, hasAudio: boolean) => {
   const { id: trackId } = await createTrack(owner)
   const track = { owner, params: { trackId } }
@@ -54,10 +54,13 @@ const createVisitedLink =
     return { owner, params: { token } }
   }
 
-// Longer than events wait for others that are stored with them.
+// Longer than events wait to be stored together with others.
 const recordedAfterMs = 800
 
-/** A visit, whose events the owner then lists. Only one side gets it, because each visit records another event. */
+/**
+ * A visit after which the owner lists its events. Only one side gets the visit, because each visit records another
+ * event.
+ */
 const recordsVisit = (
   label: Label,
   title: string,
@@ -84,7 +87,7 @@ const recordsVisit = (
 const playback = 'public.track-links.playback-url.issue'
 const trackEvents = 'public.track-links.share-events.record'
 
-/** What visits record, read by the analytics of native. */
+/** What visits record, as native's analytics show it. */
 export const visits = [
   ...packPageLabels.flatMap((label) => [
     recordsVisit(label, 'a visit', createVisitedPack(false), { query }),

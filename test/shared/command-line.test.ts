@@ -28,7 +28,7 @@ const commands = [
   ['bench', 'dev/bench/run.ts', 1, ['webhooks', '--rounds COUNT', '--profile FOLDER']],
 ] as const
 
-// Each loads most of the code before it parses its arguments.
+// Each command loads most of the code before it parses its arguments.
 describe.each(sampleCases(commands, 0.15))('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
 

@@ -38,8 +38,8 @@ const listNodes = (markdown: string) => {
 }
 
 /**
- * The links, images and HTML in a text, as two parsers of GitHub's dialect see them: marked finds addresses in the source, and
- * the parser of remark in the text after character references and escapes are replaced.
+ * The links, images and HTML in a text, as seen by two parsers of GitHub's dialect. marked finds addresses in the
+ * source; remark's parser finds them in the text after replacing character references and escapes.
  */
 export const listActiveMarkdown = (markdown: string): readonly string[] => [
   ...listTokens(markdown),

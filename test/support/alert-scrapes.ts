@@ -6,11 +6,11 @@ import { requestAt } from './request-at.ts'
 
 const hasPromtool = isInstalledOrSkipped('prometheus', 'the tests of alerts')
 
-/** A test that evaluates alert rules; skipped where `promtool` is not installed. */
+/** A test that evaluates alert rules. It is skipped if `promtool` is not installed. */
 export const itWithPromtool = (title: string, work: () => Promise<void>) =>
   it.runIf(hasPromtool)(title, { timeout: 180_000 }, work)
 
-/** The names that docs/runbook.md gives the jobs of Prometheus. */
+/** The names that docs/runbook.md gives to the Prometheus jobs. */
 export const gatewayJob = 'crossfade-gateway'
 export const jobsJob = 'crossfade-jobs'
 
@@ -20,7 +20,7 @@ interface ScrapeTarget {
 
 const scrapeTimeoutMs = 5000
 
-/** Scrapes the admin listener of a process; rejects if it does not respond in time. */
+/** Scrapes a process's admin listener; rejects if it does not respond in time. */
 export const scrape = async ({ adminUrl }: ScrapeTarget): Promise<string> => {
   if (adminUrl === null) throw new Error('this process has no admin listener')
   const { body } = await withTimeout(scrapeTimeoutMs, requestAt(adminUrl, 'GET', '/metrics'), () => {
@@ -29,7 +29,7 @@ export const scrape = async ({ adminUrl }: ScrapeTarget): Promise<string> => {
   return body
 }
 
-/** Scrapes five times, each time after the failure has been caused once more. */
+/** Scrapes five times, causing the failure again before each scrape. */
 export const scrapeDuring = async (target: ScrapeTarget, fail: () => Promise<unknown>) => {
   const scrapes: string[] = []
   for (let round = 0; round < 5; round += 1) {
@@ -42,7 +42,7 @@ export const scrapeDuring = async (target: ScrapeTarget, fail: () => Promise<unk
 interface ExpectedSample {
   readonly metric: string
   readonly labels?: Readonly<Record<string, string>>
-  /** Undefined while the metric has no sample with these labels. */
+  /** The value is undefined while the metric has no sample with these labels. */
   readonly isReached: (value: number | undefined) => boolean
   /** Called before each scrape. */
   readonly fail?: () => unknown

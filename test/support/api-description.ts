@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 
-/** A response of the API description. */
+/** A response in the API description. */
 interface DescribedResponse {
   readonly description: string
   readonly headers?: Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ interface DescribedParameter {
   readonly example?: string | number
 }
 
-/** An operation of the API description, without references to components other than schemas. */
+/** An operation in the API description, with all references resolved except those to schemas. */
 export interface DescribedOperation {
   readonly operationId: string
   readonly summary: string
@@ -38,7 +38,7 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, DescribedResponse>>
 }
 
-/** The API description for operators, which has every route. */
+/** The API description for operators, which contains every route. */
 export const document = createOpenApiDocument('operators')
 
 /** The value at a reference such as `#/components/schemas/Track`; undefined if there is none. */
@@ -51,7 +51,7 @@ export const resolveRef = (ref: string) =>
       document,
     )
 
-// Schemas stay as they are: a validator resolves their references, and they may contain themselves.
+// Leaves schemas as they are: a validator resolves their references, and they can contain themselves.
 const resolveComponents = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(resolveComponents)
   if (typeof value !== 'object' || value === null) return value
@@ -78,7 +78,7 @@ const readOperation = (label: Label): DescribedOperation => {
 
 const operations = new Map<Label, DescribedOperation>()
 
-/** The operation of a route. A delivery is among the webhooks, every other route at its path. */
+/** A route's operation. Deliveries are among the webhooks, every other route is at its path. */
 export const operationOf = (label: Label): DescribedOperation => {
   const known = operations.get(label)
   if (known) return known
@@ -87,7 +87,7 @@ export const operationOf = (label: Label): DescribedOperation => {
   return read
 }
 
-/** The error codes that the description of a status names, or that of every other status for `default`. */
+/** The error codes that the description of a status names. `default` stands for every other status. */
 export const describedCodes = (label: Label, status: number | 'default') =>
   Array.from(
     operationOf(label).responses[status]?.description.matchAll(/(?:^|, |\n\n)`([a-z_]+)`/g) ?? [],

@@ -3,7 +3,7 @@ import { readEvents, type TestEvent } from './read-events.ts'
 
 export const analysisPath = '/v1/catalog-analysis'
 
-/** Asks as events; the response is read by the caller. */
+/** Asks for events; the caller reads the response. */
 export const openEvents = (
   { url }: Pick<TestGateway, 'url'>,
   { token }: TestAccount,
@@ -29,7 +29,7 @@ export const askForEvents = async (gateway: Pick<TestGateway, 'url'>, account: T
   return { response, events }
 }
 
-/** The rows that the questions of an account have left. */
+/** The rows that an account's questions have left. */
 export const readStored = async ({ database }: TestGateway, { accountId }: TestAccount) => {
   const { sql } = database
   const threads = await sql`select id, message_count from analysis_threads where account_id = ${accountId}`

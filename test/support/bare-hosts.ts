@@ -1,4 +1,4 @@
-// The scripts without spaces between words: a full stop beside one of their characters is punctuation.
+// Scripts without spaces between words. In these, a full stop next to a character is punctuation.
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u
 const isStop = (character: string | undefined) => character === '。' || character === '｡'
 
@@ -16,7 +16,8 @@ const separate = (text: string) => {
 
 const fold = (written: string) => written.replace(/\p{DI}/gu, '').normalize('NFKC')
 
-// A top-level domain has letters only, or is in Punycode. Those in unspaced scripts are left: they look like the next sentence.
+// A top-level domain consists only of letters or is Punycode. Ones in unspaced scripts are ignored, because they look
+// like the next sentence.
 const hasTopLevel = (written: string) => {
   const [host = ''] = fold(written).split(/[:/?\\]/)
   const labels = host.split(/[.。]/).filter(Boolean)
@@ -26,17 +27,18 @@ const hasTopLevel = (written: string) => {
 
 const isLinkable = ({ hostname, port, pathname, search }: URL, written: string) => {
   if (port === '' && pathname === '/' && search === '' && !fold(written).endsWith('/')) return false
-  // No name has an empty label.
+  // No name contains an empty label.
   if (/^\.|\.\./.test(hostname)) return false
   if (hostname.startsWith('[') || hostname === 'localhost') return true
-  // Of IPv4, the forms with fewer numbers are ratios and times more often.
+  // IPv4 addresses with fewer numbers are ignored, because they are more often ratios and times.
   if (/^[\d.]+$/.test(hostname)) return fold(written).split(/[.。]/).length > 3
   return hasTopLevel(written)
 }
 
 /**
- * The hosts in a text that are followed by a port, a path or a query, as the parser of URLs reads them, which maps what
- * resembles a host as IDNA does: `evil．test：80`. A client that turns addresses without a scheme into links could find them.
+ * The hosts in a text that are followed by a port, a path or a query, as the URL parser reads them. The parser maps
+ * lookalike characters as IDNA does: `evil．test：80`. A client that turns addresses without a scheme into links could
+ * find these hosts.
  */
 export const listBareHosts = (text: string): readonly string[] =>
   separate(text.replace(/\p{DI}/gu, ''))

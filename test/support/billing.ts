@@ -72,7 +72,7 @@ export const captureProviderWrites = async ({ billing }: TestGateway, work: () =
 
 let eventCount = 0
 
-/** Creates an event of the provider. */
+/** Creates one of the provider's events. */
 export const createBillingEvent = (type: string, object: object, event: object = {}) => ({
   id: `evt_made_${eventCount++}`,
   type,

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-// Disables all network traffic that the test does not cause.
+// Disables all network traffic that a test does not cause.
 const launchArguments = [
   '--disable-gpu',
   '--disable-quic',
@@ -34,7 +34,7 @@ interface TestBrowser {
   openPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** Starts a headless Chromium for a test file. Pages are closed after each test, the browser after the file. */
+/** Starts a headless Chromium for a test file. Pages are closed after each test, and the browser after the file. */
 export const startTestBrowser = (): TestBrowser => {
   let browser: Browser | undefined
   const opened: BrowserContext[] = []

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts'
 
-// A gateway writes them at any time while it runs.
+// A running gateway can write to these at any time.
 const observations = [
   'gateway_instance',
   'route_counts',
@@ -17,7 +17,7 @@ const observations = [
   'route_baseline',
 ]
 
-/** A checksum of the rows of each table, except those in which a running gateway records what it observes. */
+/** A checksum of each table's rows, without the tables in which a running gateway records what it observes. */
 export const checksumTables = async (sql: TestDatabase['sql']) => {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -1,8 +1,8 @@
 import { readClockShift } from './shifted-clock.ts'
 
 /**
- * The environment of a process that inherits no settings: where programs are, the compiled code of the modules, and the
- * clock of the tests.
+ * The environment of a process that inherits no settings. It says where programs and compiled modules are, and passes
+ * on the tests' clock.
  */
 export const childEnvironment = () => ({
   PATH: process.env.PATH,

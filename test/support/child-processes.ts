@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 const channel = 'child_process'
 const asStarted = (message: unknown) => message as { readonly process: ChildProcess }
 
-/** Sends a signal to each child process as soon as it runs, up to `count` of them. Returns a function that ends this. */
+/**
+ * Sends a signal to each child process as soon as it runs, up to `count` of them. Returns a function that stops this.
+ */
 export const killChildProcesses = (signal: NodeJS.Signals, count = Number.POSITIVE_INFINITY) => {
   let killed = 0
   const kill = (message: unknown) => {
@@ -31,10 +33,10 @@ export const recordChildProcesses = async (work: () => Promise<unknown>) => {
   return started
 }
 
-// A process that has ended remains listed until the process that adopted it asks for its exit status.
+// A process that has ended stays listed until the process that adopted it asks for its exit status.
 const isDefunct = (pid: number) => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** Whether a process with this id runs. */
+/** Whether a process with this id is running. */
 export const isRunning = (pid: number) => {
   try {
     return process.kill(pid, 0) && !(process.platform === 'linux' && isDefunct(pid))

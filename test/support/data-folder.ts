@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { acquireDatabaseLock } from '#db/embedded/database-lock.ts'
 import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
 
-/** With this, the folder of each test server begins. */
+/** The folder of each test server begins with this. */
 export const dataPrefix = 'crossfade-postgres-'
 
 const memoryFolder = '/dev/shm'
 const requiredBytes = 4 * 1024 ** 3
 
 /**
- * The folder for the data of a test server: in memory if there is enough. Every test file copies a database of 11 MB,
- * which takes up to half a second on a disk that is in use, and 20 ms in memory.
+ * The folder for a test server's data: in memory if there is enough. Every test file copies a database of 11 MB, which
+ * takes up to half a second on a busy disk and 20 ms in memory.
  */
 export const chooseDataFolder = async () => {
   const { bavail, bsize } = await statfs(memoryFolder).catch(() => ({ bavail: 0, bsize: 0 }))
@@ -21,7 +21,7 @@ export const chooseDataFolder = async () => {
   return memoryFolder
 }
 
-// A run that is killed leaves its data, which takes memory until the machine restarts.
+// A run that is killed leaves its data behind, which takes up memory until the machine restarts.
 const removeLeftData = async () => {
   const names = await readdir(memoryFolder)
   await Promise.all(
@@ -33,9 +33,9 @@ const removeLeftData = async () => {
 
 const removeUnlessInUse = async (folder: string) => {
   const lock = join(folder, 'starter.lock')
-  // Without a lock, another run has just created the folder.
+  // If there is no lock, another run has just created the folder.
   await access(lock)
-  // Throws if the run of this folder is alive.
+  // Throws if the run that uses this folder is alive.
   await acquireDatabaseLock(lock)
   await removeEmbeddedPostgres(folder)
 }

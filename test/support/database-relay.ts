@@ -1,8 +1,8 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 
 /**
- * What the relay does with a statement: cut the connection before it or after the response, stall it, or hold it until a
- * promise resolves.
+ * What the relay does with a statement: cuts the connection before it or after the response, stalls it, or holds it
+ * until a promise resolves.
  */
 export type RelayFault = 'cut-before' | 'cut-after' | 'stall' | Promise<void> | null
 
@@ -10,11 +10,11 @@ type Statement = 'begin' | 'insert' | 'commit' | 'rollback'
 
 export interface DatabaseRelay {
   readonly url: string
-  /** Called for each statement; returns the fault to inject. The statement is null if it is already prepared. */
+  /** Called for each statement; returns the fault to inject. `statement` is null if it is already prepared. */
   onStatement: (statement: Statement | null, sent: string) => RelayFault
   /** While true, new connections are rejected and open ones are cut. */
   setUnavailable(unavailable: boolean): void
-  /** Cuts the connections that are stalled. */
+  /** Cuts the stalled connections. */
   cutStalled(): void
   close(): Promise<void>
 }
@@ -23,11 +23,11 @@ const statements: readonly Statement[] = ['begin', 'insert', 'commit', 'rollback
 
 const findStatement = (bytes: Buffer): Statement | null => {
   const text = bytes.toString('latin1').toLowerCase()
-  // `read committed` is no commit.
+  // `read committed` is not a commit.
   return statements.find((statement) => new RegExp(`\\b${statement}\\b`).test(text)) ?? null
 }
 
-/** Starts a relay between a gateway and its PostgreSQL that injects connection faults at given statements. */
+/** Starts a relay between a gateway and its PostgreSQL. It injects connection faults at chosen statements. */
 export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseRelay> => {
   const target = new URL(databaseUrl)
   const pairs = new Set<readonly [Socket, Socket]>()

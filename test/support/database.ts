@@ -4,27 +4,30 @@ import { type Database, openDatabase } from '#db/client/connection.ts'
 import { startupSettings } from '#db/client/session-settings.ts'
 
 export interface TestDatabase {
-  /** The URL for the code under test, which may be that of a pooler. */
+  /** The URL for the code under test. It may be a pooler's. */
   readonly url: string
   /** The URL of the server itself. */
   readonly directUrl: string
-  /** The URL of the server for other code, which relies on the defaults of its session. */
+  /** The server's URL for other code, which relies on the default settings of a session. */
   readonly defaultsUrl: string
   /** The settings for this database. */
   readonly environment: { readonly DATABASE_URL: string; readonly DATABASE_PREPARE: 'on' | 'off' }
   /** False if the pooler does not support prepared statements. */
   readonly prepare: boolean
   readonly db: Database['db']
-  /** For plain SQL of a test, without the pooler. */
+  /** For a test's plain SQL, without the pooler. */
   readonly sql: postgres.Sql
   close(): Promise<void>
 }
 
 export interface TestDatabaseOptions {
   readonly isMigrated?: boolean
-  /** Whether the database, or the role in it, has other defaults for what the code relies on; not for a test's own SQL. */
+  /**
+   * Whether the database, or the role in it, has other defaults for the settings that the code relies on. A test's own
+   * SQL is not affected.
+   */
   readonly changedSettings?: 'database' | 'role' | undefined
-  /** The pooler that the code under test uses, instead of that of the run. */
+  /** The pooler for the code under test, instead of the run's. */
   readonly poolerUrl?: string | undefined
 }
 
@@ -36,7 +39,7 @@ export const createTestDatabase = async (options: TestDatabaseOptions = {}): Pro
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const template = isMigrated ? server.template : 'template1'
   await runOnServer(async (sql) => {
-    // Quicker than to write all pages to the log, at this size.
+    // At this size, faster than writing all pages to the log.
     await sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
     if (changedSettings) await changeSettings(sql, name, changedSettings)
   })
@@ -63,7 +66,7 @@ export const createTestDatabase = async (options: TestDatabaseOptions = {}): Pro
   }
 }
 
-// Each is valid, and none is what the code relies on.
+// Each value is valid, but different from what the code relies on.
 const changedValues = {
   array_nulls: 'off',
   bytea_output: 'escape',

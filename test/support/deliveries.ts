@@ -22,7 +22,7 @@ const secretOf = (label: DeliveryLabel) => {
   return scheme === 'standard-webhooks' ? `whsec_${Buffer.from(text).toString('base64')}` : text
 }
 
-/** The secrets of all senders of deliveries. */
+/** The secrets of all delivery senders. */
 export const deliverySecrets: Headers = Object.fromEntries(
   deliveryLabels.map((label) => [deliveryOf(label).secret, secretOf(label)]),
 )
@@ -33,7 +33,7 @@ const signTimestamped = (secret: string, body: string, seconds: string) => [
   `t=${seconds},v1=${hmac(secret, `${seconds}.${body}`).digest('hex')}`,
 ]
 
-// The values of the headers of a scheme, in the order of their declaration.
+// The values of a scheme's headers, in the order of their declaration.
 const signers: {
   readonly [S in SignatureScheme]: (secret: string, body: string, seconds: string) => readonly string[]
 } = {
@@ -47,12 +47,12 @@ const signers: {
   },
 }
 
-/** Returns the headers of a delivery with a valid signature, under the names of the API description. */
+/** Returns the headers of a delivery with a valid signature, named as in the API description. */
 export const signDelivery = (label: DeliveryLabel, body: string, at = Date.now()): Headers => {
   const { headers, scheme } = deliveryOf(label)
   const values = signers[scheme](secretOf(label), body, String(Math.floor(at / 1000)))
   return Object.fromEntries(Object.keys(headers).map((name, index) => [name, values[index] ?? '']))
 }
 
-/** Returns well-formed headers whose signature is that of another body: the body is read before verification fails. */
+/** Returns well-formed headers with another body's signature, so the body is read before verification fails. */
 export const forgeDelivery = (label: DeliveryLabel) => signDelivery(label, 'another body')

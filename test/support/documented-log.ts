@@ -3,17 +3,17 @@ import { listCode, readTables } from './logs-and-metrics-page.ts'
 export interface DocumentedMessage {
   readonly message: string
   readonly level: string
-  /** Names that its row has, of fields among others. */
+  /** The names in its row, such as those of fields. */
   readonly names: readonly string[]
 }
 
 const listNames = (cell: string) => listCode(cell).map((code) => /^\w*/.exec(code)?.[0] ?? '')
 
-/** The fields of the table that explains those of many lines. */
+/** The fields in the table that explains fields of many lines. */
 export const readDocumentedFields = (): readonly string[] =>
   readTables('| field | in | meaning |').flatMap(([fields = '']) => listNames(fields))
 
-/** The messages of the log in docs/logs-and-metrics.md, with which a test compares the source. */
+/** The log messages in docs/logs-and-metrics.md, which a test compares with the source. */
 export const readDocumentedMessages = (): readonly DocumentedMessage[] => {
   let above: readonly string[] = []
   return readTables('| message | level | fields |').flatMap(([messages = '', levels = '', text = '']) => {

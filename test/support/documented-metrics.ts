@@ -4,11 +4,11 @@ export interface DocumentedMetric {
   readonly name: string
   readonly type: string
   readonly labels: readonly string[]
-  /** The processes that have it: `gateway`, `jobs`, `Workers`. */
+  /** The processes that have the metric: `gateway`, `jobs`, `Workers`. */
   readonly places: readonly string[]
 }
 
-/** What the table of labels in docs/logs-and-metrics.md has in code for each label. */
+/** The values, written as code, of each label in the labels table of docs/logs-and-metrics.md. */
 export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     readTables('| label | values |').flatMap(([names = '', values = '']) =>
@@ -16,7 +16,7 @@ export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =
     ),
   )
 
-/** The table of metrics in docs/logs-and-metrics.md, which a test compares with scrapes of every process. */
+/** The metrics table in docs/logs-and-metrics.md, which a test compares with scrapes of every process. */
 export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
   const rows = logsAndMetricsPage.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
   return [...rows].map(([, name = '', type = '', names = '', places = '']) => ({
@@ -27,7 +27,7 @@ export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
   }))
 }
 
-/** The labels of every series by the name that an expression uses, with those that Prometheus adds. */
+/** Every series' labels by the name that an expression uses, including the labels that Prometheus adds. */
 export const readDocumentedSeries = (): ReadonlyMap<string, readonly string[]> => {
   const added = ['instance', 'job', 'environment']
   return new Map(

@@ -1,13 +1,13 @@
 import { type ErrorCode, errorRowOf, messagesOfReads } from '#contracts/errors.ts'
 
-/** The body of an error of the gateway: the code with its message, and these fields. */
+/** The body of a gateway error: the code with its message, and these fields. */
 export const errorBody = (code: ErrorCode, fields: object = {}) => ({
   error: code,
   message: errorRowOf(code).message,
   ...fields,
 })
 
-/** The body of an error of the gateway in response to a read. */
+/** The body of a gateway error in response to a read. */
 export const errorOfRead = (code: ErrorCode) => ({
   error: code,
   message: messagesOfReads[code],

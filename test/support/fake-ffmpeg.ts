@@ -7,7 +7,7 @@ import type { Ffmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 /** An AU header for mono at 8 kHz, as an argument of printf. */
 export const auHeader = String.raw`.snd\000\000\000\030\377\377\377\377\000\000\000\006\000\000\037\100\000\000\000\001`
 
-/** Creates shell scripts that take the place of ffmpeg. */
+/** Creates shell scripts that stand in for ffmpeg. */
 export const createFakeFfmpeg = () => {
   let folder: string
   beforeAll(async () => {

@@ -10,12 +10,14 @@ import type { GateLimits } from '#migration/model/gate/gate-input.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { TestDatabaseOptions } from './database.ts'
 
-/** The platforms of the gateway. Their responses differ only as the decision on the limits of Workers says. */
+/** The gateway's platforms. Their responses differ only as described in the decision on the limits of Workers. */
 export const runtimes = ['node', 'workerd'] as const
 export type Runtime = (typeof runtimes)[number]
 
 export interface TestGatewayOptions {
-  /** `workerd`: the requests of the test reach the Workers entry, which runs beside the Node gateway on its database. */
+  /**
+   * `workerd`: the test's requests reach the Workers entry, which runs beside the Node gateway on the same database.
+   */
   readonly runtime?: Runtime
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
   readonly core?: 'sandbox' | 'recording' | 'none'
@@ -23,8 +25,9 @@ export interface TestGatewayOptions {
   /** Rows with the runtime `proxy` whose handlers serve requests as if the rows were native, until the file ends. */
   readonly nativeLabels?: readonly Label[]
   /**
-   * `fixed`: the route table and `nativeLabels` decide, and nothing is stored, stopped or compared; there are no pages for
-   * operators. `node`: the control of production. The default is `node`, and `fixed` beside a Worker, which has its own.
+   * `fixed`: the route table and `nativeLabels` decide, nothing is stored, stopped or compared, and there are no
+   * operator pages. `node`: production's control. The default is `node`, but `fixed` beside a Worker, which has its own
+   * control.
    */
   readonly control?: 'fixed' | 'node'
   readonly nativeTimeoutMs?: number
@@ -37,22 +40,22 @@ export interface TestGatewayOptions {
   readonly gateLimits?: GateLimits
   readonly comparisonRates?: Partial<ComparisonRates>
   readonly comparisonWriteMs?: number
-  /** The clock by which overrides and drills end, and by which what was recorded ages. */
+  /** The clock that decides when overrides and drills end and how old records are. */
   readonly now?: () => number
-  /** A module with the handlers that are compared, if they are not the native ones. */
+  /** A module with the handlers to compare, if they are not the native ones. */
   readonly comparedHandlers?: URL
   readonly database?: TestDatabaseOptions
   /** Connects the gateway to its database through a relay that can cut the connection. */
   readonly throughRelay?: boolean
-  /** Also reads the routing state through the relay, which otherwise passes only what requests cause. */
+  /** Also reads the routing state through the relay, which otherwise carries only what requests cause. */
   readonly routingThroughRelay?: boolean
   /** Starts an object store for this gateway; without one, the gateway can sign URLs but no store is reachable. */
   readonly storage?: boolean
   /** Starts a billing provider that delivers its events to this gateway. */
   readonly billing?: boolean
-  /** Starts a model that catalogue analysis asks; without one, it has none. */
+  /** Starts a model for catalogue analysis to ask; without this, there is none. */
   readonly model?: boolean
-  /** Operators sign in to the console with the issuer of the sandbox, which is another site than the console. */
+  /** Operators sign in to the console with the sandbox's issuer, which is on a different site from the console. */
   readonly singleSignOn?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -64,11 +64,11 @@ export interface TestGateway {
   readonly billing: SandboxBilling
   readonly model: SandboxModel
   readonly settings: Settings
-  /** The directory in which the issuer stores its key. */
+  /** The directory where the issuer stores its key. */
   readonly stateDir: string
   /** The environment variables that the settings were read from. */
   readonly environment: Readonly<Record<string, string>>
-  /** Stops the core, sandbox or recording. */
+  /** Stops the core, whether sandbox or recording. */
   stopCore(): Promise<void>
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   /** Sends a request to the admin listener. */
@@ -76,7 +76,7 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
-// As `GATEWAY_ROUTES` moves routes for a control that reads it.
+// Moves routes like `GATEWAY_ROUTES` does for a control that reads it.
 const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOptions): RouteControl => {
   const hasCore = core !== 'none'
   const staticStates = nativeLabels.map(
@@ -191,8 +191,8 @@ const open = async (options: TestGatewayOptions) => {
 }
 
 /**
- * Starts a gateway with a new database and token issuer for a test file; it stops after the file. Tests of what the gateway
- * does with one request start it with `control: 'fixed'`.
+ * Starts a gateway with a new database and token issuer for a test file; it stops after the file. Use `control:
+ * 'fixed'` for tests of what the gateway does with a single request.
  */
 export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway => {
   let opened: Awaited<ReturnType<typeof open>> | undefined

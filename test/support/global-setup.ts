@@ -12,16 +12,16 @@ import { writeShiftedPostgres } from './shifted-clock.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server of this run; every test database is a copy of the migrated `template`. */
+    /** This run's server. Every test database is a copy of the migrated `template`. */
     databaseServer: {
       readonly url: string
       readonly template: string
-      /** The URL of the server through a pooler in transaction mode; null without one. */
+      /** The server's URL through a pooler in transaction mode; null without one. */
       readonly poolerUrl: string | null
-      /** Whether every test database has other settings than the code relies on. */
+      /** Whether every test database has settings that differ from those the code relies on. */
       readonly changedSettings?: 'database' | undefined
     }
-    /** The URL of the Redis server of this run; null if none is installed. */
+    /** The URL of this run's Redis server; null if Redis is not installed. */
     redisUrl: string | null
   }
 }
@@ -29,12 +29,12 @@ declare module 'vitest' {
 const template = 'migrated_template'
 
 /**
- * Starts one PostgreSQL server and one Redis server for the whole run; the returned function stops and removes them. The
- * projects of `vitest.thorough.config.ts` decide by their names which server and whether there is a pooler.
+ * Starts one PostgreSQL server and one Redis server for the whole run; the returned function stops and removes them. In
+ * `vitest.thorough.config.ts`, a project's name decides which server it gets and whether there is a pooler.
  */
 export const setup = async (project: TestProject) => {
   const dataDir = await mkdtemp(join(await chooseDataFolder(), dataPrefix))
-  // If the tests run as root, PostgreSQL runs under another account, which must be able to read its data directory.
+  // If the tests run as root, PostgreSQL runs under a different account, which must be able to read its data directory.
   await chmod(dataDir, 0o755)
   const binaries = project.name === 'postgresql-15' ? postgres15Folder : await writeShiftedPostgres(dataDir)
   const server = await startEmbeddedPostgres({
@@ -84,7 +84,7 @@ const prepareTemplate = async (url: string) => {
   const sql = postgres(url, { max: 1 })
   await sql`create database ${sql(template)}`
   await migrateDatabase(new URL(`/${template}`, url).href)
-  // PostgreSQL copies a database only while it has no connections.
+  // PostgreSQL can copy a database only while it has no connections.
   await sql`alter database ${sql(template)} with allow_connections false is_template true`
   await sql.end()
 }

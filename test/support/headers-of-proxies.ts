@@ -1,10 +1,10 @@
 /**
- * Headers with which proxies report the client, its request, its certificate or who has signed in; a client could forge
- * them. Each was read as the truth by a documented server, framework or proxy.
+ * Headers in which proxies report the client, its request, its certificate or who has signed in. A client could forge
+ * them, and a documented server, framework or proxy trusted each of them.
  */
 export const headersOfProxies = [
   'Proxy',
-  // The address of the client.
+  // The client's address.
   'True-Client-IP',
   'X-True-Client-IP',
   'CF-Connecting-IP',
@@ -41,7 +41,7 @@ export const headersOfProxies = [
   'Forwarded-For',
   'X-Original-Forwarded-For',
   'X-Original-Remote-Addr',
-  // The path, the host and the scheme of its request.
+  // The path, host and scheme of the client's request.
   'X-Original-URL',
   'X-Original-URI',
   'X-Original-Host',
@@ -58,7 +58,7 @@ export const headersOfProxies = [
   'X-URL-Scheme',
   'Front-End-Https',
   'CloudFront-Forwarded-Proto',
-  // What a server does with a file, or a proxy with the request.
+  // What a server should do with a file, or a proxy with the request.
   'X-Sendfile-Type',
   'X-Accel-Mapping',
   'X-Envoy-Upstream-Rq-Timeout-Ms',
@@ -91,7 +91,7 @@ export const headersOfProxies = [
   'CF-Access-Authenticated-User-Email',
   'Tailscale-User-Login',
   'Tailscale-User-Name',
-  // The certificate of the client.
+  // The client's certificate.
   'Client-Cert',
   'Client-Cert-Chain',
   'SSL-Client-Verify',

@@ -1,6 +1,6 @@
 import type { NativeGuard } from '#migration/control/guard.ts'
 
-/** A guard that observes nothing, and so neither pauses nor stops a route, except for what `replaced` does. */
+/** A guard that observes nothing, so it neither pauses nor stops a route. `replaced` overrides its methods. */
 export const createIdleGuard = (replaced: Partial<NativeGuard> = {}): NativeGuard => ({
   mayTryNative: () => true,
   listUntried: () => [],

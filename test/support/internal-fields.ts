@@ -1,4 +1,4 @@
-/** Fields that no response may contain, with values as they are stored. */
+/** Fields that no response may contain, with values in their stored form. */
 export const internalFields = {
   ownerId: 'acct_owner',
   storageUri: 's3://bucket/key',

@@ -32,7 +32,7 @@ const countBy = (clicks: readonly Click[], getKey: (click: Click) => string) => 
   return Object.entries(counts)
 }
 
-/** Starts the part of a link provider's API that the gateway uses; a mode makes it fail. */
+/** Starts the part of a link provider's API that the gateway uses. A mode makes it fail. */
 export const startLinkProvider = async (apiKey: string) => {
   const links: ShortLink[] = []
   const clicks: Click[] = []
@@ -102,7 +102,7 @@ export const startLinkProvider = async (apiKey: string) => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     links,
     requests,
-    /** Where the short link with this key redirects a visitor to; null if no short link has the key. */
+    /** Where the short link with this key redirects a visitor; null if no short link has the key. */
     follow: (key: string) => links.find((link) => link.key === key.toLowerCase())?.url ?? null,
     click: (externalId: string, at: string, country: string) => clicks.push({ externalId, at, country }),
     setMode: (next: Mode) => {

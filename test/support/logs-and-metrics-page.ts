@@ -7,10 +7,10 @@ export const logsAndMetricsPage = readFileSync(
   'utf8',
 )
 
-/** What a cell of a table has in code. */
+/** The parts of a table cell that are written as code. */
 export const listCode = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-/** The cells of each row of every table whose head is this line. */
+/** The cells of each row, from every table with this header line. */
 export const readTables = (head: string): readonly (readonly string[])[] =>
   logsAndMetricsPage
     .split(`${head}\n`)

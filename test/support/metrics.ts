@@ -1,12 +1,12 @@
-/** One sample of a scrape. */
+/** One sample in a scrape. */
 interface ScrapedSample {
-  /** With the suffix of a histogram. */
+  /** Includes a histogram's suffix. */
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** What a scrape has of one metric. */
+/** What a scrape says about one metric. */
 export interface ScrapedFamily {
   readonly help: string
   readonly type: string
@@ -19,7 +19,7 @@ const parseSample = (line: string): ScrapedSample => {
   return { name, labels: Object.fromEntries(pairs), value: Number(value) }
 }
 
-/** Parses the text format of Prometheus into families by name. */
+/** Parses the Prometheus text format into families by name. */
 export const parseMetrics = (text: string): ReadonlyMap<string, ScrapedFamily> => {
   const lines = text.split('\n')
   const read = (kind: 'HELP' | 'TYPE') =>
@@ -41,7 +41,7 @@ export const parseMetrics = (text: string): ReadonlyMap<string, ScrapedFamily> =
   )
 }
 
-/** The value of a sample with these labels; undefined if there is none. */
+/** The value of the sample with these labels; undefined if there is none. */
 export const findValue = (
   families: ReadonlyMap<string, ScrapedFamily>,
   name: string,

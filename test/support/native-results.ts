@@ -6,7 +6,7 @@ interface NativeResult {
   readonly failed: boolean
 }
 
-/** The results of native in the order in which a gateway with these options learns them; it stops no route. */
+/** Native's results, in the order in which a gateway with these options learns them. It stops no route. */
 export const recordNativeResults = () => {
   const results: NativeResult[] = []
   const guard = createIdleGuard({

@@ -9,12 +9,12 @@ import { findServerUser } from '#db/embedded/location.ts'
 import { stopOnParentExit } from '#db/embedded/stop-on-parent-exit.ts'
 
 export interface PgBouncer {
-  /** The URL of the server's database `postgres` through the pooler; every database has the same name behind it. */
+  /** The URL of the server's database `postgres` through the pooler, which serves every database under its own name. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** A port that no process uses yet; another one may take it. */
+/** A port that is free now, although another process may take it. */
 export const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -25,7 +25,7 @@ export const findFreePort = async () => {
 
 type Options = Readonly<Record<string, string | number>>
 
-// Beside Debian's file: the mode, no files outside of the folder, and more clients than the tests have in total.
+// Changes to Debian's file: the mode, no files outside the folder, and more clients than all tests together have.
 const formatConfiguration = (server: URL, folder: string, port: number, options: Options) => {
   const settings = {
     listen_addr: '127.0.0.1',
@@ -41,7 +41,7 @@ const formatConfiguration = (server: URL, folder: string, port: number, options:
   return `[databases]\n* = host=${server.hostname} port=${server.port}\n[pgbouncer]\n${lines.join('\n')}\n`
 }
 
-// It logs "process up" once it listens, and exits if it cannot.
+// PgBouncer logs "process up" once it listens, and exits if it cannot.
 const waitUntilUp = (child: ChildProcess) => {
   const outcome = Promise.withResolvers<boolean>()
   if (child.stderr)
@@ -72,7 +72,7 @@ const start = async (server: URL, folder: string, options: Options) => {
   return { child, port }
 }
 
-/** Starts PgBouncer in transaction mode in front of a server, otherwise with the defaults of its Debian package. */
+/** Starts PgBouncer in front of a server, in transaction mode and otherwise with the defaults of its Debian package. */
 export const startPgBouncer = async (serverUrl: string, options: Options = {}): Promise<PgBouncer> => {
   const server = new URL(serverUrl)
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-pgbouncer-'))

@@ -8,11 +8,11 @@ interface PlainDatabase {
   readonly url: string
   readonly name: string
   readonly sql: postgres.Sql
-  /** Creates a role that can log in and nothing else, and returns its name and URL. */
+  /** Creates a role that can only log in; returns its name and URL. */
   createRole(): Promise<{ readonly role: string; readonly roleUrl: string }>
 }
 
-/** Creates a database without tables, or a copy of the migrated one, for the present test. */
+/** Creates a database without tables, or a copy of the migrated one, for the current test. */
 export const createPlainDatabase = async ({ migrated = false } = {}): Promise<PlainDatabase> => {
   const server = inject('databaseServer')
   const suffix = randomUUID().replaceAll('-', '')
@@ -45,7 +45,7 @@ export const createPlainDatabase = async ({ migrated = false } = {}): Promise<Pl
   }
 }
 
-/** Makes the schema of the first `count` migrations, without a record of them. */
+/** Creates the schema of the first `count` migrations, without recording them. */
 export const applyFirst = async (sql: postgres.Sql, count: number): Promise<void> => {
   const migrations = readMigrations().slice(0, count)
   await sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-/** The plans that the gateways of tests offer. */
+/** The plans that test gateways offer. */
 export const testPlans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   {

@@ -18,12 +18,12 @@ export const runPromtool = async (...args: readonly string[]) => {
   }
 }
 
-/** Scrapes of one process at intervals of 15 seconds. The last one is repeated until the end. */
+/** Scrapes of one process, 15 seconds apart. The last one is repeated until the end. */
 export interface ScrapedProcess {
   readonly job: string
-  /** Before the failure; it holds for five minutes. */
+  /** Before the failure. This scrape applies for five minutes. */
   readonly before: string
-  /** While it lasts. */
+  /** During the failure. */
   readonly during: readonly string[]
 }
 
@@ -71,8 +71,8 @@ const countFiring = (alert: string) =>
   `group(count_over_time(ALERTS{alertname="${alert}", alertstate="firing"}[10m]))`
 
 /**
- * Evaluates the rules with `promtool` over the series of these scrapes, and rejects unless each of the alerts is silent before
- * the failure and fires after it. A process without scrapes of the failure cannot be scraped.
+ * Evaluates the rules with `promtool` over these scrapes. Rejects unless each alert is silent before the failure and
+ * fires after it. A process without scrapes during the failure counts as impossible to scrape.
  */
 export const expectAlerts = async (alerts: readonly string[], processes: readonly ScrapedProcess[]) => {
   const names = new Set(readAlertRules().flatMap(({ expression }) => listMetrics(expression)))

@@ -1,4 +1,4 @@
-/** Uniform numbers from 0 to 1 that are the same in each run with this seed (mulberry32). */
+/** Uniform numbers from 0 to 1. The same seed gives the same numbers in each run (mulberry32). */
 export const createRandom = (seed: number) => {
   let state = seed
   return () => {

@@ -4,7 +4,7 @@ export interface RawResponse {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
-  /** Whether the body reached the end that its length or its chunks declare. */
+  /** Whether the whole body arrived, as declared by its length or its chunks. */
   readonly complete: boolean
   header(name: string): string | undefined
 }
@@ -14,7 +14,7 @@ export interface RawClient {
   /** Everything received so far, one character per byte. */
   readonly text: () => string
   send(text: string): void
-  /** Resolves with the next complete response, or with its received part when the connection ends. */
+  /** Resolves with the next complete response, or with the part that was received when the connection ends. */
   receiveResponse(method?: string): Promise<RawResponse>
   /** Resolves with everything received once the server has closed the connection. */
   waitForClose(): Promise<string>
@@ -68,7 +68,7 @@ const parse = (text: string, method: string): { response: RawResponse; length: n
   return { response: { status, headers, body, complete, header }, length: end + 4 + length }
 }
 
-/** Opens a connection; clients with different local addresses (127.0.0.x) are different clients for the gateway. */
+/** Opens a connection. The gateway takes different local addresses (127.0.0.x) for different clients. */
 export const openRawClient = async (port: number, localAddress = '127.0.0.1'): Promise<RawClient> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
   let text = ''

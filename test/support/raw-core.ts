@@ -1,14 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A request as the raw core received it: the bytes of its head and, once complete, of its body. */
+/** A request as the raw core received it: the bytes of its head and, once it is complete, of its body. */
 export interface ReceivedRequest {
   readonly head: string
   readonly method: string
   readonly target: string
-  /** Names and values in the order, case and number in which they were received. */
+  /** Names and values as received, including order, case and repetitions. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly connection: number
-  /** Resolves with the body without its chunking; rejects when the connection ends inside it. */
+  /** Resolves with the body without chunking; rejects if the connection ends inside the body. */
   readonly body: Promise<Buffer>
 }
 
@@ -18,10 +18,10 @@ export interface RawCore {
   readonly port: number
   readonly url: string
   readonly requests: ReceivedRequest[]
-  /** All bytes of each connection, in the order of the connections. */
+  /** All bytes received on each connection, in the order of the connections. */
   readonly received: Buffer[]
   readonly openConnections: () => number
-  /** Replies for one request each; after them, `reply` responds to every request. */
+  /** One reply for each of the next requests. After these, `reply` responds to every request. */
   readonly nextReplies: Reply[]
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ const parseHead = (head: string) => {
 const findHeader = (headers: ReceivedRequest['headers'], wanted: string) =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** The content of a chunked body in `bytes` and its end, or null while it is incomplete. */
+/** The content of a chunked body in `bytes`, and where it ends; null while the body is incomplete. */
 const unchunk = (replyWithBytes: Buffer) => {
   const parts: Buffer[] = []
   let at = 0

@@ -6,7 +6,7 @@ export interface TestEvent {
   readonly data: any
 }
 
-/** Reads the events of a response while they arrive; leaving the loop disconnects. */
+/** Reads a response's events as they arrive. Leaving the loop disconnects. */
 export async function* readEvents(
   response: Response,
   onComment?: (comment: string) => void,

@@ -11,7 +11,10 @@ const readAddress = ([first, second]: readonly unknown[]): string => {
   return path ?? `${host ?? 'localhost'}:${port}`
 }
 
-/** Records the address of every connection that this process opens, also by name and with TLS, until it is stopped. */
+/**
+ * Records the address of every connection that this process opens, including those by name and with TLS, until it is
+ * stopped.
+ */
 export const recordConnections = () => {
   const addresses: string[] = []
   const connect: Connect = Socket.prototype.connect

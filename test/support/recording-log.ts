@@ -10,7 +10,7 @@ interface LogLine {
 /** A log that records its lines for assertions. */
 export interface RecordingLog extends Log {
   readonly lines: readonly LogLine[]
-  /** The lines of one request, oldest first. */
+  /** One request's lines, oldest first. */
   forRequest(requestId: string): readonly LogLine[]
 }
 
@@ -36,7 +36,7 @@ const LoggedLine = z.looseObject({
   msg: z.string(),
 })
 
-/** Records a line that a gateway on Workers has written to its console. */
+/** Records a line that a gateway on Workers wrote to its console. */
 export const recordConsoleLine = (log: RecordingLog, line: string) => {
   const { level, time: _time, msg, ...fields } = LoggedLine.parse(JSON.parse(line))
   log[level](fields, msg)

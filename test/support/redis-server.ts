@@ -44,14 +44,14 @@ const start = async (port: number, password: string, dir: string) => {
   return (await ready.promise) ? child : null
 }
 
-/** Starts a Redis server that stores nothing, on a free port or with the address of a stopped one. */
+/** Starts a Redis server that stores nothing, on a free port or on a stopped server's address. */
 export const startRedisServer = async (previous?: RedisServer): Promise<RedisServer> => {
   const known = previous && new URL(previous.url)
   const password = known?.password ?? crypto.randomUUID()
   const dir = await mkdtemp(join(tmpdir(), 'crossfade-redis-'))
   for (let attempt = 0; attempt < 5; attempt++) {
     const port = known ? Number(known.port) : await findFreePort()
-    // Another process may have taken the port; the server then exits.
+    // Another process may have taken the port, in which case the server exits.
     const child = await start(port, password, dir)
     if (!child) continue
     return {

@@ -21,13 +21,13 @@ export interface RequestOptions {
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** Whether the API description is of the response; false if middleware of the test may make one up. */
+  /** Whether the API description covers the response. False if a test's middleware may make up a response. */
   readonly isDescribed?: boolean
 }
 
 /**
- * Sends one request to `origin`; a body that is not a string is sent as JSON. Throws for a response of native that the API
- * description does not allow.
+ * Sends one request to `origin`. A body that is not a string is sent as JSON. Throws if native returns a response that
+ * the API description does not allow.
  */
 export const requestAt = async (
   origin: string,

@@ -5,12 +5,12 @@ import { buildRoutingView, type RoutingInputs } from '#migration/model/build-rou
 import { handlers } from '#native-routes/index.ts'
 import type { TestGateway } from './gateway.ts'
 
-/** The inputs that a test gives; the overrides are not grouped. */
+/** The inputs that a test provides. The overrides are not grouped. */
 export type TestRoutingInputs = Partial<Omit<RoutingInputs, 'overrides'>> & {
   readonly overrides?: readonly AccountOverride[]
 }
 
-/** The view of a build with all handlers and a core, and without a stored state. */
+/** The view for a build with all handlers and a core, and with no stored state. */
 export const buildTestView = ({ overrides = [], ...inputs }: TestRoutingInputs = {}) =>
   buildRoutingView({
     epoch: 1,
@@ -35,7 +35,7 @@ interface StoredChange {
   readonly held?: boolean
 }
 
-/** Stores a state as a change of routing does, but without its checks. Returns the new epoch. */
+/** Stores a state like a change of routing, but without its checks. Returns the new epoch. */
 export const storeRouteState = async (
   { sql }: TestGateway['database'],
   { scope, state = null, weightBp = 0, killed = false, held = false }: StoredChange,
@@ -49,7 +49,7 @@ export const storeRouteState = async (
     return incrementEpoch(tx)
   })
 
-/** Stores an override as an operator does. Returns the new epoch. */
+/** Stores an override like an operator. Returns the new epoch. */
 export const storeOverride = async (
   { sql }: TestGateway['database'],
   { accountId, scope, side }: { readonly accountId: string; readonly scope: string; readonly side: string },
@@ -67,7 +67,7 @@ const incrementEpoch = async (tx: TransactionSql): Promise<number> => {
   return Number(row?.epoch)
 }
 
-/** Stores what a gateway stores in a database that was restored from an older backup. Returns the new epoch. */
+/** Stores what a gateway stores after its database was restored from an older backup. Returns the new epoch. */
 export const storeRestore = async ({ sql }: TestGateway['database']): Promise<number> =>
   sql.begin(async (tx) => {
     await tx`

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { NativeResult, SettledRequest } from '#gateway/request/route-control.ts'
 
-/** A request that native was tried for. */
+/** A request for which native was tried. */
 export const settledByNative = (
   label: Label,
   result: NativeResult,
@@ -9,7 +9,7 @@ export const settledByNative = (
   durationMs = 5,
 ): SettledRequest => ({ side: 'native', label, epoch, result, durationMs })
 
-/** A request that the core served in 5 ms; `afterNative` if native had fallen back after 5 ms. */
+/** A request that the core served in 5 ms. With `afterNative`, native fell back after 5 ms first. */
 export const settledByCore = (
   label: Label,
   failed: boolean,

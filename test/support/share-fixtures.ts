@@ -5,7 +5,7 @@ import { insertVersion } from './track-fixtures.ts'
 
 type ShareFixtureSql = TestDatabase['sql']
 
-/** Inserts a pack of the account with playable tracks; returns the id of the pack and those of its tracks in order. */
+/** Inserts a pack of the account with playable tracks; returns the pack's id and the tracks' ids in order. */
 export const insertPackOf = async (sql: ShareFixtureSql, ownerId: string, trackCount = 1) => {
   const packId = crypto.randomUUID()
   await sql`insert into packs (id, owner_id, name) values (${packId}, ${ownerId}, 'Harbour EP')`
@@ -23,7 +23,7 @@ const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=
 
 const hashes = new Map<string, string>()
 
-/** The hash of an access code in its stored format; the same one for the same code, because each takes long to compute. */
+/** The stored form of an access code's hash. It is computed only once for each code, because that takes long. */
 export const hashAccessCode = (code: string) => {
   const known = hashes.get(code)
   if (known !== undefined) return known

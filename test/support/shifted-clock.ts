@@ -2,10 +2,10 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findInstalledBinaries, programPath } from '#db/embedded/binaries.ts'
 
-// Debian's package `libfaketime`; the loader replaces $LIB. This build is for programs with threads.
+// From Debian's package `libfaketime`. The loader replaces $LIB. This build is for programs with threads.
 const library = '/usr/$LIB/faketime/libfaketimeMT.so.1'
 
-/** The environment of a process whose clock shows `start` now. Its timers run on the monotonic clock, as ever. */
+/** The environment of a process whose clock shows `start` now. Its timers still run on the monotonic clock. */
 export const shiftClockTo = (start: string): NodeJS.ProcessEnv => {
   const offsetS = Math.round((Date.parse(start) - Date.now()) / 1000)
   return {
@@ -17,7 +17,7 @@ export const shiftClockTo = (start: string): NodeJS.ProcessEnv => {
 
 const variables = ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC', 'TZ'] as const
 
-/** The shift of this process's clock, for a child that inherits nothing else; empty if it is not shifted. */
+/** The shift of this process's clock, for a child that inherits nothing else; empty if the clock is not shifted. */
 export const readClockShift = (): Record<string, string> =>
   Object.fromEntries(
     variables.flatMap((name) => {
@@ -26,13 +26,13 @@ export const readClockShift = (): Record<string, string> =>
     }),
   )
 
-/** The environment of this process without the shift. jemalloc, which Redis links, does not start with libfaketime. */
+/** This process's environment without the shift. jemalloc, which Redis links, does not start with libfaketime. */
 export const withoutClockShift = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(readClockShift(), name)))
 
 /**
- * Writes programs into `folder` that start PostgreSQL with the clock of this process: the embedded server inherits no
- * environment. Returns the folder, or undefined if the clock is not shifted.
+ * Writes programs into `folder` that start PostgreSQL with this process's clock, because the embedded server inherits
+ * no environment. Returns the folder, or undefined if the clock is not shifted.
  */
 export const writeShiftedPostgres = async (folder: string): Promise<string | undefined> => {
   const shift = Object.entries(readClockShift())

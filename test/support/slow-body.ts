@@ -13,8 +13,8 @@ export interface SlowBody {
 }
 
 /**
- * Sends a request with an incomplete body; resolves once the gateway has accepted the request, which it shows with
- * `100 Continue`.
+ * Sends a request with an incomplete body. Resolves once the gateway has accepted the request, which it shows by
+ * sending `100 Continue`.
  */
 export const openSlowBody = async (
   url: string,

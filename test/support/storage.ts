@@ -15,7 +15,7 @@ const createEnvironment = (store: { endpoint: string; region: string; bucket: st
   STORAGE_SECRET_ACCESS_KEY: keys.secretAccessKey,
 })
 
-/** The settings of an unreachable store, at the discard port. */
+/** The settings for an unreachable store, at the discard port. */
 export const unreachableStorage = createEnvironment({
   endpoint: 'http://127.0.0.1:9',
   region: 'us-east-1',

@@ -4,9 +4,9 @@ import { type RawCore, startRawCore } from './raw-core.ts'
 interface TestCore {
   /** Null without a core. */
   readonly coreUrl: string | null
-  /** The recording core, if that was started. */
+  /** The recording core, if one was started. */
   readonly rawCore: RawCore | null
-  /** Stops the core; does nothing the second time. */
+  /** Stops the core. A second call does nothing. */
   stopCore(): Promise<void>
 }
 

@@ -6,9 +6,9 @@ import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 
 const certificates = join(import.meta.dirname, 'tls')
 
-/** The CA of the server's certificate, which is for `db.example.test` and 0.0.0.0. */
+/** The CA of the server's certificate for `db.example.test` and 0.0.0.0. */
 export const databaseCaFile = join(certificates, 'database-ca.pem')
-/** Another CA. */
+/** A different CA. */
 export const otherCaFile = join(certificates, 'cert.pem')
 
 const run = async (url: string, work: (sql: postgres.Sql) => Promise<unknown>) => {

@@ -56,7 +56,7 @@ const file = (contentTypes: readonly string[]) => ({
 })
 const requiredKeys: ['fileName', 'contentType', 'byteSize'] = ['fileName', 'contentType', 'byteSize']
 
-/** Generated bodies for the track routes with a body: mostly valid, with occasional invalid parts. */
+/** Generated bodies for the track routes that have one: mostly valid, with occasional invalid parts. */
 export const trackBodies: { readonly [L in Label]?: fc.Arbitrary<unknown> } = {
   'tracks.metadata.update': fc.record(
     {

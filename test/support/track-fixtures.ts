@@ -28,7 +28,7 @@ export const insertAsset = async (
   return id
 }
 
-/** Inserts the next version of a track with its file. The first version becomes current, later ones on request. */
+/** Inserts the next version of a track with its file. The first version becomes current; later ones only on request. */
 export const insertVersion = async (
   sql: TrackFixtureSql,
   trackId: string,
@@ -61,7 +61,7 @@ export const insertVersion = async (
   return { id, assetId }
 }
 
-/** Inserts a stem with its file: an AI stem of `versionId`, or an uploaded stem of the track without one. */
+/** Inserts a stem with its file: an AI stem of `versionId` or, without one, an uploaded stem of the track. */
 export const insertStem = async (
   sql: TrackFixtureSql,
   trackId: string,

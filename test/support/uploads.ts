@@ -32,13 +32,13 @@ export const createIntent = async (
   return response.body
 }
 
-/** Sends the bytes with nothing but the fields of the intent. */
+/** Sends the bytes exactly as the intent's fields say, with nothing added. */
 export const putBytes = (
   intent: { signedUrl: string; method: string; requiredHeaders: Record<string, string> },
   bytes: Uint8Array<ArrayBuffer>,
 ) => fetch(intent.signedUrl, { method: intent.method, headers: intent.requiredHeaders, body: bytes })
 
-/** Creates an upload intent and sends the file; returns the intent, which is not finalized. */
+/** Creates an upload intent and sends the file; returns the intent without finalizing it. */
 export const putFile = async (
   account: TestAccount,
   trackId: string,
@@ -54,7 +54,7 @@ export const putFile = async (
 export const finalizeUpload = (account: TestAccount, intent: { finalizeUrl: string }) =>
   account.post(new URL(intent.finalizeUrl).pathname)
 
-/** Uploads and finalizes a file; returns the body of the finalize response. */
+/** Uploads and finalizes a file; returns the finalize response's body. */
 export const uploadFile = async (
   account: TestAccount,
   trackId: string,

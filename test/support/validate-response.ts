@@ -42,14 +42,14 @@ const describesCode = (label: Parameters<typeof operationOf>[0], status: number,
   return !operationOf(label).responses[status] || describedCodes(label, 'default').includes(code)
 }
 
-/** What was sent, and the response to it. */
+/** A request and its response. */
 interface Exchanged extends TestResponse {
   readonly method: string
 }
 
 /**
- * Throws if a response of native differs from the API description: its status, its body and its error code. Of a forwarded
- * one nothing is known here, since the core may be one that a test made up.
+ * Throws if native's response differs from the API description in status, body or error code. Forwarded responses are
+ * not checked, because a test may have made up the core.
  */
 export const requireDescribedResponse = ({ method, status, headers, body }: Exchanged) => {
   const label = headers.get('x-service-native-route') ?? ''

@@ -6,12 +6,12 @@ interface StoredTestJob {
   readonly id: string
   readonly state: string
   readonly retryCount: number
-  /** How long the job waits until its next attempt. */
+  /** How long the job waits before its next attempt. */
   readonly delayS: number
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Starts relays between a job worker and its database and object store, so a test can make either unavailable. */
+/** Starts relays between a job worker and its database and object store, so that a test can make either unavailable. */
 export const startOutages = (gateway: TestGateway) => {
   let database: DatabaseRelay
   let storage: DatabaseRelay
@@ -27,12 +27,12 @@ export const startOutages = (gateway: TestGateway) => {
     get storage() {
       return storage
     },
-    /** The settings with which a worker uses the relays. */
+    /** The settings that make a worker use the relays. */
     environment: () => ({ DATABASE_URL: database.url, STORAGE_ENDPOINT: storage.url.replace(/\/$/, '') }),
   }
 }
 
-/** Reads the jobs of a gateway, and lets the time pass for which they wait. */
+/** Reads a gateway's jobs, and can skip the time for which they wait. */
 export const observeJobs = (gateway: TestGateway) => {
   const sql = () => gateway.database.sql
   const find = async (queue: string) => {
@@ -43,26 +43,26 @@ export const observeJobs = (gateway: TestGateway) => {
   }
   return {
     find,
-    /** Waits until the only open job of a queue has failed this often and waits for its next attempt. */
+    /** Waits until a queue's only open job has failed this often and is waiting for its next attempt. */
     async waitForRetry(queue: string, failures: number) {
       await expect
         .poll(() => find(queue), { timeout: 20_000 })
         .toMatchObject({ state: 'retry', retryCount: failures - 1 })
       return (await find(queue))?.delayS ?? 0
     },
-    /** Starts the jobs that wait for their next attempt, in place of the time that they would wait. */
+    /** Starts the jobs that are waiting for their next attempt, without waiting for it. */
     async startRetries() {
       await sql()`update pgboss.job set start_after = now() where state = 'retry'`
       await sql()`select pg_notify('crossfade_jobs', name || ' 0') from pgboss.queue`
     },
-    /** Has the outages that jobs wait for have begun this much earlier. */
+    /** Makes the outages that jobs are waiting for begin this much earlier. */
     async ageOutages(hours: number) {
       await sql()`
         update pgboss.job set data = jsonb_set(data, '{outage,since}',
           to_jsonb((data->'outage'->>'since')::timestamptz - ${hours} * interval '1 hour'))
         where data ? 'outage' and state = 'retry'`
     },
-    /** Waits until no job is open: those that were dead-lettered are marked as failed. */
+    /** Waits until no job is open. Dead-lettered jobs have been marked as failed by then. */
     async waitForDeadLetters() {
       const open = async () => (await sql()`select from pgboss.job where state < 'completed'`).length
       await expect.poll(open, { timeout: 20_000 }).toBe(0)

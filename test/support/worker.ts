@@ -7,13 +7,13 @@ import { requestAt } from './request-at.ts'
 export interface TestWorker {
   readonly origin: () => string
   readonly request: TestGateway['request']
-  /** The lines that the Worker has written to its console. */
+  /** The lines that the Worker wrote to its console. */
   readonly logLines: () => readonly string[]
 }
 
 let bundle: Promise<WorkerBundle> | undefined
 
-// Built once per test file for all its Workers.
+// Built once per test file, for all of its Workers.
 const getBundle = () => {
   bundle ??= bundleWorker()
   return bundle

@@ -127,7 +127,7 @@ describe('a client that disconnects', () => {
     await expect
       .poll(async () => (await readStored(gateway, account)).tokens, { timeout: 5000 })
       .toBeLessThan(reservedTokens)
-    // The question and what the model used count: otherwise a client could use the model without limit.
+    // The question and the tokens that the model used count; otherwise a client could use the model without limit.
     const stored = await readStored(gateway, account)
     expect(stored).toMatchObject({ threads: [], messages: [], questions: 1 })
     expect(stored.tokens).toBeGreaterThan(0)
@@ -148,7 +148,7 @@ describe('a question that misses its deadline', () => {
     const account = await gateway.signUp()
     gateway.model.setFault('slow')
     await gateway.database.sql.begin(async (tx) => {
-      // The findings wait for it until the deadline has passed.
+      // The findings read this table, so they wait until the deadline has passed.
       await tx`lock table split_sheets`
       const { body } = await account.post(analysisPath, question, { accept })
       expect(JSON.stringify(body)).toContain('catalog_analysis_database_unavailable')

@@ -167,7 +167,7 @@ describe("a thread's messages", () => {
       threadId = (await account.post(analysisPath, threadId ? { message, threadId } : { message })).body
         .threadId
     const users = gateway.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user')
-    // Of the 20 earlier messages that are sent, half are answers.
+    // 20 earlier messages are sent, half of them answers.
     expect(users?.map(({ content }) => content)).toEqual(questions.slice(1))
   })
 })

@@ -175,7 +175,7 @@ describe('a thread that is deleted while it is being continued', () => {
     const { threadId } = await ask(account, 'plays?')
     slow.model.setRespond(() => ({ text: 'Too late.' }))
     const { sql } = slow.database
-    // The deletion is not visible to the question until it stores its result.
+    // The question does not see the deletion until it stores its result.
     await sql
       .begin(async (tx) => {
         await tx`delete from analysis_threads where id = ${threadId}`

@@ -54,7 +54,7 @@ const startGatedPacks = (environment: Record<string, string>) => {
   return { gateway, aClient, start, setHash, open, statusOf, guess }
 }
 
-/** Starts an instance that remembers nothing of earlier requests. */
+/** Starts an instance that does not remember earlier requests. */
 const startAnother = async ({ settings }: TestGateway, log = createRecordingLog()) => {
   const another = await startGateway({ settings, log })
   onTestFinished(() => another.close())
@@ -79,7 +79,7 @@ describe("a link's wrong access codes", () => {
       expect(await statusOf(slug, code, visitor)).toBe(200)
       expect(await guess(slug, 1000, 10)).toEqual(Array(1000).fill(403))
       const another = await startAnother(gateway)
-      // The instance that has accepted the code rejects it like a wrong one.
+      // Even the instance that has accepted the code now rejects it like a wrong one.
       for (const origin of [gateway.url, another])
         for (const tried of ['wrong', code]) {
           const { status, body, headers } = await open(slug, tried, aClient(), origin)
@@ -126,7 +126,7 @@ describe("the limit on a link's wrong access codes", () => {
     const [admission] = await sql`
       select key, extract(epoch from expires_at - now())::int as lifetime from pack_link_admissions
       order by expires_at desc limit 1`
-    // A visit with a remembered code, up to five minutes later, does not extend it.
+    // For up to five minutes, a visit with a remembered code does not extend the admission.
     expect(admission!.lifetime).toBeGreaterThan(24 * 3600 + 200)
     expect(admission!.lifetime).toBeLessThanOrEqual(24 * 3600 + 300)
 
@@ -169,7 +169,7 @@ describe("the limit on a link's wrong access codes", () => {
     for (let n = 0; n < 4; n++) {
       const { status, headers } = await open(slug, n === 0 ? 'wrong' : code, client)
       expect(status).toBe(429)
-      // The limit of the client would reset within ten minutes.
+      // The client's own limit would reset within ten minutes.
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(3000)
     }
   })

@@ -118,7 +118,7 @@ describe("a pack link's access code", () => {
     const before = new Set((await usesOf()).map(({ key }) => key))
     await Promise.all(Array.from({ length: 9 }, (_, n) => open(slug, `guess ${n}`, client)))
     const counts = (await usesOf()).filter(({ key, used }) => !before.has(key) && used > 1)
-    // The third count is that of the reads of the link, reserved in advance.
+    // The third count is for reads of the link, which are reserved in advance.
     expect(counts.map(({ used }) => used).sort((one, other) => one - other)).toEqual([3, 3, 16])
   })
 

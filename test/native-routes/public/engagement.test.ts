@@ -110,7 +110,7 @@ describe('engagement events', () => {
     expect((await gateway.request('HEAD', pack(''))).status).toBe(200)
     expect((await gateway.request('GET', `/v1/pack-links/${link.slug}`)).status).toBe(403)
     expect((await gateway.request('GET', pack('/tracks/unknown/playback-url'))).status).toBe(404)
-    // The public route has no actor, so it records the owner's visit; the previous requests recorded nothing.
+    // The public route has no actor, so it records the owner's visit. The requests above recorded nothing.
     await gateway.request('GET', `/v1/public${pack('').slice('/v1'.length)}`, token)
     expect(await eventually(owner.accountId, 1)).toMatchObject([{ type: 'pack.viewed' }])
   })
@@ -154,7 +154,7 @@ describe('engagement events', () => {
     } finally {
       await sql`alter table engagement_events_away rename to engagement_events`
     }
-    // The events of this period are written once the table is available.
+    // The events from this period are written once the table is available.
     await expect.poll(async () => (await eventsOf(owner.accountId)).length, { timeout: 12_000 }).toBe(36)
   }, 30_000)
 

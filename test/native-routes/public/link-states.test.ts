@@ -35,7 +35,7 @@ it('covers every route of share links', () => {
   expect(covered).toEqual(labels.filter((label) => rowOf(label).scope?.startsWith('link:')))
 })
 
-// A link that does not exist is counted like any other, so what is left of its limit reveals nothing.
+// A link that does not exist is counted like any other, so its remaining limit reveals nothing.
 const requestFields = ['date', 'x-request-id', 'ratelimit']
 
 const withoutRequestFields = ({ status, headers, body }: TestResponse) => ({
@@ -182,7 +182,7 @@ describe('track-link and split-sheet routes', () => {
     expect((await openLink(active)).status).toBe(200)
     const unknown = withoutRequestFields(await openLink('A'.repeat(43)))
     expect(unknown.status).toBe(404)
-    // Includes a token of another kind of link, a malformed token and requests with the owner's bearer token.
+    // Also tries a token for another kind of link, a malformed token, and requests with the owner's bearer token.
     const otherLabel =
       rowOf(label).scope === 'link:track' ? 'public.split-sheets.detail' : 'public.track-links.detail'
     const others = { ...closed, otherKind: (await createTokens(otherLabel)).active, malformed: 'x' }

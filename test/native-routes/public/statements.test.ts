@@ -4,7 +4,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const yesterday = new Date(Date.now() - 86_400_000)
 
-/** Counts the Bind messages that a PostgreSQL client sends; its first message has no type. */
+/** Counts the Bind messages from a PostgreSQL client, whose first message has no type. */
 const countBinds = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   let binds = 0
@@ -23,7 +23,7 @@ describe('looking up a share link', () => {
       sent.push(bytes)
       return null
     }
-    // HEAD requests record no engagement event, whose statement would be counted here.
+    // HEAD requests record no engagement event, so no statement for one is counted here.
     expect((await gateway.request(status === 200 ? 'HEAD' : 'GET', path)).status).toBe(status)
     gateway.relay.onStatement = () => null
     return sent
@@ -59,7 +59,8 @@ describe('looking up a share link', () => {
       expect(lines).toMatch(new RegExp(`Index Scan using \\w*${index}\\w* on`))
       expect(lines).not.toMatch(/Seq Scan on (track_share_links|split_sheet_links|pack_links)/)
     }
-    // The first read of a link reserves rate limit tokens for the next ones. A pack link also loads pack and tracks.
+    // The first read of a link reserves rate limit tokens for the next ones. A pack link also loads the pack and its
+    // tracks.
     expect(await countStatements(`/v1/public/track-links/${token}`, 200)).toBe(1)
     expect(await countStatements(`/v1/public/pack-links/${slug}`, 200)).toBe(3)
   })

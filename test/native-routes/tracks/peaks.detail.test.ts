@@ -85,7 +85,7 @@ describe('tracks.peaks.detail', () => {
         length: 1,
         data,
       })
-      // Beside its own fields, which clients have without the parameter.
+      // In addition to the gateway's own fields, which clients get without the parameter.
       const { body: plain } = await alice.get(`${path}?bits=8`)
       const { sample_rate: _rate, samples_per_pixel: _scale, ...rest } = body
       expect({ ...rest, bits: plain.bits, data: plain.data }).toEqual(plain)

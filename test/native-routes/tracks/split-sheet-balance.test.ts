@@ -5,7 +5,7 @@ import { findImbalances } from '#native-routes/tracks/split-sheet-balance.ts'
 
 type PublisherInput = SplitSheetInput['publishers'][number]
 
-/** Percentages whose sum is `total` ten-thousandths of a percent. */
+/** Percentages that add up to `total` ten-thousandths of a percent. */
 const arbitraryShares = (total: number, maxLength = 12) =>
   fc
     .array(fc.integer({ min: 0, max: total }), { maxLength: maxLength - 1 })
@@ -26,7 +26,7 @@ const createPublishers = (percentages: readonly number[]): PublisherInput[] =>
     collectionSplits: [],
   }))
 
-/** A publisher per writer with exactly the writer's share, and sub-publishers that take all of it. */
+/** One publisher per writer with exactly the writer's share, and sub-publishers that take all of it. */
 const fullSheet = fc
   .record({
     master: arbitraryShares(whole),

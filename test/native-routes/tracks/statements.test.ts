@@ -3,7 +3,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-/** The types of the messages that a PostgreSQL client sends, without the first message, which has no type. */
+/** The types of the messages from a PostgreSQL client, except for the first message, which has no type. */
 const listMessageTypes = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   const types: string[] = []
@@ -18,7 +18,7 @@ describe('reading a track resource', () => {
 
   /** Counts the statements that one request parses and runs after all its statements are prepared. */
   const measureStatements = async (alice: TestAccount, path: string) => {
-    // Concurrent requests prepare the statements on every connection of the pool.
+    // Concurrent requests prepare the statements on all of the pool's connections.
     for (let round = 0; round < 3; round++)
       await Promise.all(Array.from({ length: 12 }, () => alice.get(path)))
     const types: string[] = []
@@ -39,7 +39,7 @@ describe('reading a track resource', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}` }
   }
 
-  // One prepared statement finds the owner's track, the other one the resource.
+  // One prepared statement finds the owner's track, and the other finds the resource.
   const two = { run: 2, parsed: 0 }
 
   it('sends two prepared statements for 300 tags', async () => {

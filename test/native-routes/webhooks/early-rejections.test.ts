@@ -13,7 +13,7 @@ const base64 = `${'A'.repeat(43)}=`
 /** Sends the head of a delivery without its body. */
 const sendHead = async ({ url }: TestGateway, path: string, headers: Readonly<Record<string, string>>) => {
   const client = await openRawClient(Number(new URL(url).port))
-  // A gateway that ends waits for requests whose body may still arrive.
+  // A gateway that is shutting down waits for requests whose body may still arrive.
   onTestFinished(() => void client.socket.destroy())
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   client.send(

@@ -6,7 +6,7 @@ export const key = Buffer.from('email-secret-of-the-tests')
 export const secret = `whsec_${key.toString('base64')}`
 export const environment = { EMAIL_WEBHOOK_SECRET: secret }
 
-/** Seconds since 1970. A function, since several test files load this module once and use it for minutes. */
+/** Seconds since 1970. This is a function because several test files load the module once and use it for minutes. */
 export const readClock = () => Math.floor(Date.now() / 1000)
 
 export const eventOf = (emailId: string, type = 'email.delivered', at = '2026-03-01T12:00:00Z') => ({

@@ -154,7 +154,7 @@ describe('webhooks.email', () => {
     },
   )
 
-  // Every order of any three statuses, and so of any two.
+  // Every order of any three statuses, which includes every order of any two.
   const triples = ranked.flatMap((a, at) =>
     ranked.slice(at + 1).flatMap((b, next) => ranked.slice(at + next + 2).map((c) => [a, b, c])),
   )

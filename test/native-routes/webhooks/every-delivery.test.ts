@@ -75,7 +75,7 @@ describe('every delivery', () => {
       expect(security.map(Object.keys)).toEqual(
         provided.join() === Object.keys(names).join() ? [provided] : [Object.keys(names), provided],
       )
-      // Those of a gateway without the secret are described once.
+      // The codes of a gateway without the secret are described only once.
       for (const code of new Set([invalid, missing]))
         expect(responses[errorTable[code][0][0]]?.description, code).toContain(`\`${code}\``)
     })

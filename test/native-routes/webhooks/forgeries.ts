@@ -1,4 +1,4 @@
-/** Encodes text as a header value: fetch accepts only characters of one byte. */
+/** Encodes text as a header value, because fetch accepts only one-byte characters. */
 export const inHeader = (text: string) => Buffer.from(text).toString('latin1')
 
 /** A delivery without a valid signature. */
@@ -9,7 +9,7 @@ export interface ForgedDelivery {
   readonly body: Buffer<ArrayBuffer>
 }
 
-/** Modifications of a signed body; some of them parse to the same JSON. */
+/** Modifications of a signed body, some of which parse to the same JSON. */
 export const otherBodies = (
   body: string,
 ): readonly (readonly [name: string, body: Buffer<ArrayBuffer>])[] => {
@@ -42,7 +42,7 @@ const notUtf8 = (body: string) => {
 const digitsFrom = (zero: number) => (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
-/** Invalid forms of a timestamp in seconds, each of which some parser accepts as a number. */
+/** Invalid forms of a timestamp in seconds. Some parser accepts each of them as a number. */
 export const otherMoments = (moment: number): readonly (readonly [name: string, moment: string])[] => [
   ['in milliseconds', `${moment}000`],
   ['with a digit less', String(moment).slice(0, -1)],

@@ -18,7 +18,7 @@ const signStripe = (payload: string) =>
   new Stripe('sk_test_unused').webhooks.generateTestHeaderString({ payload, secret: billingSecret })
 const signDub = (body: string) => createHmac('sha256', linksSecret).update(body).digest('hex')
 
-// The packages sign alike, and differ in the names of the headers.
+// Both packages sign in the same way, but use different header names.
 const signEmail = (webhook: Pick<SvixWebhook, 'sign'>, prefix: string, body: string) => {
   const id = `msg_${crypto.randomUUID()}`
   const now = new Date()

@@ -8,7 +8,7 @@ const finding = { kind: 'missing_isrc', severity: 'blocker', message: 'Night Dri
 const analysis = { threadId: 'thr_1', answer: 'Größe ✓' }
 const format = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Sends a stream in pieces that end anywhere, also within a character. */
+/** Sends a stream in pieces that can end anywhere, even within a character. */
 const stream =
   (text: string, { isCut = false } = {}): Step =>
   async (response) => {

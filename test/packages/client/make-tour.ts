@@ -12,16 +12,16 @@ import { sharePack, shareTrack } from './tour-shares.ts'
 
 export interface TourOptions {
   readonly baseUrl: string
-  /** Tokens of an account with the plan `pro`, and of one without a plan. */
+  /** The token of an account on the `pro` plan; `buyerToken` is that of an account without a plan. */
   readonly ownerToken: string
   readonly buyerToken: string
   /** A WAV file. */
   readonly bytes: readonly number[]
-  /** Pays at the page of the billing provider. */
+  /** Pays on the billing provider's page. */
   readonly pay: (checkoutUrl: string) => Promise<unknown>
 }
 
-// The first token is one that the service rejects.
+// The service rejects the first token.
 const signIn = (baseUrl: string, token: string) =>
   createClient({ baseUrl, getToken: (rejected) => (rejected === undefined ? 'expired' : token) })
 
@@ -95,7 +95,7 @@ const askAboutCatalogue = async (owner: Client) => {
   return { hasFindings: findings.length > 0, last: events.at(-1)?.type, messages: messages.length, removed }
 }
 
-/** Does what the README and the tour do with curl, with the client alone. Returns what it has seen. */
+/** Does with the client alone what the README and the tour do with curl. Returns what it has seen. */
 export const makeTour = async ({ baseUrl, ownerToken, buyerToken, bytes, pay }: TourOptions) => {
   const owner = signIn(baseUrl, ownerToken)
   const visitor = createClient({ baseUrl })

@@ -10,7 +10,8 @@ import { readCodeBlocks } from './readme.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-// The oldest Node that the package supports, if that is what the machine has: not the one of the project.
+// Leaves out the project's own Node, so that the machine's Node is used. That can be the oldest one that the package
+// supports.
 const userPath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -21,7 +22,7 @@ describe('the client package', { timeout: 60_000 }, () => {
   let folder: string
   let installed: string
 
-  // What `npm install` does with the file that `npm pack` writes, with the dependencies of this checkout.
+  // Does what `npm install` does with the file from `npm pack`, using this checkout's dependencies.
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crossfade-client-'))
     installed = join(folder, 'node_modules/@crossfade/client')
@@ -61,7 +62,7 @@ describe('the client package', { timeout: 60_000 }, () => {
     expect(stdout).toBe("[ 'Demos' ]\n")
   })
 
-  // The compiler that most applications have, and the newest one.
+  // The compiler that most applications use, and the newest one.
   it.each([
     ['TypeScript 5', 'packages/client/node_modules/typescript', 'bundler'],
     ['the newest TypeScript', 'node_modules/typescript', 'nodenext'],

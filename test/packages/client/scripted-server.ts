@@ -5,7 +5,7 @@ import { createClient } from '#client/create-client.ts'
 
 interface ReceivedRequest {
   readonly method: string
-  /** The path with the query. */
+  /** The path, including the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -23,7 +23,7 @@ export const respond =
     response.end(json === null ? '' : JSON.stringify(json))
   }
 
-/** Text that is not JSON, such as the page of a load balancer. */
+/** Text that is not JSON, such as a load balancer's page. */
 export const respondWithText =
   (status: number, text: string): Step =>
   (response) =>
@@ -32,16 +32,16 @@ export const respondWithText =
 /** Ends the connection without a response. */
 export const disconnect: Step = (response) => response.destroy()
 
-/** Ends the connection within the body of a response. */
+/** Ends the connection in the middle of a response body. */
 export const breakOff: Step = (response) => {
   response.writeHead(200, { 'content-length': '100' })
   response.write('{"records":', () => response.destroy())
 }
 
-/** Sends no response before the client aborts the request. */
+/** Sends no response, so that the client has to abort the request. */
 export const hang: Step = () => {}
 
-/** Starts a server that takes one step for each request and the last one for all others, for a test file. */
+/** Starts a server for a test file. It takes one step for each request, and repeats the last step. */
 export const startScriptedServer = () => {
   let steps: readonly Step[] = []
   let taken = 0
@@ -49,7 +49,7 @@ export const startScriptedServer = () => {
   const server = createServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming
     let body = ''
-    // An upload may be aborted.
+    // The client may abort an upload.
     try {
       for await (const chunk of incoming) body += chunk
     } catch {
@@ -78,7 +78,7 @@ export const startScriptedServer = () => {
       steps = next
       taken = 0
     },
-    /** A client with a token that waits little between attempts. */
+    /** A client with a token and only short pauses between attempts. */
     createClient: (options: Partial<Parameters<typeof createClient>[0]> = {}) =>
       createClient({ baseUrl: url(), getToken: () => 'token-1', retryDelayMs: 2, ...options }),
   }

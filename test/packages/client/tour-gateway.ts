@@ -4,7 +4,7 @@ import { startTestJobs } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import type { makeTour, TourOptions } from './make-tour.ts'
 
-/** Pays as the form of the provider's page does. */
+/** Pays in the same way as the form on the provider's page. */
 export const pay = async (checkoutUrl: string) => {
   const { status } = await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' })
   return status

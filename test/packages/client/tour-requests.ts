@@ -1,6 +1,6 @@
 import { ApiError } from '#client/index.ts'
 
-/** The code of the error that a call throws. */
+/** The code of the error with which a call fails. */
 export const catchCode = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => null,
@@ -9,7 +9,7 @@ export const catchCode = async (call: Promise<unknown>) => {
   return error instanceof ApiError ? error.code : `no error of the client: ${String(error)}`
 }
 
-/** Reads until the value is as expected, for at most half a minute. */
+/** Reads until the value is as expected, for up to half a minute. */
 export const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean) => {
   for (let attempt = 0; ; attempt++) {
     const value = await read()
@@ -18,7 +18,7 @@ export const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => 
   }
 }
 
-/** The number of bytes in the response to a range request for 100 of them. */
+/** The number of bytes in the response to a range request for 100 bytes. */
 export const readPart = async (url: string) => {
   const response = await fetch(url, { headers: { range: 'bytes=0-99' } })
   return (await response.arrayBuffer()).byteLength

@@ -5,7 +5,7 @@ import { respond, startScriptedServer } from './scripted-server.ts'
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
 interface Status {
-  /** The status of the lanes that are not ready. */
+  /** The statuses of lanes that are not ready. */
   readonly readiness?: Readonly<Record<string, string>>
   readonly stages?: readonly object[]
 }

@@ -174,7 +174,7 @@ describe('forwarding by fetch', () => {
       expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable' })
     expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
     expect(await transport.readCoreState()).toBe('down')
-    // A half-open circuit breaker admits a probe, but has no result yet.
+    // The circuit breaker is half-open: it admits a probe, but has no result yet.
     now = 60_000
     expect(await transport.readCoreState()).toBe('down')
   })

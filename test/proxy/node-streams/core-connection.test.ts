@@ -26,7 +26,7 @@ interface CoreConnectionOptions {
   readonly events?: string[]
 }
 
-/** Sends one GET by undici and resolves to the calls of the handler, in order. */
+/** Sends one GET through undici; resolves to the handler's calls, in order. */
 const dispatch = (
   port: number,
   { connect = buildConnector({}), onStart, events = [] }: CoreConnectionOptions = {},

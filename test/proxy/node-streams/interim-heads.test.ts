@@ -9,7 +9,7 @@ const skip = (text: string) => {
   return [final?.toString('latin1') ?? null, undecided?.toString('latin1') ?? null, isValid]
 }
 
-// That undici does not accept interim heads is tested in core-connection.test.ts.
+// core-connection.test.ts tests that undici does not accept interim heads.
 describe('interim heads', () => {
   it.each([
     ['no interim head', final, final],

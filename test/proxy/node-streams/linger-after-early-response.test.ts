@@ -10,7 +10,7 @@ const respond: RequestListener = (_incoming, outgoing) => {
   outgoing.writeHead(413, { connection: 'close' }).end('too large')
 }
 
-/** Sends a body without an end; `error` is what the connection of the client fails with. */
+/** Sends an endless body. `error` is the error with which the client's connection fails. */
 const sendUpload = async (onRequest: RequestListener) => {
   const port = await listenHttp(onRequest)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

@@ -21,5 +21,5 @@ const listen = async (server: Server) => {
 /** A TCP server for one test; resolves to its port. */
 export const listenTcp = (onConnection: (socket: Socket) => void) => listen(createServer(onConnection))
 
-/** A plain HTTP server of Node for one test; resolves to its port. */
+/** A plain Node HTTP server for one test; resolves to its port. */
 export const listenHttp = (onRequest: RequestListener) => listen(createHttpServer(onRequest))

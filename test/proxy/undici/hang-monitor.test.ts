@@ -6,16 +6,18 @@ const sweepMs = 250
 
 interface Core {
   readonly waiting?: number
-  /** When a head arrives in response to a request that was sent before. */
+  /** The times at which a head arrives for a request that was sent earlier. */
   readonly headsAt?: readonly number[]
-  /** When it responds to the probe, after that was sent. */
+  /** How long after the probe was sent the core responds to it. */
   readonly probeHeadAfterMs?: number
   readonly usualP99Ms?: number
-  /** Times at which the process does not run until the second one. */
+  /** The process does not run between these two times. */
   readonly pause?: readonly [from: number, until: number]
 }
 
-/** Checks the monitor at each sweep from time 0 on, and returns when the core was found to hang and was probed. */
+/**
+ * Checks the monitor at each sweep from time 0 on. Returns when probes were sent and when the core was found to hang.
+ */
 const watch = async (durationMs: number, core: Core) => {
   const { waiting = 5, headsAt = [], usualP99Ms = null, pause = [0, 0] } = core
   const probes: number[] = []
@@ -77,7 +79,7 @@ it('reads what has arrived before it decides whether the core hangs', async () =
     onHang: () => hangs.push(1),
   })
   for (let now = 0; now <= 3500; now += sweepMs) monitor.check(now)
-  // The event loop reads connections after the timer that checks.
+  // The event loop reads connections only after the checking timer.
   monitor.lastHeadAt = 3500
   await nextIteration()
   expect(hangs).toEqual([])

@@ -6,7 +6,7 @@ import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
 
-/** A lane to a core that responds to one request each time `respond` is called. */
+/** A lane to a core that responds to one request for each call of `respond`. */
 const startLane = async (
   connections: number,
   queue: number,
@@ -175,7 +175,7 @@ const sendUploads = (port: number, count: number) =>
 describe('queued uploads', () => {
   it('are removed when their client disconnects', async () => {
     const { core, port, outcomes, gateway } = await startCoreAndGateway(() => {}, { queueTimeoutMs: 30_000 })
-    // One client has half of the 32 connections and half of the queue of 256.
+    // One client may use half of the 32 connections and half of the queue of 256.
     const holding = await sendUploads(port, 16)
     await until(() => core.requests.length === 16)
     const waiting = await sendUploads(port, 128)

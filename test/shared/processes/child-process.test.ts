@@ -5,12 +5,12 @@ import { type Child, startChild, startTimeout } from '#shared/processes/child-pr
 import { isRunning } from '#test/support/child-processes.ts'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-// As a machine that slept or a paused process does.
+// Behaves like a machine that slept or a process that was paused.
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const module = JSON.stringify(import.meta.resolve('#shared/processes/child-process.ts'))
 
-/** A child that runs this code; it is killed after the test. */
+/** A child that runs this code and is killed after the test. */
 const startCode = (code: string, options: Partial<Parameters<typeof startChild>[0]> = {}) => {
   const child = startChild({
     args: ['--input-type=module', '--eval', code],

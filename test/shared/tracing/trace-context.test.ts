@@ -28,7 +28,7 @@ describe('parseTraceContext', () => {
     expect(parse(traceparent)).toEqual({ traceparent, state: null })
   })
 
-  // Every position, with the characters beside the digits in ASCII, and two whose low byte is a digit.
+  // Tries every position with the ASCII characters next to the digits, and with two whose low byte is a digit.
   it.each(['/', ':', '`', 'g', 'A', '\u00ff', '\u0130', '\uff10'])(
     'rejects %j in place of each digit',
     (other) => {
@@ -94,7 +94,7 @@ describe('parseTraceContext', () => {
 
 describe('createUnsampledContext', () => {
   it('begins traces with valid, distinct ids', () => {
-    // More than are created from the same random bytes.
+    // More than are created from one batch of random bytes.
     const count = 10_000
     const contexts = Array.from({ length: count }, () => createUnsampledContext(null))
     for (const context of contexts) expect(parse(context.traceparent)).toEqual(context)

@@ -49,7 +49,7 @@ describe('parseTraceState', () => {
     expect(state?.length).toBeLessThanOrEqual(512)
   })
 
-  // Counts instead of a clock: the number of characters that are read must not depend on their order.
+  // Counts characters instead of measuring time: the number of characters read must not depend on their order.
   it.each([
     ['blanks', ' '.repeat(16_384)],
     ['blanks inside a value', `a=${' '.repeat(16_380)}b`],

@@ -2,7 +2,7 @@ import { addTrack } from './add-track.ts'
 import { type RecordFault, times } from './add-track-faults.ts'
 import type { CatalogRows } from './catalog-rows.ts'
 
-/** Adds 10 copies with the same ISRC, and 10 with the same name, of which one code is missing. */
+/** Adds 10 copies with the same ISRC, and 10 with the same name where one copy has no code. */
 export const addDuplicates = (rows: CatalogRows, record: RecordFault) => {
   times(10, (index) => {
     const isrc = `QZDUP26${String(index).padStart(5, '0')}`
@@ -25,21 +25,21 @@ export const addDuplicates = (rows: CatalogRows, record: RecordFault) => {
   })
 }
 
-/** Adds pairs that resemble each other and are different recordings. */
+/** Adds pairs of different recordings that resemble each other. */
 export const addRelatedRecordings = (rows: CatalogRows) => {
   const tide = { title: 'Low Tide', artist: 'The Herons' }
   addTrack(rows, tide)
   addTrack(rows, { ...tide, title: 'Low Tide (Remix)' })
   addTrack(rows, { ...tide, title: 'Low Tide (Live)', durationMs: 181_000 })
   addTrack(rows, { ...tide, artist: 'The Egrets' })
-  // A clean and an explicit version differ in their ISRC only, a radio edit also in its length.
+  // A clean and an explicit version differ only in their ISRC; a radio edit also differs in its length.
   addTrack(rows, tide)
   addTrack(rows, { ...tide, durationMs: 240_000 })
-  // Names without letters differ by their symbols, and letters of any script are compared.
+  // Names without letters are told apart by their symbols, and letters of any script are compared.
   for (const title of ['???', '!!!', '波', '海']) addTrack(rows, { title, artist: 'The Herons' })
 }
 
-/** Adds tracks without an ISRC that resemble another one in all but one respect. */
+/** Adds tracks without an ISRC that resemble another track in all but one respect. */
 export const addUncodedRelatives = (rows: CatalogRows, record: RecordFault) => {
   addTrack(rows, { title: 'High Tide', artist: 'The Terns', iswc: 'T2000000001' })
   const relatives = [

@@ -18,7 +18,7 @@ const addTracksWithoutLyrics = (rows: CatalogRows) => {
 const addTracksInProgress = (rows: CatalogRows) => {
   const uploading = { status: 'pending', expiresDaysAgo: -0.01 }
   addUpload(rows, addTrack(rows, { audio: null }), { kind: 'version', ...uploading })
-  // It may still be finalized for an hour after it expires.
+  // An upload can still be finalized for an hour after it expires.
   const late = { status: 'pending', expiresDaysAgo: 0.02 }
   addUpload(rows, addTrack(rows, { audio: null }), { kind: 'version', ...late })
   addUpload(rows, addTrack(rows, { artwork: null }), { kind: 'artwork', ...uploading })
@@ -44,7 +44,7 @@ const addSharedTracks = (rows: CatalogRows) => {
   addTrack(rows, { isShared: false, audio: 'processing' })
   addTrackLink(rows, unshared(), { revokedDaysAgo: 30 })
   addTrackLink(rows, unshared(), { expiresDaysAgo: 30 })
-  // Its link was deleted since.
+  // The link has been deleted since.
   addVisits(rows, { trackId: unshared(), linkId: 'deleted' }, 1, 90)
   addPackLink(rows, addPack(rows, [unshared()]), { revokedDaysAgo: 5 })
   const packId = addPack(rows, [unshared()])
@@ -58,7 +58,7 @@ const addSharedTracks = (rows: CatalogRows) => {
   })
 }
 
-/** Adds tracks that resemble those with findings and have none. */
+/** Adds tracks that resemble those with findings but have none themselves. */
 export const addHarmlessTracks = (rows: CatalogRows) => {
   addTracksWithoutLyrics(rows)
   addTracksInProgress(rows)

@@ -10,7 +10,7 @@ const addExpiringLinks = (rows: CatalogRows, record: RecordFault) => {
     addVisits(rows, { trackId, linkId }, 1, 10)
     record('share_expiring', linkId)
   })
-  // So new that they cannot have plays yet.
+  // These links are so new that they cannot have plays yet.
   times(4, () =>
     record('share_expiring', addTrackLink(rows, addTrack(rows), { expiresDaysAgo: -7, createdDaysAgo: 1 })),
   )
@@ -29,7 +29,7 @@ const addUnplayedLinks = (rows: CatalogRows, record: RecordFault) => {
   times(12, (index) => {
     const trackId = addTrack(rows)
     const linkId = addTrackLink(rows, trackId, { createdDaysAgo: 7 + index })
-    // Other links and views are not plays of this one.
+    // Views, and plays of other links, do not count as plays of this link.
     if (index < 4) addVisits(rows, { trackId, linkId, type: 'viewed' }, 2, 5)
     else if (index < 8) addVisits(rows, { trackId, linkId: 'another' }, 2, 5)
     record('share_without_plays', linkId)
@@ -74,7 +74,7 @@ const addQuietLinks = (rows: CatalogRows) => {
   addTrackLink(rows, track(), {}, 'split_sheet_links')
   const played = track()
   addVisits(rows, { trackId: played, linkId: addTrackLink(rows, played) }, 1, 300)
-  // Without audio that can be played, the link cannot have plays.
+  // Without playable audio, the link cannot have plays.
   addTrackLink(rows, addTrack(rows, { audio: 'processing' }))
   addPackLink(rows, addPack(rows, []))
   addPackLink(rows, addPack(rows, [addTrack(rows, { audio: 'processing' })]))
@@ -98,9 +98,9 @@ const addSteadyPlays = (rows: CatalogRows) => {
   play(60, 45)
   play(300, 210)
   play(210, 300)
-  // It did not exist for the whole of the time before.
+  // The track did not exist during the whole of the earlier period.
   play(50, 0, 40)
-  // Today is not over, and what was before both periods is not compared.
+  // Today is not over yet, and visits before both periods are not compared.
   addVisits(rows, { trackId: play(10, 10), linkId: 'a' }, 60, 0)
   addVisits(rows, { trackId: play(10, 10), linkId: 'a' }, 60, 57)
 }

@@ -3,11 +3,11 @@ import type { CatalogRows } from './catalog-rows.ts'
 
 export interface LinkSpec {
   readonly name?: string | null
-  /** When it expires, as days before the time of the catalogue; null for never. */
+  /** How many days before the catalogue's time the link expires; null for never. */
   readonly expiresDaysAgo?: number | null
   readonly revokedDaysAgo?: number | null
   readonly createdDaysAgo?: number
-  /** When its token was last replaced. */
+  /** How many days before the catalogue's time the token was last replaced. */
   readonly issuedDaysAgo?: number
 }
 
@@ -32,7 +32,7 @@ export const addTrackLink = (
 ) => {
   const columns = linkColumns(rows, spec)
   const number = Number(columns.id.split('_').at(-1))
-  // Only the hash of a token is stored, in hexadecimal.
+  // Only a token's hash is stored, in hexadecimal.
   const tokenHash = `${Buffer.from(rows.prefix).toString('hex')}${String(number)}`.padStart(64, '0')
   rows.add(table, { ...columns, track_id: trackId, token_hash: tokenHash, token_preview: 'abcd' })
   return columns.id
@@ -67,7 +67,7 @@ interface Visit {
   readonly type?: 'played' | 'viewed'
 }
 
-/** Adds events on a day. */
+/** Adds events on one day. */
 export const addVisits = (
   rows: CatalogRows,
   { trackId, packId, linkId, type = 'played' }: Visit,

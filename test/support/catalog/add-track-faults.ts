@@ -92,7 +92,7 @@ const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 const addFailedProcessing = (rows: CatalogRows, record: RecordFault) =>
   times(20, (index) => {
     const trackId = addTrack(rows, { audio: index < 12 ? 'failed' : 'ready' })
-    // Rows of the core may have no lanes.
+    // Tracks from the core may have no lanes.
     const failed = index < 10 ? lanes : lanes.filter((lane) => index >= 12 && lane === 'stems')
     for (const lane of failed) addLane(rows, trackId, lane, 'failed')
     record('processing_failed', trackId)

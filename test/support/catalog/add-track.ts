@@ -1,11 +1,11 @@
 import type { CatalogRows } from './catalog-rows.ts'
 
-/** The time of the catalogue: all of its dates precede or follow it. */
+/** The catalogue's time. All of its dates are relative to it. */
 export const catalogNow = new Date('2026-06-15T12:00:00.000Z')
 
 const dayMs = 86_400_000
 
-/** A time some days before the time of the catalogue; negative for later. */
+/** A time some days before the catalogue's time; negative for later. */
 export const daysAgo = (days: number) => new Date(catalogNow.valueOf() - days * dayMs).toISOString()
 
 type Status = 'processing' | 'ready' | 'failed'
@@ -21,10 +21,10 @@ export interface TrackSpec {
   /** The status of the current version; null for a track without audio. */
   readonly audio?: Status | null
   readonly artwork?: Status | null
-  /** Text of lyrics; null for a track without any. */
+  /** The text of the lyrics; null for a track without any. */
   readonly lyrics?: string | null
   readonly sheet?: SheetSpec | null
-  /** Whether it is in the library that is shared. */
+  /** Whether it is in the shared library. */
   readonly isShared?: boolean
 }
 
@@ -75,7 +75,7 @@ export const addAsset = (
   })
 }
 
-/** Adds versions of a track in their order; the last one is current. */
+/** Adds a track's versions in order; the last one is current. */
 export const addVersions = (rows: CatalogRows, trackId: string, statuses: readonly Status[]) => {
   for (const [index, status] of statuses.entries()) {
     const id = rows.nextId('version')
@@ -105,10 +105,10 @@ export const addLyrics = (rows: CatalogRows, trackId: string, lyrics: Readonly<R
     ...lyrics,
   })
 
-/** The number of a track, from which its codes and its title derive. */
+/** A track's number, from which its codes and its title derive. */
 const numbers = new WeakMap<CatalogRows, number>()
 
-/** Adds a track that has everything and no finding, except for what `spec` says; returns its id. */
+/** Adds a track that has everything and no findings, except for what `spec` says; returns its id. */
 export const addTrack = (rows: CatalogRows, spec: TrackSpec = {}) => {
   const number = (numbers.get(rows) ?? 0) + 1
   numbers.set(rows, number)

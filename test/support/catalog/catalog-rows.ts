@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** In an order in which each row refers to earlier ones only. */
+/** In such an order that each row refers only to earlier ones. */
 const tables = [
   'tracks',
   'track_versions',
@@ -26,10 +26,10 @@ const tables = [
 
 type CatalogTable = (typeof tables)[number]
 
-/** Rows of a catalogue, which are inserted with one statement for each table. Rows of a table have the same columns. */
+/** The rows of a catalogue. Each table's rows are inserted with one statement, so they have the same columns. */
 export class CatalogRows {
   readonly #rows = new Map<CatalogTable, Row[]>()
-  /** The current version of each track, which is set after both are inserted. */
+  /** Each track's current version, which is set after both rows are inserted. */
   readonly #currentVersions: Row[] = []
   #ids = 0
   readonly prefix: string

@@ -10,7 +10,7 @@ const trackCount = 2000
 
 export interface SeededCatalog {
   readonly accountId: string
-  /** Each finding that an analysis must report, and no other: 20 of each kind. */
+  /** The findings that an analysis must report, and no others: 20 of each kind. */
   readonly faults: readonly Fault[]
   readonly libraryId: string
 }
@@ -31,8 +31,9 @@ const addLibrary = (rows: CatalogRows) => {
 }
 
 /**
- * Inserts the same catalogue of 2,000 tracks in each run, as of `catalogNow`: tracks and links with 300 faults, others that
- * resemble them, and the rest with nothing to find. The ids begin with the prefix; all else is equal for every prefix.
+ * Inserts the same catalogue of 2,000 tracks in each run, as of `catalogNow`: tracks and links with 300 faults, others
+ * that resemble them, and the rest with nothing to find. The ids begin with the prefix; everything else is the same for
+ * every prefix.
  */
 export const seedCatalog = async (sql: postgres.Sql, prefix: string): Promise<SeededCatalog> => {
   const rows = new CatalogRows(prefix)

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { catalogNow } from './add-track.ts'
 import { type SeededCatalog, seedCatalog } from './seed-catalog.ts'
 
-/** Gives a test file a database with the seeded catalogues of two accounts, Alice and Bob, that are equal but for their ids. */
+/** Gives a test file a database with the seeded catalogues of two accounts, Alice and Bob. Only their ids differ. */
 export const useSeededCatalog = () => {
   let opened: { readonly database: TestDatabase; readonly alice: SeededCatalog } | undefined
   beforeAll(async () => {
@@ -20,7 +20,7 @@ export const useSeededCatalog = () => {
   return {
     alice: () => get().alice,
     database: () => get().database,
-    /** What a tool reads for Alice. */
+    /** What a tool reads when Alice asks. */
     scope: () => ({ accountId: get().alice.accountId, db: get().database.db, now: catalogNow }),
   }
 }

@@ -7,7 +7,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 export const readMediaFile = async (name: string): Promise<Bytes> =>
   new Uint8Array(await readFile(join(import.meta.dirname, name)))
 
-/** A function that returns the amplitude of a sine of this frequency at a time in seconds. */
+/** Returns a function that returns the amplitude of a sine of this frequency at a time in seconds. */
 export const sine = (hertz: number, amplitude: number) => (seconds: number) =>
   amplitude * Math.sin(2 * Math.PI * hertz * seconds)
 
@@ -37,7 +37,7 @@ export interface WavOptions {
   readonly seconds?: number
   readonly sampleRate?: number
   readonly channels?: number
-  /** The sample of a channel at a time, from -1 to 1. */
+  /** A channel's sample at a time, from -1 to 1. */
   readonly sampleAt?: (seconds: number, channel: number) => number
   /** Formats other than int16 have an extended header, after which samples are not aligned to four bytes. */
   readonly samples?: keyof typeof sampleFormats

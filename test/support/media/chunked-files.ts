@@ -1,6 +1,6 @@
 import type { Bytes } from './audio-files.ts'
 
-/** The containers of chunks that hold samples. */
+/** The containers that hold samples in chunks. */
 export const containers = ['RIFF', 'RF64', 'BW64', 'RIFX', 'W64', 'AIFF', 'AIFC'] as const
 export type Container = (typeof containers)[number]
 
@@ -8,16 +8,16 @@ export type Container = (typeof containers)[number]
 export interface Piece {
   readonly id: string
   readonly body: Buffer
-  /** The size in the header; by default that of the body. */
+  /** The size in the header; by default, the body's size. */
   readonly size?: number
-  /** The bytes that follow a body of odd size, by default as many as the container requires. */
+  /** Whether bytes follow a body of odd size. By default, as many follow as the container requires. */
   readonly isPadded?: boolean
 }
 
 export const isAiff = (container: Container) => container === 'AIFF' || container === 'AIFC'
 const isBigEndian = (container: Container) => isAiff(container) || container === 'RIFX'
 
-// Sony Wave64: the ids of WAV in GUIDs.
+// Sony Wave64 uses the ids of WAV inside GUIDs.
 const guidTails: Readonly<Record<string, string>> = { riff: '2e91cf11a5d628db04c10000' }
 const guid = (id: string) =>
   Buffer.concat([Buffer.from(id, 'latin1'), Buffer.from(guidTails[id] ?? 'f3acd3118cd100c04f8edb8a', 'hex')])
@@ -42,7 +42,7 @@ const writeChunk = (container: Container, { id, body, size = body.length, isPadd
   return Buffer.concat([...header, body, padding])
 }
 
-/** Writes a file of chunks. `size` is what its header says, by default what is right. */
+/** Writes a file of chunks. `size` is what its header says; by default, the correct size. */
 export const writeContainer = (container: Container, pieces: readonly Piece[], size?: number): Bytes => {
   const chunks = Buffer.concat(pieces.map((piece) => writeChunk(container, piece)))
   if (container === 'W64')
@@ -54,13 +54,13 @@ export const writeContainer = (container: Container, pieces: readonly Piece[], s
   return new Uint8Array(Buffer.concat([...header, chunks]))
 }
 
-/** The encodings of samples without compression. */
+/** The encodings of uncompressed samples. */
 export const encodings = ['int8', 'int16', 'int24', 'int32', 'float32', 'float64'] as const
 export type Encoding = (typeof encodings)[number]
 
 const bytesOf = (encoding: Encoding) => Number(/\d+/.exec(encoding)?.[0]) / 8
 
-/** The compression types of AIFF-C for samples without compression, and whether they are little-endian. */
+/** The AIFF-C compression types for uncompressed samples, and whether they are little-endian. */
 const compressions: Readonly<Record<Encoding, string>> = {
   int8: 'NONE',
   int16: 'NONE',
@@ -70,7 +70,7 @@ const compressions: Readonly<Record<Encoding, string>> = {
   float64: 'fl64',
 }
 
-/** Interleaved samples of 8 bits, from -128 to 127, which all encodings can represent exactly. */
+/** Interleaved 8-bit samples, from -128 to 127, which all encodings can represent exactly. */
 export const encodeSamples = (
   container: Container,
   encoding: Encoding,
@@ -94,13 +94,13 @@ interface Format {
   readonly encoding: Encoding
   readonly channels: number
   readonly sampleRate: number
-  /** The number of frames that AIFF declares. */
+  /** How many frames AIFF declares. */
   readonly frames?: number
-  /** The compression type of AIFF-C. */
+  /** The AIFF-C compression type. */
   readonly compression?: string
 }
 
-// An exponent and a mantissa of 64 bits, of which the first is always set.
+// An exponent and a 64-bit mantissa, whose first bit is always set.
 const float80 = (value: number) => {
   const exponent = Math.floor(Math.log2(value))
   const buffer = Buffer.alloc(10)
@@ -130,13 +130,13 @@ export const formatPiece = (container: Container, format: Format): Piece => {
   return { id: 'fmt ', body: Buffer.concat(body) }
 }
 
-/** The chunk with the samples. AIFF precedes them by a gap. */
+/** The chunk with the samples. AIFF has a gap before them. */
 export const soundPiece = (container: Container, sound: Buffer, gap = 0): Piece =>
   isAiff(container)
     ? { id: 'SSND', body: Buffer.concat([number(container, 4, gap), Buffer.alloc(4 + gap), sound]) }
     : { id: 'data', body: sound }
 
-/** The chunk of RF64 and BW64 with the sizes in 64 bits. */
+/** The RF64 and BW64 chunk with the 64-bit sizes. */
 export const ds64Piece = (soundBytes: number): Piece => {
   const body = Buffer.alloc(28)
   body.writeBigUInt64LE(BigInt(soundBytes), 8)

@@ -19,11 +19,11 @@ interface FlacOptions {
   readonly blockSize?: number
   readonly channels?: number
   readonly bits?: 8 | 16
-  /** The number of samples in the header of the file. */
+  /** The number of samples in the file's header. */
   readonly declaredSamples?: number
 }
 
-/** Silence in FLAC: each channel of a frame is one constant, so 65,535 samples take as few as 11 bytes. */
+/** FLAC silence. Each channel of a frame is one constant, so 65,535 samples take as few as 11 bytes. */
 export const constantFlac = (options: FlacOptions): Bytes => {
   const { frames, blockSize = 65_535, channels = 2, bits = 16 } = options
   const { declaredSamples = frames * blockSize } = options

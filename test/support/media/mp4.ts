@@ -27,10 +27,10 @@ const sampleDescription = (channels: number) => {
 
 interface TrackOptions {
   readonly channels?: number
-  /** The size of every sample and how many there are. */
+  /** The size of every sample. `sampleCount` says how many there are. */
   readonly sampleSize: number
   readonly sampleCount: number
-  /** The offsets of the audio chunks, with one sample each. */
+  /** The offsets of the audio chunks, each with one sample. */
   readonly chunks: readonly number[]
   readonly declaredSamples?: number
 }
@@ -65,7 +65,7 @@ export const moov = ({
 
 export const mp4 = (...boxes: readonly Buffer[]): Bytes => new Uint8Array(Buffer.concat([ftyp, ...boxes]))
 
-/** A small file whose chunks all refer to the same bytes, which a decoder expands to two gigabytes. */
+/** A small file whose chunks all refer to the same bytes, so that a decoder expands it to two gigabytes. */
 export const overlappingMp4 = (): Bytes => {
   const count = 16_384
   const index = moov({

@@ -49,10 +49,12 @@ export const repeatedOpus = (options: OpusOptions): Bytes => {
 /** A code 3 packet of two empty frames of 60 ms: 5760 samples in 2 bytes. */
 export const longestEmptyPacket = { packet: Buffer.from([(3 << 3) | 4 | 3, 2]), samplesPerPacket: 5760 }
 
-/** An empty frame of 20 ms, as discontinuous transmission sends it. */
+/** An empty 20 ms frame, as sent in discontinuous transmission. */
 export const dtxPacket = { packet: Buffer.from([(1 << 3) | 4]), samplesPerPacket: 960 }
 
-/** Puts a Skeleton stream in front, which describes the others: its headers come first, and it ends after theirs. */
+/**
+ * Adds a Skeleton stream that describes the other streams. Its headers come before theirs, and it ends after theirs.
+ */
 export const withSkeleton = (ogg: Bytes): Bytes => {
   const file = Buffer.from(ogg)
   const second = file.indexOf('OggS', 4)

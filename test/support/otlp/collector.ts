@@ -17,9 +17,9 @@ export interface TestCollector {
   /** The metrics of each export. */
   readonly metrics: readonly (readonly ExportedMetric[])[]
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
-  /** What was received, byte by byte. */
+  /** The bodies as received. */
   readonly bodies: readonly Buffer[]
-  /** Replaces the response to further requests, whose contents are recorded all the same. */
+  /** Replaces the response to later requests. Their contents are still recorded. */
   respond: Respond
   /** Waits for a span of this trace with this name, and returns all spans of the trace. */
   waitForTrace(traceId: string, name: string): Promise<ExportedSpan[]>

@@ -1,9 +1,9 @@
 type Field = number | bigint | Buffer
 
-/** The fields of a protobuf message by their numbers: numbers, 64-bit numbers, and bytes. */
+/** A protobuf message's fields by their numbers: numbers, 64-bit numbers, and bytes. */
 export type Message = ReadonlyMap<number, readonly Field[]>
 
-/** Reads a message of protobuf's wire format. Throws if it is malformed. */
+/** Reads a message in protobuf's wire format. Throws if it is malformed. */
 export const readMessage = (bytes: Buffer): Message => {
   const fields = new Map<number, Field[]>()
   let at = 0
@@ -66,6 +66,6 @@ const fixed64In = (message: Message, field: number) =>
     Array.from({ length: packed.length / 8 }, (_, index) => packed.readBigUInt64LE(8 * index)),
   )
 
-/** The numbers of a packed field of `fixed64` or `double`. */
+/** The numbers in a packed field of `fixed64` or `double`. */
 export const packedIn = (message: Message, field: number, type: 'fixed64' | 'double') =>
   fixed64In(message, field).map((bits) => (type === 'double' ? toDouble(bits) : Number(bits)))

@@ -48,7 +48,7 @@ const Request = z.strictObject({
   ),
 })
 
-/** The spans of an `ExportTraceServiceRequest` of OTLP in JSON. Throws if it is malformed. */
+/** The spans in an OTLP `ExportTraceServiceRequest` in JSON. Throws if it is malformed. */
 export const readJsonSpans = (body: Buffer): ExportedSpan[] =>
   Request.parse(JSON.parse(body.toString())).resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans

@@ -14,9 +14,9 @@ interface ExportedPoint {
   readonly attributes: ExportedSpan['attributes']
   readonly startMs: number
   readonly atMs: number
-  /** Of a sum or a gauge. */
+  /** For a sum or a gauge. */
   readonly value?: number
-  /** Of a histogram. */
+  /** For a histogram. */
   readonly histogram?: {
     readonly count: number
     readonly sum: number
@@ -80,7 +80,7 @@ const readMetric = (metric: Message, resource: ExportedSpan['attributes']): Expo
   }
 }
 
-/** The metrics of an `ExportMetricsServiceRequest` of OTLP. Throws if it is malformed. */
+/** The metrics in an OTLP `ExportMetricsServiceRequest`. Throws if it is malformed. */
 export const readMetrics = (body: Buffer): ExportedMetric[] =>
   bytesIn(readMessage(body), 1)
     .map(readMessage)

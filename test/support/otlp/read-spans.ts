@@ -12,7 +12,7 @@ import {
 export interface ExportedSpan {
   readonly traceId: string
   readonly spanId: string
-  /** Empty for the first span of a trace. */
+  /** Empty for a trace's first span. */
   readonly parentId: string
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
@@ -55,7 +55,7 @@ const readSpan = (span: Message, resource: ExportedSpan['attributes']): Exported
   resource,
 })
 
-/** The spans of an `ExportTraceServiceRequest` of OTLP. Throws if it is malformed. */
+/** The spans in an OTLP `ExportTraceServiceRequest`. Throws if it is malformed. */
 export const readSpans = (body: Buffer): ExportedSpan[] =>
   bytesIn(readMessage(body), 1)
     .map(readMessage)

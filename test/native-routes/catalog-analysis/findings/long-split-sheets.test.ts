@@ -19,7 +19,9 @@ const createShares = (count: number, percentage: number, idOf: (index: number) =
 const uniqueId = () => crypto.randomUUID()
 const whole = createShares(1, 100, uniqueId)
 
-/** The owners of the master in each sheet. The last one has the text of a long sheet but is stored compressed, as a short one. */
+/**
+ * The owners of the master in each sheet. The last sheet is a long text, but its stored form is compressed and short.
+ */
 const masters: Readonly<Record<string, readonly Share[]>> = {
   short: whole,
   'short, out of balance': createShares(3, 33.3, uniqueId),

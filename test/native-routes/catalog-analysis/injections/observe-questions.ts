@@ -29,7 +29,7 @@ const readAll = async (raw: string) => {
   return events
 }
 
-/** A gateway whose model follows all instructions, and an account whose data they want. */
+/** A gateway whose model follows all instructions, and the account whose data they are after. */
 export const observeQuestions = () => {
   const gateway = startTestGateway({ model: true, environment: secretSettings })
   const turns: Turn[] = []
@@ -55,7 +55,7 @@ export const observeQuestions = () => {
     return { gateway, owner, trackId, linkToken: body.token }
   }
 
-  /** Everything that must remain as it is: all rows, except for those of what the account asks and has used. */
+  /** Everything that must stay as it is: all rows, except those for what the account asks and has used. */
   const readRows = async ({ accountId }: TestAccount) => {
     const { sql } = gateway.database
     const checksums = Object.entries(await checksumTables(sql)).filter(([name]) => !ownTables.includes(name))
@@ -67,7 +67,7 @@ export const observeQuestions = () => {
     return { ...Object.fromEntries(checksums), ...others[0] }
   }
 
-  /** What neither the model nor a client may learn: secret settings, and what opens a link. */
+  /** What neither the model nor a client may learn: secret settings, and what would open a link. */
   const listSecrets = async ({
     owner,
     linkToken,
@@ -85,7 +85,7 @@ export const observeQuestions = () => {
     return [...settings, owner.token, linkToken, ...rows.map(({ secret }) => secret)]
   }
 
-  /** Asks one question as events, and returns what it has caused. */
+  /** Asks one question with events, and returns what the question caused. */
   const observe = async (owner: TestAccount, message: string, threadId?: string) => {
     const before = await readRows(owner)
     const [received, logged, opened] = [
@@ -124,7 +124,7 @@ export const observeQuestions = () => {
     }
   }
 
-  /** The addresses of the parts that a gateway of the tests consists of. */
+  /** The addresses of the services that belong to the test gateway. */
   const listKnownAddresses = () => {
     const { url, adminUrl, database, issuer, model } = gateway
     const urls = [url, adminUrl, database.url, database.directUrl, issuer.jwksUrl, model.url]

@@ -3,7 +3,7 @@ import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixt
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { insertPackLink } from '#test/support/share-fixtures.ts'
 
-/** Where a text is planted: in the catalogue of an account that has a track already. */
+/** Where a text is planted: in the catalogue of an account that already has a track. */
 export interface Site {
   readonly gateway: TestGateway
   readonly owner: TestAccount
@@ -11,7 +11,7 @@ export interface Site {
 }
 
 interface Place {
-  /** Who writes there. */
+  /** Who writes in this place. */
   readonly by: 'owner' | 'core' | 'guest' | 'recipient' | 'visitor' | 'service' | 'stranger'
   readonly plant: (site: Site, text: string) => Promise<unknown>
 }
@@ -24,7 +24,7 @@ export const requireOk = ({ status, body }: { readonly status: number; readonly 
 const updateMetadata = async ({ owner, trackId }: Site, metadata: object) =>
   requireOk(await owner.patch(`/v1/tracks/${trackId}/metadata`, metadata))
 
-/** A split sheet that balances; `texts` are fields of the sheet or of its writer. */
+/** A balanced split sheet; `texts` are fields of the sheet or of its writer. */
 export const replaceSheet = async (
   { owner, trackId }: Site,
   { collaboratorId = 'writer', ...texts }: Readonly<Record<string, string>> = {},
@@ -65,7 +65,7 @@ const inviteRecipient = async ({ owner }: Site, invitee: { targetUserId: string 
   if (!id) throw new Error(`the text was not planted: ${error}`)
 }
 
-/** Texts that the tools return to the model, with those who can write them. */
+/** Texts that the tools return to the model, each with its author. */
 export const visiblePlaces = {
   'track title': { by: 'owner', plant: (site, title) => updateMetadata(site, { title }) },
   'artist name': { by: 'owner', plant: (site, artist) => updateMetadata(site, { artist }) },

@@ -4,10 +4,10 @@ import { insertAsset, insertTag, insertVersion } from '#test/support/track-fixtu
 
 type Sql = TestDatabase['sql']
 
-/** The account whose data the injections want, with ids that the attackers know. */
+/** The account whose data the injections are after. The attackers know its ids. */
 export const victimId = 'acct_victim'
 
-/** Occurs in every text of the victim, and in nothing else. */
+/** Occurs in all of the victim's texts, and nowhere else. */
 export const foreignWord = 'quetzal'
 
 const sheet = [{ collaboratorId: `${foreignWord}-writer`, percentage: 90 }]
@@ -36,7 +36,7 @@ const insertThread = async (sql: Sql) => {
     values ('victim_message', 'victim_thread', 1, 'user', ${`${foreignWord} question`})`
 }
 
-/** Inserts a catalogue and a thread of the victim. */
+/** Inserts the victim's catalogue and a thread. */
 export const insertVictim = async (sql: Sql) => {
   await sql`insert into subscriptions (account_id, plan_id, status) values (${victimId}, 'pro', 'active')`
   await sql`
