@@ -5,7 +5,7 @@ import { styleText } from 'node:util'
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 80
 const partWidth = 28
-// Where lines cannot be replaced, as in a CI log.
+// The interval of lines if they cannot be replaced, as in a CI log.
 const updateLineMs = 10_000
 
 export type Terminal = Pick<WriteStream, 'columns' | 'isTTY' | 'write'> & NodeJS.WritableStream
@@ -13,14 +13,14 @@ export type Terminal = Pick<WriteStream, 'columns' | 'isTTY' | 'write'> & NodeJS
 const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 interface Part {
-  /** How far it is. */
+  /** How far the part has got. */
   text: string
   printedAt: number
 }
 
 /**
- * Prints a line for each finished part of long work, above a line with the parts in progress. Without a terminal, a
- * part in progress gets its own line now and then.
+ * Prints a line for each finished part of long work, above a line that shows the parts in progress. Without a terminal,
+ * a part in progress gets a new line now and then.
  */
 export const createProgress = (terminal: Terminal) => {
   const parts = new Map<string, Part>()
@@ -89,12 +89,12 @@ export const createProgress = (terminal: Terminal) => {
         throw error
       }
     },
-    /** Shows no more parts. */
+    /** Stops showing parts. */
     end() {
       if (isEnded) return
       isEnded = true
       clearInterval(timer)
-      // Also erases what the terminal echoed for Ctrl-C.
+      // Also erases what the terminal printed for Ctrl-C.
       erase()
     },
   }

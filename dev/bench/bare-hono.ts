@@ -10,7 +10,7 @@ const { DATABASE_URL = '', ACCOUNT_ID: accountId = '' } = process.env
 const actor = { accountId, verifiedEmail: null }
 const db = drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
 
-// Only the gateway's own prepared query: no token, schema, log or metrics.
+// Runs only the gateway's own prepared query, without a token, schema, log or metrics.
 const app = new Hono().get('/v1/libraries/:libraryId', async (context) => {
   const library = await findLibraryForActor(db, context.req.param('libraryId'), actor)
   return library ? context.json(library) : context.json({ error: 'library_not_found' }, 404)

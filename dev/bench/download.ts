@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface DownloadOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Length of the whole body, after which the connection closes. */
+  /** Length of the whole body. The connection closes after it. */
   readonly expectedBytes: number
-  /** The pause after each 64 KiB, and for how long to make pauses; unset for none. */
+  /** How long to pause after each 64 KiB, and until when; unset for no pauses. */
   readonly pace?: { readonly restMs: number; readonly untilMs: number }
 }
 
@@ -21,7 +21,7 @@ const formatRequest = ({ pathname, host }: URL, headers: DownloadOptions['header
     endOfHead,
   ].join('\r\n')
 
-/** Reads one response and discards its body. Rejects if the length is not as expected. */
+/** Reads one response and discards its body. Rejects if the length differs from the expected one. */
 export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions): Promise<void> => {
   const target = new URL(url)
   const startedAt = performance.now()

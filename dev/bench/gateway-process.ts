@@ -13,7 +13,7 @@ export interface GatewayDependencies {
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
 
-/** The settings production requires. The object store is at the discard port, where nothing listens. */
+/** The settings that production requires. The object store is at the discard port, where nothing listens. */
 export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: GatewayDependencies) => ({
   HOST: '127.0.0.1',
   PORT: '0',
@@ -42,13 +42,13 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly projectFolder?: string
   /** Folder for a CPU profile, written when the gateway exits. */
   readonly profileFolder?: string | undefined
-  /** Settings on top of `createGatewayEnvironment`. */
+  /** Settings in addition to `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Null: the benchmark's CPUs. */
+  /** If null, the benchmark's CPUs. */
   readonly cpu?: number | null
 }
 
-/** Finds the gateway's program in a checkout. It was in another folder before `bin` existed. */
+/** Finds the gateway's program in a checkout. Before `bin` existed, it was in a different folder. */
 const serverOf = (projectFolder: string) => {
   const program = join(projectFolder, 'bin/server.ts')
   return existsSync(program) ? program : join(projectFolder, 'gateway/server.ts')

@@ -14,7 +14,7 @@ export interface LoadOptions {
 }
 
 export interface LoadResult {
-  /** Responses with 2xx. */
+  /** Responses with a 2xx status. */
   readonly requests: number
   /** Connection errors, timeouts and other statuses. */
   readonly errors: number

@@ -8,9 +8,9 @@ import { table } from './tables.ts'
 
 interface AbuseFigures {
   readonly clients: string
-  /** Responses to a well-behaved client. The test fails if one of its requests does. */
+  /** Responses to a well-behaved client. The test fails if one of that client's requests does. */
   readonly probeResponses: number
-  /** Its failed requests, in tests that allow some. */
+  /** The well-behaved client's failed requests, in tests that allow some. */
   readonly failures?: number
   readonly p99Ms?: number
   readonly slowestMs?: number

@@ -28,7 +28,7 @@ const createRequest = (authorization: Buffer) =>
     path: '/v1/libraries',
     hasRewrittenPath: false,
     search: '',
-    // A new string for each request, as it arrives from a client.
+    // Returns a new string for each request, like one that arrives from a client.
     header: (name) => (name === 'authorization' ? authorization.toString('latin1') : undefined),
     clientAddress: () => '127.0.0.1',
     bodyBudget,
@@ -54,7 +54,7 @@ const measureUs = (view: RoutingView | null, headers: readonly Buffer[], findTok
   return (user + system) / requests
 }
 
-/** Measures the cost of deciding about a request with a known token. Resolves to a table. */
+/** Measures what it costs to decide about a request with a known token. Resolves to a table. */
 export const measureDecisions = async ({ issuer }: Pick<Bench, 'issuer'>): Promise<string> => {
   const tokens = createTokenVerifier({ ...issuer, clockToleranceS: 0 })
   const headers: Buffer[] = []

@@ -7,13 +7,13 @@ import { largeBytes, largePath, smallPath } from './upstream-responses.ts'
 
 const slowPace = { restMs: 40, untilMs: 4000 }
 
-/** Measures forwarded downloads next to the peers. Resolves to the tables. */
+/** Measures forwarded downloads next to the peers'. Resolves to the tables. */
 export const measureDownloads = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds } = options
   const headers = await createBenchHeaders(bench)
   const contestants = await startCheckedProxies(bench, options, headers)
   const large = { path: largePath, expectedBytes: largeBytes, headers }
-  // First, because memory left over from other requests would count against the readers.
+  // These run first, because memory left over from other requests would count against the slow readers.
   const slowReaders = await measureInterleaved(contestants, 1, (contestant) =>
     measureDownloadsOf(contestant, { ...large, readers: 20, each: 1, pace: slowPace }),
   )

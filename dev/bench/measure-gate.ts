@@ -13,7 +13,7 @@ import { table } from './tables.ts'
 
 const pollers = 10
 
-/** How votes are distributed over accounts: the weight of the account with this index. */
+/** How votes are distributed over accounts. Each function returns the weight of the account with this index. */
 export const trafficModels = {
   'all alike': () => 1,
   'the busiest 10 have 90 %': (index: number, accounts: number) =>
@@ -24,16 +24,16 @@ export const trafficModels = {
   'one after the other, 33 votes each': () => 1,
 } as const
 
-/** as many as let 20 accounts make up the fewest votes that pass */
+/** Enough that 20 accounts make up the fewest votes that pass. */
 const votesPerSession = 33
 
 interface Simulated {
   readonly traffic: keyof typeof trafficModels
   /** How many accounts use the route. */
   readonly accounts: number
-  /** Probability that native is wrong for an account, in all of its responses. */
+  /** The probability that native is wrong for an account. It is then wrong in all of the account's responses. */
   readonly brokenFraction: number
-  /** Each is tried with the same votes. */
+  /** All of these are tried with the same votes. */
   readonly minAccounts: readonly number[]
   readonly runs: number
 }
@@ -70,12 +70,12 @@ const createHash = (random: () => number) => {
   return digits().padStart(8, '0') + digits().padStart(8, '0')
 }
 
-/** With more accounts than this, the gate never waits for all. */
+/** With more accounts than this, the gate never waits for all of them. */
 const fewAccounts = 600
 
 const drawBroken = ({ accounts, brokenFraction }: Simulated, random: () => number) => {
   const broken = Array.from({ length: accounts }, () => random() < brokenFraction)
-  // A route that is right for all accounts may pass.
+  // A route that is right for all accounts may pass, so at least one account has to be broken.
   if (!broken.includes(true)) broken[Math.floor(random() * accounts)] = true
   return broken
 }
@@ -111,7 +111,7 @@ const simulateRoute = (simulated: Simulated, draw: Draw, seed: number) => {
     }
     const added = { comparisons: 1, regressions: broken[account] ? 1 : 0, critical: 0 }
     set = extendEvidenceSet(set, added, test, 0)
-    // Both are final.
+    // Both a failed test and an alarm are final.
     if (set.test.hasFailed || set.alarm !== null) break
     if (!hasPassed(set.test, test)) continue
     for (const min of simulated.minAccounts) if (compared >= Math.min(min, active)) passed.add(min)
@@ -174,7 +174,7 @@ const measureQuietRoutes = () => {
 }
 
 /**
- * Simulates routes that are wrong for whole accounts, and routes with few requests, and how many of them the gate
+ * Simulates routes that are wrong for whole accounts and routes with few requests, and counts how many of them the gate
  * passes. Resolves to tables.
  */
 export const measureGate = async (): Promise<string> =>

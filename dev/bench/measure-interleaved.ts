@@ -5,12 +5,12 @@ export interface Peer extends StartedProcess {
   readonly name: string
 }
 
-/** The current gateway, which all others are compared with. */
+/** The current gateway, with which all others are compared. */
 export const currentGateway = 'crossfade'
 
 /**
- * Measures every contestant once per round, starting each round with a different one, so order and slow phases of the
- * machine affect all alike. Samples are in round order.
+ * Measures every contestant once per round. Each round starts with a different one, so that order and slow phases of
+ * the machine affect all of them alike. Samples are in round order.
  */
 export const measureInterleaved = async <C extends { readonly name: string }, S>(
   contestants: readonly C[],

@@ -14,7 +14,7 @@ import { smallPath } from './upstream-responses.ts'
 
 const rates = [250, 500, 1000, 1500, 2000] as const
 const connections = 64
-/** Like Node's servers by default, so the most likely core. */
+/** The default of Node's servers, and so that of the most likely core. */
 const keepAliveS = 5
 const native = `${currentGateway}, native`
 const bareForwarder = 'bare node:http + undici'
@@ -41,7 +41,7 @@ interface Sample extends Loop {
   readonly errors: number
 }
 
-// The probe is ours, and answers nothing else.
+// The probe is ours and gives no other answers.
 const readLoop = async ({ ask }: Peer) => (await ask('read')) as Loop
 
 const quantile = (requests: readonly TimedRequest[], share: number) => {
@@ -115,7 +115,7 @@ const targetsAt = (rate: number, samples: ReadonlyMap<string, readonly Sample[]>
 
 const secondsAfterStart = 30
 
-/** Measures the p99 of each second after a start, from when the process is ready. */
+/** Measures the p99 of each second after a start. The time begins when the process is ready. */
 const measureStart = async (started: StartedProcess, headers: Readonly<Record<string, string>>) => {
   const load = { headers, rate: 750, seconds: secondsAfterStart, connections }
   const { requests } = await sendAtRate({ url: started.url + smallPath, ...load })

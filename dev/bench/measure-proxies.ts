@@ -5,7 +5,7 @@ import { createBenchHeaders, startCheckedProxies } from './proxies.ts'
 import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.ts'
 import { smallPath } from './upstream-responses.ts'
 
-/** Fewer than the gateway's connections to the core, twice as many, and eight times as many. */
+/** Fewer than the gateway's connections to the core, twice as many as those, and eight times as many. */
 const defaultConnections = [32, 512, 2000] as const
 
 type Samples = ReadonlyMap<string, RequestSample[]>
@@ -48,7 +48,7 @@ export const measureProxies = async (bench: Bench, options: BenchOptions): Promi
 
   const measured = new Map<number, Samples>()
   for (const connections of chosen ?? defaultConnections) {
-    // What a proxy allocates for many connections takes several seconds to reach its size.
+    // It takes several seconds until a proxy's memory for many connections reaches its full size.
     if (connections > 32)
       for (const contestant of contestants)
         await measureRequests(contestant, { ...small, connections, seconds: 3 })

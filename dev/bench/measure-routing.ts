@@ -19,7 +19,7 @@ interface MeasuredRoute {
   readonly label: Label
   readonly path: string
   readonly runtime: 'native' | 'proxy'
-  /** The stored state by contestant; null for none. In all of them, one side serves the benchmark's account. */
+  /** The stored state for each contestant; null for none. In every state, one side serves the benchmark's account. */
   readonly states: Readonly<Record<string, BenchState | null>>
 }
 
@@ -44,7 +44,7 @@ const forwarded: MeasuredRoute = {
   },
 }
 
-// Processes differ in speed from start to start, so only rates of the same process are compared.
+// Speed differs from one process start to the next, so only rates from the same process are compared.
 const processes = 3
 
 const requireRuntime = async (
@@ -84,7 +84,7 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
 
 /**
  * Measures what the routing state costs a native and a forwarded read: off (crossfade: no stored state), steady (a
- * state without a share) and split (the side depends on the account). One process switches between them. Resolves to
+ * state without a share) and split (the side depends on the account). One process switches between these. Resolves to
  * the tables.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {

@@ -28,7 +28,10 @@ const percentile99 = (durations: readonly number[]) =>
 const mintTokens = (bench: Bench, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bench.issuer.mintToken(`acct_${index}`)))
 
-/** Measures what users notice when a faulty native handler is compared: p99 in shadow minus p99 without, per round. */
+/**
+ * Measures what users notice when a faulty native handler is compared: per round, the p99 in shadow minus the p99
+ * without.
+ */
 const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => {
   const core = bench.stopAtEnd(await startSlowCore(5))
   const tokens = await mintTokens(bench, 50)
@@ -39,7 +42,7 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
     const gateway = await startShadowGateway(bench, { coreUrl: core.url, fault, cpu: measuredCpu })
     const measure = async (stage: 'proxy' | 'shadow') => {
       await states.store('packs.list', { stage, weightBp: 0 })
-      // An unresponsive child process is killed after two seconds, and must not slow down the other slice.
+      // An unresponsive child process is killed after two seconds. Until then it would slow down the other measurement.
       if (stage === 'proxy') await sleep(childEndMs)
       return percentile99(await sendPaced({ urls: [`${gateway.url}/v1/packs`], tokens, perSecond, seconds }))
     }

@@ -26,9 +26,9 @@ interface Webhook {
   readonly url: string
   readonly pid: number
   readonly make: () => BenchDelivery
-  /** Part of the response to a new event. */
+  /** A part of the response that only a new event gets. */
   readonly expected: string
-  /** Events per CPU second. */
+  /** The target, in events per CPU second. */
   readonly wanted: number
 }
 

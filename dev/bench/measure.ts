@@ -12,7 +12,7 @@ export interface RequestSample {
   readonly requests: number
   readonly cpuSeconds: number
   readonly perCpuSecond: number
-  /** Without the CPU time of child processes, which have a lower priority. */
+  /** Excludes the CPU time of child processes, which have a lower priority. */
   readonly perOwnCpuSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -59,7 +59,7 @@ export const measureRequests = async (
 
 interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pace'> {
   readonly readers: number
-  /** Consecutive downloads per reader. */
+  /** How many downloads each reader makes, one after another. */
   readonly each: number
 }
 

@@ -7,7 +7,8 @@ import { startProcess } from './start-process.ts'
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
-// The defaults, except for persistent connections to the core, like the other peers, and room for 2,000 clients.
+// nginx's defaults, except for two changes: persistent connections to the core, as the other peers have, and room for
+// 2,000 clients.
 const configuration = (folder: string, port: number, upstream: string) => `
 daemon off;
 pid ${folder}/nginx.pid;
@@ -47,7 +48,7 @@ const accepts = (port: number) =>
 
 /** Starts nginx with one worker on the measured CPU and its files in `folder`. */
 export const startNginx = async (folder: string, upstream: string) => {
-  // Started as root, it forwards in an unprivileged worker, which needs access to its temporary files.
+  // If started as root, nginx forwards in an unprivileged worker, which needs access to its temporary files.
   await chmod(folder, 0o755)
   const port = await freePort()
   const file = join(folder, 'nginx.conf')

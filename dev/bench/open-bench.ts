@@ -11,14 +11,14 @@ export const progress = createProgress(process.stderr)
 
 const measurement = 'Measurement'
 
-/** Shows that a measurement is running, and what `reportStep` says about it. */
+/** Shows that a measurement is running, together with what `reportStep` says about it. */
 export const followMeasurement = <T>(measuring: Promise<T>) => progress.follow(measurement, measuring)
 
 export const reportStep = (text: string) => progress.update(measurement, text)
 
 export interface BenchOptions {
   readonly rounds: number
-  /** Length of one round's measurement. */
+  /** The length of one round's measurement. */
   readonly seconds: number
   readonly profileFolder: string | undefined
   /** Proxies to measure next to the gateway; unset for all. */
@@ -28,11 +28,11 @@ export interface BenchOptions {
 }
 
 export interface Bench {
-  /** For logs and configurations. Removed when the benchmark ends. */
+  /** The folder for logs and configurations. Removed when the benchmark ends. */
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer
-  /** Registers what `end` stops, in reverse order, and returns it. */
+  /** Registers something for `end` to stop, and returns it. `end` stops things in reverse order. */
   stopAtEnd<T extends { stop(): Promise<void> }>(part: T): T
   end(): Promise<void>
 }

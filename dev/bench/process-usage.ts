@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// USER_HZ, which is 100 on every architecture Node runs on
+// USER_HZ, which is 100 on every architecture that Node runs on.
 const ticksPerSecond = 100
 
-/** Lists the processes a process has started. */
+/** Lists the processes that a process has started. */
 const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 

@@ -18,7 +18,7 @@ const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
 > = {
   'bare node:http + undici': { module: 'bare-forwarder.ts' },
-  // A gateway's duties without its routes, limits and shares.
+  // Has a gateway's duties, but not its routes, limits and shares.
   'bare with duties': { module: 'bare-forwarder.ts', environment: { DUTIES: 'on' } },
   '@fastify/http-proxy': { module: 'peers/fastify-http-proxy.mjs' },
   'fast-gateway': { module: 'peers/fast-gateway.mjs' },
@@ -41,7 +41,7 @@ export const createBenchHeaders = async ({ issuer }: Bench): Promise<Headers> =>
   'User-Agent': 'bench/1.0',
 })
 
-// A peer that returns something other than the upstream's response cannot be compared.
+// If a peer returns anything other than the upstream's response, it cannot be compared.
 const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
   const response = await fetch(url + smallPath, { headers })
   const { byteLength } = await response.arrayBuffer()
@@ -59,11 +59,11 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
 interface ProxyOptions extends BenchOptions {
   /** How long the upstream keeps idle connections; unset for ever. */
   readonly keepAliveS?: number
-  /** Variables for every proxy. */
+  /** Variables for all proxies. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts the upstream, which keeps idle connections for `keepAliveS`; 0 for ever. */
+/** Starts the upstream, which keeps idle connections for `keepAliveS`, or for ever if that is 0. */
 export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
   stopAtEnd(
     await startProcess({

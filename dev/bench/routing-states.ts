@@ -41,7 +41,7 @@ export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
     })
 
   return {
-    /** Stores a route's state, or removes it. Resolves once all instances have adopted that. */
+    /** Stores a route's state, or removes it. Resolves once all instances have adopted the change. */
     async store(scope: Label, state: BenchState | null) {
       const epoch = await write(scope, state)
       // An instance reports the epoch it decides by.

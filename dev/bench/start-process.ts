@@ -5,7 +5,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 export interface StartedProcess {
   readonly url: string
   readonly pid: number
-  /** Sends a message. Resolves to the process's next one. */
+  /** Sends a message and resolves to the process's next one. */
   ask(message: string): Promise<unknown>
   stop(): Promise<void>
 }
@@ -14,13 +14,13 @@ export interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The CPU it runs on. Defaults to the benchmark's. */
+  /** The CPU on which it runs. Defaults to the benchmark's. */
   readonly cpu?: number
-  /** File for its standard output. Without one, output is discarded. */
+  /** The file for its standard output. If unset, the output is discarded. */
   readonly outputFile?: string
 }
 
-// Longer than the gateway's drain, after which it writes its profile.
+// Longer than the gateway takes to drain, after which it writes its profile.
 const graceMs = 20_000
 
 const pinToCpu = ({ command, cpu, ...options }: ProcessOptions) =>
@@ -49,7 +49,7 @@ const waitForAddress = (child: ChildProcess, name: string) =>
     child.once('exit', (code) => reject(new Error(`${name} exited before it was ready (exit code ${code})`)))
   })
 
-/** Starts a process. `readyAt` resolves to its address, by default the one it reports. */
+/** Starts a process. `readyAt` resolves to its address; by default, this is the one it reports. */
 export const startProcess = async (
   options: ProcessOptions,
   readyAt?: () => Promise<string>,

@@ -11,7 +11,7 @@ export interface Ratio {
   readonly highest: number
 }
 
-/** Returns the ratios of values from the same rounds, so a slow round affects both sides of a ratio. */
+/** Returns the ratios of values from the same round, so that a slow round affects both sides of a ratio. */
 export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
   values.map((value, round) => value / (against[round] ?? Number.NaN))
 

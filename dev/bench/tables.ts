@@ -22,7 +22,7 @@ const rateCells = (samples: readonly Rated[]) => {
 }
 
 const noResponses = 'no responses'
-// A third digit keeps a target that is just missed from looking met.
+// A third digit, so that a target that is just missed does not look met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
 /** Returns the gateway's ratio to another contestant, round by round. */
@@ -84,7 +84,7 @@ const formatMet = ({
   atLeast = Number.NEGATIVE_INFINITY,
   atMost = Number.POSITIVE_INFINITY,
 }: BenchTarget) => {
-  // A ratio to a peer that did not respond at all is infinite, and shows nothing.
+  // The ratio to a peer that did not respond at all is infinite and shows nothing.
   if (!Number.isFinite(measured)) return 'not comparable'
   return measured >= atLeast && measured <= atMost ? 'yes' : 'no'
 }

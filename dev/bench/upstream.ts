@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { largeBytes, smallBytes } from './upstream-responses.ts'
 
-// how long it keeps an idle connection; unset for ever
+// How long it keeps an idle connection; unset for ever.
 const keepAliveS = Number(process.env.KEEP_ALIVE_S ?? 0)
 
 const formatHead = (type: string, length: number) =>
@@ -36,7 +36,7 @@ const writeLarge = (socket: Socket, whenDone: () => void) => {
   writeNext()
 }
 
-// Sends prepared bytes after each request head, so it takes little CPU time itself.
+// Sends prepared bytes after each request head, so that it takes little CPU time itself.
 const server = createServer({ noDelay: true }, (socket) => {
   let pending = ''
   socket.setTimeout(keepAliveS * 1000, () => socket.destroy())

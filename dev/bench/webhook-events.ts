@@ -20,7 +20,7 @@ const createSubscription = (place: number) => ({
   items: { data: [{ id: `si_${place}`, current_period_end: 1_790_000_000, price: { id: 'price_pro' } }] },
 })
 
-/** Creates a change of an existing subscription. */
+/** Creates a change to an existing subscription. */
 export const createBillingDelivery = () =>
   billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
 
@@ -50,7 +50,7 @@ export const createEmailDelivery = () =>
     data: { email_id: `email_${nextNumber()}`, to: ['press@example.test'] },
   })
 
-/** Inserts the events' links and invitations into an empty database. */
+/** Inserts the links and invitations that the events refer to into an empty database. */
 export const fillDatabase = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   const places = Array.from({ length: accounts }, (_, place) => place)

@@ -39,7 +39,9 @@ const runGit = async (...args: string[]) => {
   return stdout.trim()
 }
 
-/** Reads the sources' commit, with `-dirty` if files have changed since; null without git or outside a repository. */
+/**
+ * Reads the commit of the sources, with `-dirty` if files have changed since; null without git or outside a repository.
+ */
 const readCommit = async (): Promise<string | null> => {
   try {
     const [commit, changes] = await Promise.all([
@@ -54,7 +56,7 @@ const readCommit = async (): Promise<string | null> => {
 
 const scenarios = [...commonScenarios, ...limitScenarios]
 
-/** Finds routes that cannot be compared without ffmpeg, with the reason; none if it is installed. */
+/** Finds routes that cannot be compared without ffmpeg, each with the reason; none if ffmpeg is installed. */
 const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
   const needing = scenarios.filter(({ label, needsFfmpeg }) => needsFfmpeg && routes.has(label))
   if (needing.length === 0 || findFfmpeg(process.env.FFMPEG_PATH || undefined)) return new Map()
@@ -100,7 +102,7 @@ const run = async () => {
   const routes = listTwoSidedRoutes(area)
   if (routes.size === 0)
     throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
-  // Before minutes pass, and before the sandbox loads the sources.
+  // This fails before minutes have passed, and before the sandbox loads the sources.
   const post = isPosted ? await preparePost(process.env) : null
   const notCompared = findNotCompared(routes)
   if (notCompared.size > 0)
@@ -161,7 +163,8 @@ const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
 progress.end()
 await stopAll()
-// An interrupted run may still be starting processes. Waits for it up to the timeout, then stops those too.
+// An interrupted run may still be starting processes. This waits for the run up to the timeout, then stops those
+// processes too.
 await withTimeout(stopTimeoutMs, running.then(stopAll), () => undefined)
 await sandbox.remove()
 process.exit(exitCode)

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const maxAccounts = 26
 const variables = Array.from({ length: maxAccounts }, (_, index) => tokenVariable(index))
 
-/** Returns the environment's tokens in order. Throws if one is missing between two others. */
+/** Returns the tokens from the environment, in order. Throws if one is missing between two others. */
 export const readParityTokens = (environment: Environment): string[] => {
   const tokens = variables.map((variable) => environment[variable] || undefined)
   const count = tokens.findLastIndex((token) => token !== undefined) + 1
@@ -23,7 +23,9 @@ export const readParityTokens = (environment: Environment): string[] => {
   })
 }
 
-/** Returns the given tokens' accounts; without tokens, new accounts whose tokens the local sandbox signs. */
+/**
+ * Returns the accounts of the given tokens. Without tokens, returns new accounts, whose tokens the local sandbox signs.
+ */
 export const createParityAccounts = async (
   tokens: readonly string[],
   stateDir: string,

@@ -16,7 +16,7 @@ import { listTwoSidedRoutes } from './two-sided-routes.ts'
 interface Announcement {
   readonly native: string
   readonly core: string
-  /** Number of given accounts; 0 for new accounts. */
+  /** The number of given accounts; 0 if the run uses new accounts. */
   readonly accounts: number
   readonly session: Session
 }

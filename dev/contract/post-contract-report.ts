@@ -10,7 +10,7 @@ import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
 import type { ContractReport } from '#migration/parity/report/contract-report.ts'
 import type { ParityReport } from '#migration/parity/report/parity-json.ts'
 
-/** The results cannot be posted. */
+/** Thrown if the results cannot be posted. */
 export class PostError extends Error {
   override name = 'PostError'
 }
@@ -26,7 +26,10 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
   return first === undefined ? null : new Date(Date.parse(first) + dayMs).toISOString()
 }
 
-/** Returns the results of routes whose code is known. A route of which nothing could be compared has a problem. */
+/**
+ * Returns the results for routes whose code is known. If nothing of a route could be compared, that counts as a
+ * problem.
+ */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))
   return {
@@ -47,7 +50,7 @@ const formatList = (items: readonly string[]) =>
     ? items.join(', ')
     : `${items.slice(0, maxNamed).join(', ')} and ${items.length - maxNamed} more`
 
-/** A machine too busy for one side shows nothing about either. */
+/** If the machine is too busy for one side, the result says nothing about either side. */
 const requireAvailable = ({ comparisons }: ParityReport['run']) => {
   const unavailable = comparisons.filter(({ differences }) =>
     differences.some(({ reason }) => reason === nativeUnavailableReason),
@@ -109,8 +112,8 @@ const asPostError = (error: unknown): never => {
 }
 
 /**
- * Checks the address, the token and its role before a run that takes minutes. Returns the function that posts its
- * results and says what became of them. Both throw `PostError`.
+ * Checks the address, the token and its role before a run that takes minutes. Returns the function that posts the run's
+ * results and says what became of them. Both functions throw `PostError`.
  */
 export const preparePost = async (environment: Readonly<Record<string, string | undefined>>) => {
   const connection = await readConnection(environment, stateDir).catch(asPostError)

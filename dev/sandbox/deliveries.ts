@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
-  /** The request body of every delivery of this event. */
+  /** The request body for every delivery of this event. */
   readonly body: string
 }
 
@@ -23,12 +23,12 @@ export interface DeliveryRecord {
 }
 
 interface DeliveryOptions {
-  /** Returns the signature headers of one delivery attempt. */
+  /** Returns the signature headers for one delivery attempt. */
   readonly sign: (event: ProviderEvent) => Record<string, string>
   readonly faults?: () => DeliveryFaults
-  /** Delay before the second attempt. Doubles with each further one. */
+  /** The delay before the second attempt. It doubles with each further attempt. */
   readonly retryMs: number
-  /** Undelivered events of an earlier run. */
+  /** Undelivered events from an earlier run. */
   readonly pending?: readonly ProviderEvent[]
   readonly onChange?: () => void
 }
@@ -102,14 +102,16 @@ export const createDeliveries = ({
       if (endpoint !== null) send(event)
     },
 
-    /** Sets the endpoint and delivers all waiting events to it. With null, events wait. */
+    /** Sets the endpoint and delivers all waiting events to it. If it is null, events wait. */
     setEndpoint(url: string | null) {
       endpoint = url
       if (url === null) return
       for (const event of undelivered.values()) if (!inFlight.has(event.id)) send(event)
     },
 
-    /** Delivers an event once more, with the same id and a new signature. Returns false if it is no longer known. */
+    /**
+     * Delivers an event once more, with the same id and a new signature. Returns false if the event is no longer known.
+     */
     resend(id: string) {
       const event = undelivered.get(id) ?? history.find((record) => record.event.id === id)?.event
       if (!event) return false

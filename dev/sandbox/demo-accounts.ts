@@ -7,7 +7,7 @@ interface DemoAccount {
   readonly billing: { readonly customerId: string; readonly subscriptionId: string } | null
 }
 
-/** The sandbox's accounts. `npm run token` issues a token for each without a sign-up. */
+/** The sandbox's accounts. `npm run token` issues a token for each of them without a sign-up. */
 export const demoAccounts: readonly DemoAccount[] = [
   {
     id: 'acct_alice',

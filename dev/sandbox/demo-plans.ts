@@ -1,13 +1,13 @@
-/** A plan lacks features without an entry. A number limits the account's active items. */
+/** A plan lacks features that have no entry. A number limits how many active items the account may have. */
 interface DemoPlan {
   readonly id: string
   readonly name: string
-  /** Id of the price at the sandbox provider; null if the plan is not for sale. */
+  /** The id of the price at the sandbox provider; null if the plan is not for sale. */
   readonly priceId: string | null
   readonly entitlements: Readonly<Record<string, true | number>>
 }
 
-/** `BILLING_PLANS` for the sandbox: plans without sharing, with limited and with unlimited sharing. */
+/** The sandbox's `BILLING_PLANS`: plans without sharing, with limited sharing and with unlimited sharing. */
 export const demoPlans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   {

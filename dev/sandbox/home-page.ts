@@ -6,7 +6,7 @@ interface SandboxAddresses {
   readonly baseUrl: string
   /** The console; null without an admin listener. */
   readonly consoleUrl: string | null
-  /** Where the sandbox's issuer signs a demo token; null if the user has their own issuer. */
+  /** Where the sandbox's issuer signs a demo token; null if the user has a different issuer. */
   readonly tokenUrl: string | null
 }
 
@@ -30,7 +30,8 @@ const style = `
 }
 `
 
-// Browsers offer the clipboard only to secure pages and may refuse it. The text is then selected for copying by hand.
+// Browsers offer the clipboard only to secure pages, and may refuse access. The script then selects the text, so that
+// the user can copy it.
 const script = `
 const announcement = document.getElementById('announcement')
 

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** An app of the sandbox, which can also reach a request's connection. */
+/** A sandbox app, which can also reach a request's connection. */
 export type SandboxApp = Hono<{ Bindings: HttpBindings }>
 
-/** Binds a server to loopback, on any free port for 0, and returns its base URL. */
+/** Binds a server to loopback and returns its base URL. Port 0 means any free port. */
 export const listenOnLoopback = (server: Server, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -27,11 +27,12 @@ export const closeServer = (server: Server): Promise<void> =>
 
 export const createSandboxApp = (): SandboxApp => new Hono()
 
-/** Serves an app on loopback, on any free port for 0. */
+/** Serves an app on loopback. Port 0 means any free port. */
 export const serveOnLoopback = async ({ fetch }: SandboxApp, port: number) => {
-  // Keep Node's global classes, because tests run the gateway in the same process.
+  // Keeps Node's global classes, because tests run the gateway in the same process.
   const respond = getRequestListener(fetch, { overrideGlobalObjects: false })
-  // Longer than clients keep idle connections: closing one as a request arrives would look like an outage.
+  // Longer than clients keep idle connections. Closing a connection just as a request arrives would look like an
+  // outage.
   const server = createServer({ keepAliveTimeout: 75_000 }, respond)
   return { url: await listenOnLoopback(server, port), close: () => closeServer(server) }
 }

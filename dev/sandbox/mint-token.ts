@@ -3,17 +3,17 @@ import { SignJWT } from 'jose'
 import { demoAccounts } from './demo-accounts.ts'
 import { type IssuerKey, signingAlgorithm } from './issuer-key.ts'
 
-/** An identifier, not an address, so tokens stay valid when the issuer restarts on another port. */
+/** An identifier rather than an address, so that tokens stay valid when the issuer restarts on another port. */
 export const sandboxIssuer = 'https://issuer.sandbox.test'
 export const sandboxAudience = 'crossfade-sandbox'
 
 const defaultTtlS = 12 * 60 * 60
 
 interface TokenOptions {
-  /** Defaults to a demo account's address; other accounts have none. */
+  /** Defaults to a demo account's address. Other accounts have none. */
   readonly email?: string
   readonly emailVerified?: boolean
-  /** Seconds from now, 12 hours by default. A negative number creates an expired token. */
+  /** In seconds from now; 12 hours by default. A negative number creates an expired token. */
   readonly expiresIn?: number
 }
 

@@ -11,7 +11,7 @@ const people = [
   { email: 'sam@crossfade.example', does: 'may not use the console', groups: ['marketing'] },
 ] as const
 
-/** Settings of a gateway whose operators sign in here. */
+/** The settings of a gateway whose operators sign in here. */
 export const operatorSignInSettings = {
   OIDC_CLIENT_ID: 'crossfade-console',
   OIDC_ROLES: 'platform:write,engineering:read',
@@ -21,7 +21,7 @@ const { OIDC_CLIENT_ID: clientId } = operatorSignInSettings
 
 const codeTtlMs = 60_000
 
-// Only the console of a gateway on this machine.
+// Allows only the console of a gateway on this machine.
 const redirectUris = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/console\/sign-in\/callback$/
 
 interface Grant {
@@ -77,7 +77,7 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
   app.post('/authorize', async ({ req, redirect, text }) => {
     const query = req.query()
     const { redirect_uri: redirectUri = '', state = '', nonce = '', code_challenge: challenge = '' } = query
-    // Another page must not press the button.
+    // Keeps other pages from pressing the button.
     const isPressedHere = [undefined, new URL(req.url).origin].includes(req.header('origin'))
     const { email } = await req.parseBody()
     const person = people.find((known) => known.email === email)

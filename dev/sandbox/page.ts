@@ -3,7 +3,7 @@ import { pageStyle } from '#shared/page-style.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** Renders a page of one of the sandbox's providers, named above the title. */
+/** Renders a page of one of the sandbox's providers. The provider's name is above the title. */
 export const renderPage = (provider: string, title: string, body: Html) =>
   String(html`<!doctype html>
 <html lang="en">
@@ -27,6 +27,6 @@ ${body}
 export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
   html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
 
-/** Renders, in place of an empty list, what is missing and how to get it. */
+/** Instead of an empty list, renders what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`

@@ -62,7 +62,7 @@ runServers('sandbox providers', async () => {
   const selected = requireVariable('SANDBOX_PROVIDERS').split(',')
   const started = await Promise.all(
     selected.map(async (entry) => {
-      // Without a port, any free one.
+      // If no port is set, any free one is used.
       const [name = '', port = '0'] = entry.split(':')
       const start = providers[name]
       if (start === undefined) throw new Error(`SANDBOX_PROVIDERS contains an unknown provider: ${name}`)

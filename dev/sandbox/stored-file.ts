@@ -9,7 +9,7 @@ const ignoreError = (code: string) => (error: NodeJS.ErrnoException) => {
 const readIfExists = async (file: string) =>
   (await readFile(file, 'utf8').catch(ignoreError('ENOENT'))) ?? null
 
-/** Reads a file's text; null if it is missing or empty, as after a full disk or power failure. */
+/** Reads a file's text; null if the file is missing or empty, which happens after a full disk or a power failure. */
 export const readStoredText = async (file: string): Promise<string | null> => {
   const text = await readIfExists(file)
   return text?.trim() ? text : null
@@ -22,7 +22,7 @@ const writeNewFile = async (file: string, text: string) => {
   try {
     if ((await readIfExists(file))?.trim() === '') await rm(file, { force: true })
     // A link is atomic and never replaces a file, so two concurrent starts end with the same text. If both find an
-    // empty file, the later one may remove what the earlier one created.
+    // empty file, the later one may remove what the earlier one has created.
     await link(draft, file).catch(ignoreError('EEXIST'))
   } finally {
     await rm(draft)

@@ -34,11 +34,11 @@ const listeners = [
   { host: 'ADMIN_HOST', port: 'JOBS_ADMIN_PORT', part: "jobs' admin listener", first: 0, record: 'jobs' },
 ] as const
 
-/** Throws `ListenError` for the first user-set address where no server can listen. */
+/** Throws `ListenError` for the first address set by the user where no server can listen. */
 export const requireFreePorts = async (given: Environment) => {
   for (const settings of listeners) {
     const port = Number(given[settings.port] || 0)
-    // `off` is not a number.
+    // For `off`, this is not a number.
     if (port > 0) await findPort({ host: given[settings.host] || defaultHost, port, settings })
   }
   const { HOST: host = '' } = given
@@ -55,14 +55,14 @@ const readPorts = async (file: string) => {
   }
 }
 
-/** Remembers the ports of a sandbox's parts, so they stay the same after a restart unless in use. */
+/** Remembers the ports of a sandbox's parts, so that they stay the same after a restart unless they are in use. */
 export const openPorts = async (stateDir: string) => {
   const file = join(stateDir, 'ports.json')
   const remembered = await readPorts(file)
   const current: Record<string, number> = {}
   const taken: Record<string, number> = {}
   return {
-    /** Selects the port to start a part with: 0, meaning any, if its own is in use. */
+    /** Selects the port for starting a part. If the part's own port is in use, returns 0, which means any. */
     async select(part: string, { host = defaultHost as string, first = 0 } = {}) {
       const port = remembered[part] || first
       if (port === 0 || (await isFree(port, host))) return port
@@ -85,7 +85,7 @@ export const openPorts = async (stateDir: string) => {
 
 export type SandboxPorts = Awaited<ReturnType<typeof openPorts>>
 
-/** Selects the ports the user has set, and those that the sandbox's parts keep. */
+/** Selects the ports that the user has set and those that the sandbox's parts keep. */
 export const selectListeners = async (given: Environment, ports: SandboxPorts) => {
   const selected = listeners.map(async ({ host, port, part, first }) => {
     const selectPort = () => ports.select(part, { host: given[host] || defaultHost, first })
@@ -94,7 +94,10 @@ export const selectListeners = async (given: Environment, ports: SandboxPorts) =
   return Object.fromEntries(await Promise.all(selected))
 }
 
-/** Records the addresses of listeners whose ports the user has not set. Null and undefined mean off. */
+/**
+ * Records the addresses of listeners whose ports the user has not set. Null and undefined mean that the listener is
+ * off.
+ */
 export const recordListeners = (
   given: Environment,
   ports: SandboxPorts,

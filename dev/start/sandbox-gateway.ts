@@ -11,6 +11,6 @@ const homePage = createSandboxHomePage(() => ({
   tokenUrl: SANDBOX_TOKEN_URL || null,
 }))
 
-// Like `server.ts`, except for the page at `/` and the base URL, which is the listening address unless set, because the
-// port may be any free one.
+// Like `server.ts`, except for the page at `/` and the base URL. Unless set, the base URL is the listening address,
+// because the port may be any free one.
 listening = await runServer(readSandboxSettings, { homePage })

@@ -9,7 +9,7 @@ import { readOrCreateSecret } from './stored-secret.ts'
 export interface SandboxOptions {
   /** Holds everything that outlives a restart: database, secrets, objects. */
   readonly stateDir: string
-  /** Variables the user has set. The sandbox provides a substitute for the rest. */
+  /** The variables that the user has set. The sandbox provides a substitute for the rest. */
   readonly given: Readonly<Record<string, string | undefined>>
 }
 
@@ -19,7 +19,7 @@ interface SandboxProvider {
   readonly provider: string
   /** The provider is not started if one of these is set. */
   readonly unless: readonly string[]
-  /** The variable for the provider's address. */
+  /** The variable with the provider's address. */
   readonly address: string
   /** Variables with generated secrets. */
   readonly secrets: readonly string[]
@@ -53,7 +53,7 @@ const sandboxProviders: readonly SandboxProvider[] = [
   },
   {
     provider: 'email',
-    // A different core sends its invitations itself.
+    // A core other than the sandbox's sends its invitations itself.
     unless: ['CORE_BASE_URL', 'EMAIL_API_KEY'],
     address: 'EMAIL_API_BASE',
     secrets: ['EMAIL_WEBHOOK_SECRET', 'EMAIL_API_KEY'],
@@ -74,7 +74,7 @@ const isNeeded =
   ({ unless }: SandboxProvider) =>
     unless.every((name) => !given[name])
 
-/** Selects the providers to start: the variable for each one's address, and its name. */
+/** Selects the providers to start. Returns the variable for each provider's address, and its name. */
 export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironment =>
   Object.fromEntries(
     sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
@@ -85,8 +85,8 @@ const createLocalOperator = async (stateDir: string) =>
   formatOperator('local', 'write', await readOrCreateSecret(stateDir, operatorTokenSetting))
 
 /**
- * Returns the variables all processes of the sandbox share. Leaves out the providers' addresses, known only after they
- * have started.
+ * Returns the variables that all processes of the sandbox share. Leaves out the providers' addresses, which are known
+ * only after they have started.
  */
 export const resolveSandboxSettings = async ({
   stateDir,
@@ -100,16 +100,16 @@ export const resolveSandboxSettings = async ({
   const { BILLING_PLANS } = given
   const plans = BILLING_PLANS ? await readPlansFile({ BILLING_PLANS }) : {}
   return {
-    // Most of the start is compiling, so compiled modules are cached.
+    // Most of the start is spent compiling, so compiled modules are cached.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
-    // Nothing is known about a core other than the sandbox's.
+    // Nothing is known about a core that is not the sandbox's.
     CORE_HONOURS_SHADOW: given.CORE_HONOURS_SHADOW || (given.CORE_BASE_URL ? '0' : '1'),
     // The defaults assume one installation per machine.
     ADMIN_PORT: given.ADMIN_PORT || '0',
     JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',
-    // It must stop quickly: no load balancer is in front of it.
+    // The gateway must stop quickly, because no load balancer is in front of it.
     DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...plans,
@@ -128,7 +128,7 @@ const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironmen
   ...Object.fromEntries(Object.keys(selectProviders(given)).map((name) => [name, 'http://127.0.0.1'])),
 })
 
-/** Throws `SettingsError` with every variable the gateway would reject, before any process starts. */
+/** Throws `SettingsError` with every variable that the gateway would reject, before any process starts. */
 export const requireValidSettings = async (given: SandboxOptions['given'], settings: SandboxEnvironment) => {
   readSandboxSettings(await readCaFile({ ...given, ...settings, ...placeholderAddresses(given) }))
 }

@@ -7,32 +7,34 @@ import { createRestart, startChild, startTimeout } from '#shared/processes/child
 export interface ChildProcess {
   readonly pid: number
   readonly exited: Promise<unknown>
-  /** Sends SIGTERM for a graceful shutdown, then SIGKILL after `timeoutMs`, by default 5 s after `DRAIN_MS`. */
+  /**
+   * Sends SIGTERM for a graceful shutdown, then SIGKILL after `timeoutMs`. By default, that is 5 s after `DRAIN_MS`.
+   */
   stop(timeoutMs?: number): Promise<void>
 }
 
 export interface ServerProcess extends ChildProcess {
   readonly url: string
-  /** Address of the admin listener; absent for servers without one, null if off. */
+  /** The address of the admin listener; absent for servers that have none, null if it is off. */
   readonly adminUrl?: string | null | undefined
 }
 
 interface WorkerProcess extends ChildProcess {
-  /** Address of the admin listener; null if off. */
+  /** The address of the admin listener; null if it is off. */
   readonly adminUrl: string | null
-  /** Path of ffmpeg; null if the worker cannot use it. */
+  /** The path of ffmpeg; null if the worker cannot use it. */
   readonly ffmpegPath: string | null
 }
 
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Reads what a process prints. Without it, the process prints where this one does. */
+/** Reads what a process prints. If unset, the process prints where this one does. */
 export type ReadOutput = (stdout: Readable, stderr: Readable) => void
 
 const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
 const WorkerReady = z.object({
   adminUrl: z.string().nullable(),
-  // An earlier release does not report it.
+  // Earlier releases do not report the path.
   ffmpegPath: z.string().nullable().default(null),
 })
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
@@ -53,7 +55,7 @@ const launch = async (
     args: [...process.execArgv, fileURLToPath(module)],
     env: { ...process.env, ...environment },
     stdio: ['ignore', output, output, 'ipc'],
-    // A separate process group: Ctrl-C in the terminal signals only this process, which stops the others in order.
+    // A separate process group. Ctrl-C in the terminal then signals only this process, which stops the others in order.
     detached: platform !== 'win32',
     endsByItself: true,
   })
@@ -130,7 +132,7 @@ export const restartOnExit = async (
     const reason = error instanceof Error ? error.message : String(error)
     if (reason !== lastReason) process.stderr.write(`${reason}\n`)
     lastReason = reason
-    // Retried after the next delay, because this one has exited.
+    // The start is tried again after the next delay, because this process has exited.
     return current
   }
   const startAgain = async () => {

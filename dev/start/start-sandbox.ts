@@ -23,7 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface SandboxReporter {
   /** Called with each part of the sandbox as it starts. */
   readonly follow?: <T>(part: string, starting: Promise<T>) => Promise<T>
-  /** Reads what a program prints. Without it, it prints where this process does. */
+  /** Reads what a program prints. If unset, the program prints where this process does. */
   readonly readOutputOf?: (program: string) => ReadOutput
 }
 
@@ -35,7 +35,7 @@ interface RunningSandboxOptions extends SandboxOptions, SandboxReporter {
 interface GatewaySurroundings {
   readonly databaseUrl: string
   readonly providers: Environment
-  /** Null if the user has their own issuer. */
+  /** Null if the user has a different issuer. */
   readonly issuer: TokenIssuer | null
 }
 
@@ -43,13 +43,13 @@ const nodeGateway = new URL('./sandbox-gateway.ts', import.meta.url)
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
 
-// Waits for all parts even if one fails, because those that start have to be stopped too.
+// Waits for all parts even if one fails, because those that have started have to be stopped too.
 const waitForAll = async <T extends readonly unknown[]>(starting: { [K in keyof T]: Promise<T[K]> }) => {
   await Promise.allSettled(starting)
   return Promise.all(starting)
 }
 
-/** Tells a sandbox provider the addresses known only after it has started. */
+/** Tells a sandbox provider the addresses that are known only after it has started. */
 const sendAddresses = async (
   providerUrl: string | undefined,
   path: string,
@@ -79,7 +79,7 @@ export const createSandbox = ({
   const stopping = new AbortController()
   const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) => {
     const ready = await starting
-    // Not before the wait, because a stop during it replaces the stack.
+    // Reads `started` only after the wait, because a stop during the wait replaces it.
     return started.adopt(ready, (part) => part.stop())
   }
   const postgresDir = join(stateDir, 'postgres')
@@ -92,11 +92,11 @@ export const createSandbox = ({
     let name = 'PostgreSQL'
     let server: EmbeddedServer | undefined
     const startDatabase = async () => {
-      // One that has exited still holds its lock.
+      // A server that has exited still holds its lock.
       await server?.stop()
       const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
       server = await follow(name, starting)
-      // All other parts expect a restarted one at the same address.
+      // All other parts expect a restarted database at the same address.
       port = Number(new URL(server.url).port)
       name = 'PostgreSQL (restarted after it exited)'
       return server
@@ -181,7 +181,7 @@ export const createSandbox = ({
       api: given.PUBLIC_BASE_URL || gateway.url,
       store: environment.STORAGE_ENDPOINT,
     })
-    // The gateway has applied all migrations before it is ready.
+    // The gateway has applied all migrations by the time it is ready.
     if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl, environment.BILLING_STATE_FILE)
     return gateway
   }
@@ -202,7 +202,7 @@ export const createSandbox = ({
   const openJobs = (environment: Environment) =>
     keep(restartOnExit(() => startJobs(environment), stopping.signal))
 
-  // Finds whatever prevents the start before any part has started.
+  // Finds whatever would prevent the start, before any part has started.
   const prepare = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await resolveSandboxSettings({ stateDir, given })
@@ -254,10 +254,10 @@ export const createSandbox = ({
   }
 
   const stop = async () => {
-    // Before the first part stops, so none that ends meanwhile is restarted.
+    // Aborted before the first part stops, so that no part is restarted when it exits.
     stopping.abort()
     const parts = started
-    // A part that becomes ready during the stop is stopped by the next one.
+    // If a part becomes ready during this stop, the next stop ends it.
     started = new AsyncDisposableStack()
     await parts.disposeAsync()
     if (adminRecord.isWritten()) await adminRecord.remove()

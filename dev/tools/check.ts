@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
-// `npm run check`: the tree's own rules, without a database. With a label: everything about one route, in a minute.
+// `npm run check` checks the tree's own rules, without a database. With a label, it checks everything about one route
+// within a minute.
 
 const root = join(import.meta.dirname, '../..')
 
 interface Step {
   readonly name: string
-  /** The script that Node runs, and its arguments. */
+  /** The script for Node to run, and its arguments. */
   readonly command: readonly string[]
 }
 
@@ -49,7 +50,7 @@ const checkEverything = () => {
 
 const documentation = ['accepted-api', 'client-retries', 'client-types', 'errors-page', 'response-schemas']
 
-/** Lists the tests with a case per route, without the tree's own, which `documentation` selects. */
+/** Lists the tests with a case per route. Leaves out the tests of the tree itself, which `documentation` selects. */
 const listLoops = (files: readonly string[]) =>
   files.filter((file) => {
     if (file.startsWith('test/architecture/') || !file.endsWith('.test.ts')) return false
@@ -59,9 +60,9 @@ const listLoops = (files: readonly string[]) =>
 
 const listStepsOf = (label: string, tests: readonly string[], loops: readonly string[]): readonly Step[] => {
   const own = [...tests, ...documentation.map((name) => `test/architecture/${name}.test.ts`)]
-  // Not on workerd, which takes seconds to start for each. `npm test` does that.
+  // Leaves out workerd, which takes seconds to start for each test. `npm test` runs those cases.
   const cases = `^(?!.*workerd).*(?<![\\w.-])${label.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`
-  // A second run takes a quarter of the time.
+  // A second run takes only a quarter of the time.
   const incremental = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/check.tsbuildinfo']
   return [
     { ...types, command: [...types.command, ...incremental] },
@@ -72,7 +73,8 @@ const listStepsOf = (label: string, tests: readonly string[], loops: readonly st
 }
 
 const checkRoute = async (label: string) => {
-  // Not at the start: both read the whole tree, which `npm run check` also has to judge if it cannot be loaded.
+  // Imported only here, because both modules read the whole tree. `npm run check` has to judge the tree even if it
+  // cannot be loaded.
   const { describeRouteGaps, isCompared, listRoutes, listTestsOf } = await import(
     '#test/architecture/route-gaps.ts'
   )

@@ -4,18 +4,18 @@ import { loadDescription } from '#gateway/openapi/load-description.ts'
 import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 
 const folder = join(import.meta.dirname, '../../dist')
-// Deployed beside the Workers bundle.
+// These are deployed beside the Workers bundle.
 const assets = join(folder, 'worker-assets')
 
-/** Writes a file of `dist` by renaming, because another bundle of the same sources may be reading it. */
+/** Writes a file in `dist` by renaming, because another build of the same sources may be reading it. */
 const write = (path: string, content: string) => {
   const unfinished = join(folder, `${basename(path)}.${process.pid}`)
   writeFileSync(unfinished, content)
   renameSync(unfinished, path)
 }
 
-// The builds for Node and Workers run this first. A bundle has no sources from which to compute its code's identity,
-// and its API description would be larger than all handlers together.
+// The builds for Node and Workers run this first. A bundle has no sources from which its code's identity could be
+// computed, and its API description would be larger than all handlers together.
 mkdirSync(assets, { recursive: true })
 const { id, keys } = readOwnBuild()
 write(join(folder, 'build.json'), JSON.stringify({ id, keys: Object.fromEntries(keys) }))

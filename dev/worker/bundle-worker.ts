@@ -17,19 +17,19 @@ export interface WorkerModule {
 }
 
 export interface WorkerBundle {
-  /** Begins with the module named `worker.js`. */
+  /** The first module is the one named `worker.js`. */
   readonly modules: readonly WorkerModule[]
   readonly sourceMaps: readonly WorkerModule[]
   /** Lists the inputs relative to the project root. */
   readonly metafile: Metafile
 }
 
-/** Writes the code's identity, which the bundle contains, and the assets beside it. */
+/** Writes the assets, and the code's identity, which the bundle contains. */
 const writeBuild = () => promisify(execFile)(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
 
 /**
- * Bundles a Worker, by default the gateway's. Dynamic imports become separate modules, evaluated on import; wrangler
- * would merge them into one.
+ * Bundles a Worker, by default the gateway's. Dynamic imports become separate modules, which are evaluated on import;
+ * wrangler would merge them into one.
  */
 export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundle> => {
   await writeBuild()
@@ -47,7 +47,7 @@ export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundl
     external: ['cloudflare:*', 'node:*'],
     alias: { 'crossfade:build': './dist/build.json' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Function names are nearly a tenth of the bundle. The source maps have them.
+    // Function names make up nearly a tenth of the bundle. The source maps contain them.
     minify: true,
     sourcemap: 'linked',
     legalComments: 'eof',

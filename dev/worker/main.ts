@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runSandbox } from '../start/sandbox/run-sandbox.ts'
 
-// where `wrangler dev` reads variables and secrets
+// The file from which `wrangler dev` reads variables and secrets.
 const path = join(import.meta.dirname, '../../.dev.vars')
 const variables = existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 

@@ -11,7 +11,7 @@ interface RuntimeOptions {
   /** Defaults to any free port. */
   readonly port: number
   readonly bindings: Readonly<Record<string, string>>
-  /** Database URLs by binding. */
+  /** Database URLs by their bindings. */
   readonly hyperdrives: Readonly<Record<string, string>>
   readonly onLogLine: (line: string) => void
 }
@@ -21,8 +21,8 @@ const assetsOf = ({ assets }: ReturnType<typeof readConfig>) =>
 
 /**
  * Starts a bundled Worker in workerd from its modules, the entry first, with the compatibility settings of
- * `wrangler.toml`. Not with wrangler's own server, which sends the Worker's fetches through Node, which follows
- * redirects.
+ * `wrangler.toml`. Does not use wrangler's own server, because that sends the Worker's fetches through Node, which
+ * follows redirects.
  */
 export const startWorkerRuntime = (
   modules: readonly WorkerModule[],

@@ -7,7 +7,8 @@ const unfinished = `${workerFolder}.${process.pid}`
 const isTaken = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
 
-// wrangler uploads every module in the folder, so it is replaced whole. Another build may have done so meanwhile.
+// wrangler uploads every module in the folder, so this replaces the whole folder. Another build may have done the same
+// in the meantime.
 const publish = async (): Promise<void> => {
   await rm(workerFolder, { recursive: true, force: true })
   try {

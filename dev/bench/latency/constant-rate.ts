@@ -13,7 +13,7 @@ export interface RateOptions {
 export interface TimedRequest {
   /** When the request was due, in milliseconds since the start. */
   readonly dueMs: number
-  /** From when it was due to the end of its response. */
+  /** Time from when the request was due to the end of its response. */
   readonly latencyMs: number
 }
 
@@ -24,8 +24,8 @@ export interface RateResult {
 }
 
 /**
- * Sends requests at a constant rate. A late response delays no later request, and latency counts from when the request
- * was due: a gateway that stalls for 50 ms pays for every request of that time.
+ * Sends requests at a constant rate. A late response does not delay later requests, and latency counts from when the
+ * request was due. So a gateway that stalls for 50 ms pays for every request in that time.
  */
 export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOptions): Promise<RateResult> =>
   new Promise((resolve) => {

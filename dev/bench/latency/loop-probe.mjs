@@ -1,4 +1,4 @@
-// Preloaded by measured programs; in plain JavaScript, because some of them are. Answers the message `read` with what
+// Preloaded by measured programs. It is plain JavaScript because some of them are. Answers the message `read` with what
 // has delayed the event loop since the last answer.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 
@@ -24,5 +24,5 @@ process.on('message', (message) => {
   delay.reset()
   collections = []
 })
-// The listener must not keep a program alive that wants to exit.
+// The listener must not keep a program alive that is about to exit.
 process.channel?.unref()

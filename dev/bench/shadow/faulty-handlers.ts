@@ -1,6 +1,6 @@
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 
-// Imported with the fault's name in the query.
+// This module is imported with the fault's name in the query.
 const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
 
 const leaked: Buffer[] = []
@@ -22,7 +22,7 @@ const faults: Readonly<Record<string, () => unknown>> = {
 const list = nativeHandlers['packs.list']
 const faulty = faults[fault]
 
-/** The native handlers, except that `packs.list` has the fault, unless that is `none`. */
+/** The native handlers, except that `packs.list` has the fault unless the fault is `none`. */
 export const handlers = {
   ...nativeHandlers,
   ...(list && faulty ? { 'packs.list': { ...list, handle: async () => faulty() } } : {}),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts a core that responds after a delay, and counts what the gateway itself asks. */
+/** Starts a core that responds after a delay and counts the gateway's own requests. */
 export const startSlowCore = async (initialDelayMs: number) => {
   let delayMs = initialDelayMs
   const askedAt: number[] = []
@@ -17,7 +17,7 @@ export const startSlowCore = async (initialDelayMs: number) => {
     }, delayMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Cast: a server on a port has such an address.
+  // The cast is safe, because a server on a port has such an address.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -32,7 +32,7 @@ export const startSlowCore = async (initialDelayMs: number) => {
   }
 }
 
-/** Returns the most of these ascending times in any second. */
+/** Returns the largest number of these times within any second. The times are ascending. */
 export const countInBusiestSecond = (times: readonly number[]) => {
   let most = 0
   let first = 0

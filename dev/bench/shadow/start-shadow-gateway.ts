@@ -8,7 +8,7 @@ interface ShadowGateway {
   readonly coreUrl: string
   /** What the compared handler of `packs.list` does; unset for the native handlers. */
   readonly fault?: string
-  /** Percentage of native responses for which the core is asked. */
+  /** The percentage of native responses for which the gateway also asks the core. */
   readonly askedPercent?: number
   readonly cpu?: number
 }

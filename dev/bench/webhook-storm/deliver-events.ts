@@ -8,7 +8,7 @@ const concurrency = 8
 const timeoutMs = 10_000
 const retryPauseMs = 100
 
-/** Statuses the gateway returned for each event, by event id. */
+/** The statuses that the gateway returned for each event, by event id. */
 export type DeliveryStatuses = ReadonlyMap<string, readonly string[]>
 
 const isNetworkError = (error: unknown) => error instanceof TypeError || error instanceof DOMException
@@ -33,7 +33,8 @@ const post = async (url: string, event: ProviderEvent): Promise<string | null> =
 }
 
 /**
- * Delivers all events, eight at a time, each until it is accepted. `onAccepted` gets the number of accepted deliveries.
+ * Delivers all events, eight at a time, until each one is accepted. `onAccepted` gets the number of accepted
+ * deliveries.
  */
 export const deliverAll = async (
   { draw, putBack }: Outstanding,

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 
 /**
- * Breaks the webhook's idempotency for the control: each stored event gets a unique id, so the database recognizes no
- * duplicate.
+ * Breaks the webhook's idempotency for the control run: each stored event gets a unique id, so the database recognizes
+ * no duplicate.
  */
 export const disableDeduplication = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

@@ -12,13 +12,13 @@ interface StormEvidence {
   readonly statuses: DeliveryStatuses
 }
 
-/** What is wrong after a storm. If nothing is, all lists are empty. */
+/** What is wrong after a storm. All lists are empty if nothing is. */
 export interface Faults {
   /** Events missing from the database. */
   readonly lost: readonly string[]
-  /** Events processed more than once, by the responses or the database. */
+  /** Events that were processed more than once, according to the responses or the database. */
   readonly appliedTwice: readonly string[]
-  /** Accounts whose subscription differs between database and provider. */
+  /** Accounts whose subscription differs between the database and the provider. */
   readonly differing: readonly string[]
   /** Invoices of purchases through a share link that are not recorded exactly once. */
   readonly wrongSales: readonly string[]
@@ -31,7 +31,7 @@ const countBy = (keys: readonly string[]) => {
   return counts
 }
 
-// The control's trigger appends a suffix to the event's id.
+// The trigger in the control run appends a suffix to the event's id.
 const parseEventId = (id: string) => id.split('#', 1)[0] ?? id
 
 const findAppliedTwice = (stored: ReadonlyMap<string, number>, statuses: DeliveryStatuses) => {

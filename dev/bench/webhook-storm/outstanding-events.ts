@@ -14,8 +14,8 @@ interface Lives {
 }
 
 /**
- * Keeps the events waiting for delivery, one in five of them twice. New changes are made during delivery, so up to a
- * quarter of all events wait.
+ * Keeps the events that wait for delivery. One in five waits twice. New changes are made during delivery, so up to a
+ * quarter of all events wait at a time.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
   const emitted: ProviderEvent[] = []

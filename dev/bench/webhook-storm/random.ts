@@ -1,11 +1,11 @@
 import { createRandom as createNumbers } from '#test/support/random.ts'
 
-/** Makes random choices that are the same in each run with this seed. */
+/** Makes random choices that are the same in each run with the same seed. */
 export const createRandom = (seed: number) => {
   const next = createNumbers(seed)
   return {
     below: (limit: number) => Math.floor(next() * limit),
-    /** Removes a random item. Changes the list's order. */
+    /** Removes a random item, and changes the order of the list. */
     draw<T>(list: T[]): T | undefined {
       const place = Math.floor(next() * list.length)
       const drawn = list[place]

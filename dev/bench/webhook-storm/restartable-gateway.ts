@@ -4,7 +4,7 @@ import { startProcess } from '../start-process.ts'
 import { plans, secretKey, webhookSecret } from './subscribers.ts'
 
 interface MortalGateway {
-  /** For the log and Node's compile cache. */
+  /** The folder for the log and Node's compile cache. */
   readonly folder: string
   readonly databaseUrl: string
   readonly billingUrl: string
@@ -16,7 +16,7 @@ const unusedIssuer = {
   jwksUrl: 'http://127.0.0.1:9/jwks.json',
 }
 
-/** Starts a gateway in a separate process that can be killed and started again, at a different address. */
+/** Starts a gateway in a separate process that can be killed and started again at a different address. */
 export const startRestartableGateway = async ({ folder, databaseUrl, billingUrl }: MortalGateway) => {
   const start = () =>
     startProcess({

@@ -6,14 +6,14 @@ import { startRestartableGateway } from './restartable-gateway.ts'
 import { startProvider, subscribe } from './subscribers.ts'
 
 interface StormOptions {
-  /** For temporary files. */
+  /** The folder for temporary files. */
   readonly folder: string
-  /** Number of different events. One in five is delivered twice. */
+  /** The number of different events. One in five is delivered twice. */
   readonly events: number
   /** How often the gateway is killed (SIGKILL) and started again. */
   readonly kills: number
   readonly databaseUrl: string
-  /** Each restarts the database at the same address. */
+  /** Each function restarts the database at the same address. */
   readonly restarts?: readonly (() => Promise<void>)[]
   readonly seed?: number
 }
@@ -33,7 +33,7 @@ const eventsPerAccount = 25
 
 type Disturbance = () => Promise<void>
 
-// Each is due at a number of deliveries, and starts after the previous one has ended.
+// Each disturbance is due after a number of deliveries, and starts once the previous one has ended.
 const createDisturbances = (disturbances: readonly (readonly Disturbance[])[], expected: number) => {
   const pending = disturbances
     .flatMap((kind) =>
@@ -56,7 +56,7 @@ const createDisturbances = (disturbances: readonly (readonly Disturbance[])[], e
 }
 
 /**
- * Delivers many subscribers' events in random order while the gateway is killed and its database restarted, and reports
+ * Delivers many subscribers' events in random order while the gateway is killed and its database is restarted. Reports
  * what is wrong afterwards.
  */
 export const runStorm = async (options: StormOptions): Promise<StormReport> => {

@@ -2,9 +2,9 @@ import type { Declaration, Mutant } from './mutate.ts'
 
 /** What a clean run's requests reached: ids of mutants, and declarations as `path#name`. */
 export interface Coverage {
-  /** Reached while modules loaded. */
+  /** What was reached while modules loaded. */
   readonly loaded: readonly string[]
-  /** By scenario, then by the request's label. */
+  /** What was reached by each scenario, by the label of the request. */
   readonly scenarios: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
@@ -17,9 +17,9 @@ interface Reach {
 /** A mutant with the routes it belongs to. */
 export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
-  /** Scenarios whose requests to these routes run it. */
+  /** The scenarios whose requests to these routes run the mutant. */
   readonly scenarios: readonly string[]
-  /** Whether it runs when its module loads, so it must be on from the process's start. */
+  /** Whether the mutant runs when its module loads, so that it must be on from the start of the process. */
   readonly isStatic: boolean
 }
 
@@ -53,7 +53,7 @@ interface AttributionOptions {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
   readonly coverage: Coverage
-  /** Declaration of each two-sided route's handler. */
+  /** The declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
   /** Whether the run compares this route. */
   readonly isCompared: (label: string) => boolean
@@ -61,8 +61,8 @@ interface AttributionOptions {
 
 /**
  * Maps each mutant to the routes whose requests run it. Code that runs at load time belongs to the routes that run what
- * refers to it; code no request runs, to the routes whose handlers need it. Omits mutants of no compared route, and in
- * a run of one area also code that only other areas' requests may run.
+ * refers to it. Code that no request runs belongs to the routes whose handlers need it. Omits mutants that belong to no
+ * compared route. In a run of one area, also omits code that only other areas' requests may run.
  */
 export const attribute = ({
   mutants,
@@ -85,7 +85,7 @@ export const attribute = ({
     const own = reaches.get(declaration)
     if (own) return own
     seen.add(declaration)
-    // No request of this run calls it, so none needs what it refers to.
+    // No request in this run calls it, so no request needs what it refers to.
     if (functions.has(declaration) && !loaded.has(declaration)) return []
     return (users.get(declaration) ?? []).flatMap((user) => (seen.has(user) ? [] : reachesOf(user, seen)))
   }
@@ -107,7 +107,7 @@ export const attribute = ({
         },
       ]
     const needing = [...handlers.keys()].filter((label) => closures.get(label)?.has(declaration))
-    // The pipeline needs what no handler does.
+    // Code that no handler needs belongs to the pipeline.
     const isOwn = needing.length > 0 && needing.every(isCompared)
     if (!isOwn && !isRunOfAll) return []
     const near = labelsOf(reaches.get(declaration) ?? []).filter(isCompared)

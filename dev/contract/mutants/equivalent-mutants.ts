@@ -1,7 +1,7 @@
 const databaseDefault = 'The database sets the same default.'
 const tableDefault = 'A route that the table does not name has the same value.'
 
-/** Mutants that no response can show, by id, with the reason. */
+/** Mutants that no response can reveal, by id, with the reason. */
 export const equivalentMutants: Readonly<Record<string, string>> = {
   '586596588128': databaseDefault,
   '675f827399f8': databaseDefault,

@@ -45,7 +45,7 @@ export const runWithHeaders = (
     onProgress: () => {},
   })
 
-// After a fallback both responses are the core's, so the report calls them not comparable.
+// After a fallback, both responses come from the core, so the report calls them not comparable.
 const isFallback = ({ path, blame }: ReportedDifference) =>
   path.endsWith('headers.x-service-core-runtime') && blame === 'native'
 
@@ -61,9 +61,9 @@ const isSuccess = ({ core }: Comparison) => core !== null && core < 300
 
 interface Measurement {
   readonly mutant: AttributedMutant
-  /** Those that reach the mutant, most promising first. */
+  /** The scenarios that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
-  /** Whether some successes of its routes miss it, so it cannot make all of them fail. */
+  /** Whether some successful scenarios of its routes do not reach it, so that it cannot make all of them fail. */
   readonly sparesSuccesses: boolean
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
 }
@@ -72,7 +72,7 @@ const chunkSize = 3
 
 /**
  * Runs scenarios until one reports a regression of one of the mutant's routes that is more than a failure of all
- * successes. No response means that the mutant, or another one that is on, has stopped the process.
+ * successes. If there is no response, the mutant or another one that is on has stopped the process.
  */
 export const measureMutant = async ({
   mutant,

@@ -9,19 +9,19 @@ export interface Mutant {
   readonly id: string
   readonly path: string
   readonly operator: string
-  /** The top-level declaration that contains it. */
+  /** The top-level declaration that contains the fault. */
   readonly declaration: string
-  /** The span of the source that `text` replaces. */
+  /** The part of the source that `text` replaces, from `start` to `end`. */
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** A top-level declaration, as `path#name`, and those it refers to. */
+/** A top-level declaration, as `path#name`, and the declarations it refers to. */
 export interface Declaration {
   readonly name: string
   readonly uses: readonly string[]
-  /** Whether it contains functions, whose calls show that a request reaches it. */
+  /** Whether the declaration contains functions. Their calls show that a request reaches it. */
   readonly hasFunctions: boolean
 }
 
@@ -43,7 +43,7 @@ interface Place {
   readonly declaration: string
   /** Whether the node is an optional chain or part of one, which cannot be replaced by itself. */
   readonly chain: 'none' | 'whole' | 'part'
-  /** Whether numbers are durations, which no response shows. */
+  /** Whether numbers are durations, which no response reveals. */
   readonly isDuration: boolean
   /** Whether the node is the row of an `insert`. */
   readonly isInserted: boolean
@@ -65,7 +65,7 @@ const typeKeys: ReadonlySet<string> = new Set([
 const childrenOf = (node: Node): Node[] =>
   Object.entries(node).flatMap(([key, value]) => {
     if (typeKeys.has(key)) return []
-    // a name, unless it is computed
+    // A name, unless it is computed.
     if ((key === 'key' || key === 'property') && !('computed' in node && node.computed)) return []
     return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
   })
@@ -122,7 +122,7 @@ const isInsertedRow = (node: Node, child: Node) =>
   node.callee.property.name === 'values' &&
   node.arguments.some((argument) => argument === child)
 
-/** Adds texts around spans, the outer spans outside. */
+/** Adds texts around spans. The texts of an outer span go outside those of an inner one. */
 const insertAll = (source: string, insertions: readonly Insertion[]) => {
   const edits = insertions.flatMap(({ start, end, before, after }, order) => [
     { at: start, isEnd: 0, nesting: -end, order, text: before },
@@ -151,7 +151,7 @@ const isPreparation = (node: Node) =>
   /^prepared(?:Read|Write)$/.test(node.callee.name)
 
 /**
- * Finds a source's possible faults and puts all of them into it. The result expects a global `__mutants` with the
+ * Finds a source's possible faults and puts them all into the source. The result expects a global `__mutants` with the
  * functions of `switch.ts`.
  */
 export const mutate = (path: string, source: string): MutatedSource => {
@@ -228,7 +228,7 @@ export const mutate = (path: string, source: string): MutatedSource => {
     }
     if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))
     for (const child of childrenOf(node)) {
-      // an element's index
+      // The index of an element.
       if (node.type === 'MemberExpression' && node.computed && child === node.property) continue
       visit(child, { ...place, chain: chainAt(node, child, place), isInserted: isInsertedRow(node, child) })
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { installSwitch } from './switch.ts'
 
-// A gateway with all mutants in its sources. A request's header chooses its mutant.
+// A gateway with all mutants in its sources. A header selects the mutant for each request.
 const { MUTATED_SOURCES = '', MUTANT = '', COVERAGE_FILE = '' } = process.env
 const sources = new Map<string, string>(Object.entries(JSON.parse(readFileSync(MUTATED_SOURCES, 'utf8'))))
 const recordRoute = installSwitch({ mutant: MUTANT || null, coverageFile: COVERAGE_FILE || null })
@@ -16,11 +16,11 @@ registerHooks({
   },
 })
 
-// Loaded after the hook.
+// Loaded after the hook, which has to mutate these modules.
 const { runServer } = await import('#bin/process/run-server.ts')
 const { readSandboxSettings } = await import('#gateway/settings/settings.ts')
 await runServer(readSandboxSettings, {
-  // Many mutants fail, and the guard must not leave their route to the core.
+  // Many mutants fail. The guard must not leave their routes to the core because of that.
   guard: (own) => ({
     ...own,
     settled: () => {},

@@ -16,7 +16,7 @@ export interface MutatedSideOptions {
   readonly workDir: string
 }
 
-/** Starts gateways with mutated sources, one after the other, and sends them scenarios' requests. */
+/** Starts gateways with mutated sources, one after the other, and sends them the scenarios' requests. */
 export const createMutatedSide = async (
   { environment, deployments, labels, workDir }: MutatedSideOptions,
   texts: object,
@@ -24,7 +24,7 @@ export const createMutatedSide = async (
   const sourcesFile = join(workDir, 'mutated-sources.json')
   await writeFile(sourcesFile, JSON.stringify(texts))
   let gateway: ServerProcess | undefined
-  // The same object for all of them, because fixtures are cached per side.
+  // The same object for all gateways, because fixtures are cached per side.
   const native: Side = {
     name: 'native',
     get origin() {
@@ -57,7 +57,7 @@ export type MutatedSide = Awaited<ReturnType<typeof createMutatedSide>>
 
 const concurrency = 4
 
-/** Works on several items at a time until there are none. */
+/** Works on several items at a time until none are left. */
 export const workConcurrently = async <T>(next: () => T | undefined, work: (item: T) => Promise<void>) => {
   const worker = async () => {
     for (let item = next(); item !== undefined; item = next()) await work(item)

@@ -200,7 +200,7 @@ const maskLiterals = (text: string) =>
 const mutateSql = (node: TaggedTemplateExpression, textOf: TextOf): Replacement[] => {
   const text = textOf(node)
   let masked = ''
-  // Expressions inside are mutated separately. A piece of text begins after its backtick or brace.
+  // Expressions inside the template are mutated separately. Each piece of text begins after its backtick or brace.
   for (const { start, value } of node.quasi.quasis)
     masked = masked.padEnd(start - node.start + 1, unchangeable) + value.raw
   return listSqlEdits(maskLiterals(masked)).map((edit) =>
@@ -217,11 +217,11 @@ const isText = ({ type }: Expression, text: string) =>
   type === 'TemplateLiteral' || (type === 'Literal' && text.startsWith("'"))
 
 interface ExpressionPlace {
-  /** Whether it is the row of an `insert`. */
+  /** Whether the node is the row of an `insert`. */
   readonly isInserted: boolean
 }
 
-/** The faults of one expression, without those of the expressions in it. */
+/** The faults of one expression, without those of the expressions inside it. */
 export const mutateExpression = (
   node: Node,
   textOf: TextOf,
@@ -233,7 +233,7 @@ export const mutateExpression = (
       const { left, right, operator } = node
       if (left.type === 'PrivateIdentifier') return []
       const [a, b] = [textOf(left), textOf(right)]
-      // Callers only ask whether a row was found.
+      // With `?? null`, callers only ask whether a row was found.
       if (operator === '??')
         return left.type === 'Identifier' && b === 'null' ? [] : [change('drop default', a)]
       const swapped = swaps.get(operator)

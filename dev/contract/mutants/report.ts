@@ -5,7 +5,7 @@ import type { MutantResult } from './results.ts'
 export interface MeasuredMutant {
   readonly mutant: AttributedMutant
   readonly result: MutantResult
-  /** Why no response can show it; undefined if one could. */
+  /** Why no response can reveal the mutant; undefined if one could. */
   readonly equivalence: string | undefined
 }
 
@@ -15,13 +15,13 @@ interface Score {
   readonly unreached: number
   readonly crashed: number
   readonly equivalent: number
-  /** Percentage of the scored mutants that were killed; null if none was scored. */
+  /** The percentage of scored mutants that were killed; null if none was scored. */
   readonly percent: number | null
 }
 
 const shared = 'shared'
 
-/** Returns a mutant's area: `shared` if its routes are in several. */
+/** Returns a mutant's area, or `shared` if its routes are in several areas. */
 const areaOf = ({ labels }: AttributedMutant) => {
   const areas = new Set(labels.map((label) => label.split('.')[0]))
   return areas.size === 1 ? ([...areas][0] ?? shared) : shared
@@ -86,7 +86,7 @@ const formatDiff = ({ path, start, end, text }: AttributedMutant, source: string
   ].join('\n')
 }
 
-/** Formats the scores, then each mutant no scenario notices, with its diff. */
+/** Formats the scores, then each mutant that no scenario notices, with its diff. */
 export const formatReport = (
   measured: readonly MeasuredMutant[],
   originals: ReadonlyMap<string, string>,

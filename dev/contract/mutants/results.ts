@@ -4,7 +4,7 @@ import * as z from 'zod'
 
 /**
  * - killed: a scenario of one of its routes reports a regression of that route
- * - survived: none does
+ * - survived: no scenario does
  * - unreached: no scenario runs it
  * - crashed: every success of its routes fails; not scored, because any test would notice
  */
@@ -15,19 +15,19 @@ const MutantResult = z.strictObject({
   outcome: z.enum(outcomes),
   /** Identifies the scenarios that were tried. */
   tried: z.string(),
-  /** The scenario and the place of the difference that reported it. */
+  /** The scenario that reported a difference, and where the difference was. */
   scenario: z.string().optional(),
   difference: z.string().optional(),
 })
 export type MutantResult = z.infer<typeof MutantResult>
 
-/** Opens earlier runs' results, one per line. A mutant's last one counts. */
+/** Opens the results of earlier runs, one per line. A mutant's last result counts. */
 export const openResults = async (path: string) => {
   await mkdir(dirname(path), { recursive: true })
   const text = await readFile(path, 'utf8').catch(() => '')
   const known = new Map<string, MutantResult>()
   const lines = text.split('\n')
-  // A run killed while writing leaves an incomplete line.
+  // If a run is killed while writing, it leaves an incomplete line.
   if (lines.pop() !== '') await writeFile(path, lines.map((line) => `${line}\n`).join(''))
   for (const line of lines) {
     const result = MutantResult.parse(JSON.parse(line))

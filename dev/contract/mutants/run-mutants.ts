@@ -19,12 +19,12 @@ import { scenarioHeader } from './switch.ts'
 import { createTrial, type Trial, tryMutants } from './try-mutants.ts'
 
 interface MutantOptions {
-  /** Only mutants of files that differ from `main`. */
+  /** Whether to use only mutants of files that differ from `main`. */
   readonly isChanged: boolean
-  /** At most this many mutants, chosen by `seed`. */
+  /** The maximum number of mutants. `seed` chooses them. */
   readonly sample: number | undefined
   readonly seed: string
-  /** Folder of the report and the results, which a later run continues. */
+  /** The folder for the report and the results. A later run continues from these. */
   readonly out: string
 }
 
@@ -37,7 +37,7 @@ const maxChanged = 60
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** Returns the first `count` in an order that depends only on the seed and each mutant. */
+/** Returns the first `count` mutants, in an order that depends only on the seed and each mutant. */
 const sampleOf = (mutants: readonly AttributedMutant[], count: number, seed: string) =>
   mutants
     .map((mutant) => ({ mutant, key: hash('sha256', `${seed} ${mutant.id}`) }))
@@ -47,7 +47,7 @@ const sampleOf = (mutants: readonly AttributedMutant[], count: number, seed: str
 
 const notClean: ReadonlySet<string> = new Set(['regression', 'critical', 'failed', 'not_comparable'])
 
-/** Runs all scenarios without a mutant. Returns what their requests reach, and the routes each compares. */
+/** Runs all scenarios without a mutant. Returns what their requests reach, and which routes each scenario compares. */
 const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[], coverageFile: string) => {
   const compared = new Map<string, ReadonlySet<string>>()
   say(`recording what ${scenarios.length} scenarios reach`)

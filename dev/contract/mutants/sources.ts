@@ -12,7 +12,7 @@ const registry = 'native-routes/index.ts'
 export interface MutatedSources {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
-  /** The handler's declaration of each two-sided route. */
+  /** The declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
   /** Each file's mutated text, by URL. */
   readonly texts: Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ const runGit = async (...args: string[]) => {
   return stdout.trim()
 }
 
-/** Lists files that differ from where this branch left `main`. */
+/** Lists files that have changed since this branch left `main`. */
 export const listChangedFiles = async (): Promise<ReadonlySet<string>> => {
   const mergeBase = (branch: string) => runGit('merge-base', branch, 'HEAD')
   const base = await mergeBase('origin/main').catch(() => mergeBase('main'))

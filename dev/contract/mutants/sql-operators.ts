@@ -1,4 +1,4 @@
-/** One change of a text. */
+/** One change to a text. */
 export interface Edit {
   readonly operator: string
   readonly start: number
@@ -8,7 +8,7 @@ export interface Edit {
 
 type Rule = readonly [operator: string, pattern: RegExp, replacement: string]
 
-// A term ends where the next one begins, or its clause.
+// A term ends where the next one begins or where its clause ends.
 const term = String.raw`(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?`
 const endOfTerm = String.raw`(?=\s*(?:\band\b|\bor\b|\bgroup by\b|\border by\b|\blimit\b|\bthen\b|\breturning\b|\)|$))`
 
@@ -78,8 +78,8 @@ const listNumbers = (text: string): Edit[] =>
   })
 
 /**
- * Lists a statement's possible faults. `text` is SQL in which other characters of the same length stand for what must
- * not be edited.
+ * Lists a statement's possible faults. In `text`, whatever must not be edited is replaced by the same number of other
+ * characters.
  */
 export const listSqlEdits = (text: string): Edit[] => [
   ...rules.flatMap(([operator, pattern, replacement]) =>

@@ -5,14 +5,14 @@ import type { IncomingMessage } from 'node:http'
 import * as drizzle from 'drizzle-orm'
 import type { Coverage } from './coverage.ts'
 
-/** The request header that names its mutant, or the scenario whose coverage is recorded. */
+/** The request headers that name the request's mutant, or the scenario whose coverage is recorded. */
 export const mutantHeader = 'x-mutant'
 export const scenarioHeader = 'x-mutant-scenario'
 
 interface Request {
   readonly mutant: string | null
   readonly scenario: string | null
-  /** For its route, once that is known. */
+  /** What was reached, stored for the request's route once that is known. */
   reached: Set<string>
 }
 
@@ -47,7 +47,7 @@ export const installSwitch = ({ mutant: loaded, coverageFile }: SwitchOptions) =
   }
   const activeMutant = () => requests.getStore()?.mutant ?? loaded
 
-  // A statement that is built once would keep the mutant that was on then.
+  // If a statement were built only once, it would keep the mutant that was on at that time.
   const prepared =
     (prepare: Prepare): Prepare =>
     (build) => {

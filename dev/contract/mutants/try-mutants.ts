@@ -6,10 +6,10 @@ import { type MutatedSide, workConcurrently } from './mutated-side.ts'
 import type { MutantResult } from './results.ts'
 import { mutantHeader } from './switch.ts'
 
-/** A mutant of shared code is reached by up to two thousand scenarios, and the first ones differ the most. */
+/** Up to two thousand scenarios reach a mutant in shared code, and the first ones differ the most. */
 const maxScenarios = 240
 
-/** one of each route and status in turn, so the first ones differ */
+/** Takes one scenario of each route and status in turn, so that the first ones differ. */
 const alternate = (scenarios: readonly Scenario[]) => {
   const groups = [...Map.groupBy(scenarios, ({ label, status }) => `${label} ${status}`).values()]
   const longest = Math.max(0, ...groups.map(({ length }) => length))
@@ -44,7 +44,7 @@ export const createTrial = (
   }
 }
 
-/** Tries each mutant and calls `onResult`. Several at once, except for those that need their own process. */
+/** Tries each mutant and calls `onResult`. Tries several at once, except for mutants that need their own process. */
 export const tryMutants = async (
   side: MutatedSide,
   trials: readonly Trial[],
@@ -76,6 +76,6 @@ export const tryMutants = async (
         const result = await measure(trial)
         await onResult(trial, result === 'no response' ? { outcome: 'crashed', difference: result } : result)
       })
-      // Its modules do not load.
+      // The mutant's modules do not load.
       .catch(() => onResult(trial, { outcome: 'crashed', difference: 'the gateway does not start' }))
 }

@@ -1,6 +1,6 @@
 /** Faults that the provider simulates. */
 export interface Behaviour {
-  /** Delay of each API response. */
+  /** The delay of each API response. */
   readonly delayMs: number
   /** Whether the API closes every connection without a response. */
   readonly down: boolean

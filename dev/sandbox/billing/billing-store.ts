@@ -44,7 +44,7 @@ export interface StoredCheckoutSession {
   invoice: string | null
 }
 
-/** The provider's state, by object id. */
+/** The provider's state, keyed by object id. */
 export interface BillingStore {
   readonly customers: Record<string, StoredCustomer>
   readonly subscriptions: Record<string, StoredSubscription>

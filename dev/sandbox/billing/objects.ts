@@ -1,6 +1,6 @@
 import type { Price, StoredCheckoutSession, StoredCustomer, StoredSubscription } from './billing-store.ts'
 
-// the JSON objects of the provider's API and events
+// The JSON objects in the provider's API and events.
 export const serializeSubscription = (subscription: StoredSubscription) => ({
   id: subscription.id,
   object: 'subscription',

@@ -36,7 +36,7 @@ const badgeOf = (status: string) => (status === 'active' ? 'good' : status === '
 
 const describeStatus = (status: string) => status.replace('_', ' ')
 
-/** What can be done to a subscription. */
+/** The actions that are possible for a subscription. */
 export const SubscriptionAction = z.enum(['cancel', 'resume', 'cancel-now', 'end-period', 'fail-payment'])
 export type SubscriptionAction = z.infer<typeof SubscriptionAction>
 

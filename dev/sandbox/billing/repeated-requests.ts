@@ -6,7 +6,7 @@ interface KnownRequest {
   response: Response | null
 }
 
-/** Makes the API repeat the response of the first request with an idempotency key. */
+/** Makes the API repeat the response to the first request with the same idempotency key. */
 export const repeatResponses = (): MiddlewareHandler => {
   const requests = new Map<string, KnownRequest>()
   return async (context, next) => {

@@ -34,14 +34,14 @@ interface SandboxBillingOptions {
 
 const Customer = z.object({ customer: z.string() })
 
-/** Simulates outages for single customers. Requests for others are not affected. */
+/** Simulates outages for single customers. Requests for other customers are not affected. */
 const createOutages = (store: BillingStore) => {
   const affected = new Set<string>()
   return {
     begin: (customer: string) => {
       affected.add(customer)
     },
-    /** Whether an API request's parameters, or the subscription in its path, belong to an affected customer. */
+    /** Whether an API request concerns an affected customer, by its parameters or by the subscription in its path. */
     isAffected: (path: string, parameters: unknown) => {
       const id = path.split('/').at(-1) ?? ''
       const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined

@@ -35,7 +35,7 @@ const createDemoState = (): StoredState => {
 // Not validated: only this module writes the file.
 const parseState = (json: string) => JSON.parse(json) as StoredState
 
-/** Reads the last run's state, or creates the demo state. Without a file, the state is not saved. */
+/** Reads the last run's state, or creates the demo state. If there is no file, the state is not saved. */
 export const openBillingStore = (file: string | undefined) => {
   if (file === undefined) return { state: createDemoState(), save: () => undefined }
   const save = (state: StoredState) => {

@@ -23,7 +23,7 @@ const Claims = z.object({
   email_verified: z.boolean().catch(false),
 })
 
-/** Whether the key set could not be fetched, so the token is neither valid nor invalid. */
+/** Whether the key set could not be fetched, which leaves open whether the token is valid. */
 const isKeySetFailure = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||

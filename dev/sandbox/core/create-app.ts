@@ -28,7 +28,7 @@ interface CoreParts {
   readonly limits: MediaLimits
   readonly rates: Rates
   readonly quotas: Quotas
-  /** The service's public base URL; null for each request's origin. */
+  /** The service's public base URL; null to use each request's origin. */
   readonly publicBaseUrl: string | null
   /** Whether a media-intelligence service is configured. */
   readonly offersAnalysis: boolean
@@ -36,7 +36,7 @@ interface CoreParts {
   readonly recordEvent: RecordEvent
   /** Null if no billing provider is configured. */
   readonly billing: BillingProvider | null
-  /** Where the provider's pages redirect back to; null for the public base URL. */
+  /** Where the provider's pages redirect to; null for the public base URL. */
   readonly appOrigin: string | null
 }
 
@@ -49,13 +49,13 @@ interface AppParts extends CoreParts {
   readonly logLevel: string
 }
 
-/** Sets status 201 and a `Location` on the origin this core listens on. */
+/** Sets the status 201, and a `Location` on the origin where this core listens. */
 export const replyCreated = (reply: FastifyReply, path: string) => {
   const { localAddress, localPort } = reply.request.socket
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
 
-/** Returns the origin the client sent the request to, before any proxy. */
+/** Returns the origin to which the client sent the request, before any proxy. */
 export const requestOrigin = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
 
 const databaseErrorCode = (request: FastifyRequest) => {
@@ -83,7 +83,8 @@ const readBodiesAsBytes = (app: FastifyInstance) => {
 }
 
 /**
- * Replaces a path with an empty segment or an invalid escape by `/`, which no route has. The router would accept it.
+ * Replaces a path that has an empty segment or an invalid escape with `/`, which is no route's path. The router would
+ * accept the original.
  */
 const routablePath = (url: string) => {
   const [path = ''] = url.split('?')
@@ -94,7 +95,7 @@ const routablePath = (url: string) => {
   }
 }
 
-/** Creates the core's HTTP application, which does not listen yet. */
+/** Creates the core's HTTP application, which is not listening yet. */
 export const createApp = ({
   authenticate,
   areas,

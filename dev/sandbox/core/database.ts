@@ -6,7 +6,7 @@ export type Queryable = postgres.ISql
 
 export type Database = postgres.Sql
 
-/** Connects to the database. Reconnects without delay, so the gateway soon sees the core recover. */
+/** Connects to the database. Reconnects without delay, so that the gateway soon sees the core recover. */
 export const connect = (databaseUrl: string, databaseCa: string | null): Database => {
   const [{ url, ssl }] = resolveServers(databaseUrl, databaseCa ?? undefined)
   return postgres(url, {
@@ -16,13 +16,13 @@ export const connect = (databaseUrl: string, databaseCa: string | null): Databas
     connect_timeout: 3,
     backoff: () => 0.1,
     onnotice: () => {},
-    // Columns come back in camel case, as in responses; undefined values are stored as null.
+    // Columns come back in camel case, as in responses. Undefined values are stored as null.
     transform: { ...postgres.camel, undefined: null },
     connection: { application_name: 'sandbox-core', statement_timeout: 10_000 },
   })
 }
 
-/** Returns the row of a statement that always has one, such as an insert. */
+/** Returns the row from a statement that always has one, such as an insert. */
 export const requireRow = <T>([row]: readonly T[]): T => {
   if (row === undefined) throw new Error('the statement returned no row')
   return row
@@ -31,8 +31,8 @@ export const requireRow = <T>([row]: readonly T[]): T => {
 const readErrorCode = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-// Connection errors of the driver and the operating system, PostgreSQL's classes 08 (connection), 53 (out of resources)
-// and 57 (shutdown, timeout), and a missing database or table.
+// Connection errors from the driver and the operating system, PostgreSQL's classes 08 (connection), 53 (out of
+// resources) and 57 (shutdown, timeout), and a missing database or table.
 const unavailableCodes =
   /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENOTFOUND$|EAI_AGAIN$|08|53|57|3D000$|42P01$)/
 

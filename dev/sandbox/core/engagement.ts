@@ -22,7 +22,7 @@ export interface EngagementEvent {
 const isVisit = ({ method, headers }: FastifyRequest) =>
   method !== 'HEAD' && headers['x-service-shadow'] !== '1'
 
-// The response waits for the insert, so a locked table must not delay it noticeably.
+// The response waits for the insert, so a locked table must not delay the insert noticeably.
 const lockTimeoutMs = 200
 
 interface RecorderParts {

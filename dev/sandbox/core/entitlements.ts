@@ -4,10 +4,10 @@ import type { Queryable } from './database.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
 
-/** A plan of `BILLING_PLANS`. A number limits the account's active items. */
+/** A plan in `BILLING_PLANS`. A number limits how many active items the account may have. */
 export interface Plan {
   readonly id: string
-  /** Id of the price at the billing provider; null if the plan is not for sale. */
+  /** The id of the price at the billing provider; null if the plan is not for sale. */
   readonly priceId?: string | null
   readonly entitlements: Readonly<Partial<Record<string, true | number>>>
 }
@@ -60,7 +60,9 @@ export const requireFeature = async (
   return { allowed, createError }
 }
 
-/** Throws `entitlement_required` if the plan lacks the feature or the active items have reached its limit. */
+/**
+ * Throws `entitlement_required` if the plan lacks the feature or if the number of active items has reached its limit.
+ */
 export const requireEntitlement = async (
   sql: Queryable,
   plans: readonly Plan[],
@@ -73,6 +75,6 @@ export const requireEntitlement = async (
   if (current >= allowed) throw createError(current, allowed)
 }
 
-/** Serializes one account's creations, so concurrent requests cannot exceed the limit. */
+/** Serializes the creations of one account, so that concurrent requests cannot exceed the limit. */
 export const lockEntitlement = (tx: Queryable, { accountId }: Actor, feature: Feature) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`${feature} ${accountId}`}, 0))`

@@ -46,10 +46,10 @@ const topLevelDomain = /\.[a-z][a-z0-9-]*[a-z0-9]$/
 const isEmailAddress = (text: string) =>
   z.regexes.html5Email.test(text) && noMisplacedDots.test(text) && topLevelDomain.test(text)
 
-// Only ASCII letters: `toLowerCase` also turns U+212A into `k`.
+// Matches only ASCII letters, because `toLowerCase` also turns U+212A into `k`.
 const foldAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** An email address as compared and stored. Surrounding spaces are not allowed. */
+/** An email address as it is compared and stored. Surrounding spaces are not allowed. */
 export const exactEmail = z
   .string('expected a string')
   .overwrite(foldAscii)
@@ -83,7 +83,7 @@ export const futureMoment = z
   .refine((date) => date.getTime() > Date.now(), 'must be in the future')
   .refine((date) => date.getTime() <= Date.UTC(9999, 11, 31, 23, 59, 59, 999), 'lies too far ahead')
 
-/** Returns one issue per unknown field of a strict object. */
+/** Returns one issue for each unknown field of a strict object. */
 const toIssues = (issue: z.core.$ZodIssue) => {
   const { path, message } = issue
   const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
@@ -116,7 +116,7 @@ const takeFirstValues = (query: unknown) =>
     Object.entries(query ?? {}).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   )
 
-/** Validates the query. The first value of a repeated parameter counts. */
+/** Validates the query. If a parameter is repeated, its first value counts. */
 export const readQuery = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   parseOrThrow(schema, takeFirstValues(request.query))
 

@@ -5,7 +5,7 @@ type Job =
   | { readonly queue: 'check-asset'; readonly assetId: string }
   | { readonly queue: 'dispatch-analysis'; readonly dispatchId: string }
 
-/** Inserts a job into the pg-boss queue the job worker reads, in the caller's transaction. */
+/** Inserts a job into the pg-boss queue that the job worker reads, in the caller's transaction. */
 export const queueJob = (tx: Queryable, job: Job) => tx`
   insert into pgboss.job (name, data, retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds,
     deletion_seconds, keep_until, policy, dead_letter, heartbeat_seconds)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 interface Message {
-  /** The idempotency key: the provider sends messages with the same id once. */
+  /** The idempotency key. The provider sends messages with the same id only once. */
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -10,12 +10,12 @@ interface Message {
 
 export interface EmailSettings {
   readonly apiBase: string
-  /** Without it, requests have no authorization and no sender. */
+  /** If missing, requests have no authorization and no sender. */
   readonly apiKey?: string | undefined
   readonly from?: string | undefined
 }
 
-/** Sends a message through the email provider. Returns its id there, or null if sending failed. */
+/** Sends a message through the email provider. Returns the provider's id for it, or null if sending failed. */
 export type Mailer = (message: Message) => Promise<string | null>
 
 const timeoutMs = 3000

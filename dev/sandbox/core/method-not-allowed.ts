@@ -12,7 +12,7 @@ const covers = (template: string, url: string) => {
   )
 }
 
-/** Registers routes, and a 405 response with `Allow` for all other methods of their paths. */
+/** Registers routes. All other methods of their paths get a 405 response with `Allow`. */
 export const rejectOtherMethods = (app: FastifyInstance, register: () => void) => {
   const routes: { readonly url: string; readonly methods: readonly string[] }[] = []
   let registering = true

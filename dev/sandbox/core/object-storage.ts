@@ -29,7 +29,7 @@ const formatAttachment = (fileName: string) => {
   return `attachment; filename="${asciiName}"; filename*=UTF-8''${percentEncode(fileName)}`
 }
 
-// raster images, audio and PDF
+// Raster images, audio and PDF.
 const isDisplayed = (contentType: string) =>
   /^(audio\/|image\/(jpeg|png|webp|gif|avif|heic|heif|tiff)$|application\/pdf$)/.test(contentType)
 
@@ -58,7 +58,7 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       { 'X-Amz-Expires': String(seconds), ...query },
       headers,
     ).sign()
-    // The signature covers strict percent-encoding, while URLSearchParams writes + for a space.
+    // The signature covers strict percent-encoding, but URLSearchParams writes + for a space.
     url.search = [...url.searchParams].map((pair) => pair.map(percentEncode).join('=')).join('&')
     return url.href
   }
@@ -78,7 +78,7 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       headers: signed.headers,
       signal: AbortSignal.timeout(60_000),
     })
-    // A copy can fail after its status 200 was sent. The error is then in the body.
+    // A copy can fail after its status 200 was sent. The body then contains the error.
     const failed = (await response.text()).includes('<Error>')
     if (response.status !== 404 && (!response.ok || failed))
       throw new Error(`the object store returned ${response.status} for ${method}`)
@@ -91,7 +91,7 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       presign('PUT', key, seconds, {
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },
       }),
-    /** Presigns a GET URL for a file, which browsers display unless its type can contain scripts. */
+    /** Presigns a GET URL for a file. Browsers display the file unless its type can contain scripts. */
     signReading: (key: string, file: NamedFile, seconds: number) =>
       isDisplayed(file.contentType)
         ? presign('GET', key, seconds, { query: { 'response-content-type': file.contentType } })

@@ -41,7 +41,7 @@ const Environment = z
 
 export const readQuotas = (env: NodeJS.ProcessEnv): Quotas => readEnvironment(Environment, env)
 
-/** Serializes transactions that count the same items, so concurrent requests cannot exceed a quota. */
+/** Serializes transactions that count the same items, so that concurrent requests cannot exceed a quota. */
 export const lockQuota = (tx: Queryable, quota: string, subjectId: string) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`quota.${quota} ${subjectId}`}, 0))`
 
@@ -50,7 +50,7 @@ interface QuotaUse {
   readonly limit: number
   readonly subjectId: string
   readonly adding?: number
-  /** Selects `used`. */
+  /** Must select a column named `used`. */
   readonly count: () => PromiseLike<readonly { readonly used: number }[]>
 }
 

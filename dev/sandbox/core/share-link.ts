@@ -14,7 +14,10 @@ const hashToken = (token: string) => createHash('sha256').update(token).digest('
 export const hashPathToken = ({ params }: FastifyRequest) =>
   hashToken(params && typeof params === 'object' ? String(Reflect.get(params, 'token')) : '')
 
-/** Creates a token and its stored columns. With 256 random bits, its hash needs neither salt nor slow function. */
+/**
+ * Creates a token and its stored columns. The token has 256 random bits, so its hash needs neither a salt nor a slow
+ * function.
+ */
 export const createToken = () => {
   const token = randomBytes(32).toString('base64url')
   return { token, tokenColumns: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }

@@ -11,8 +11,8 @@ declare module 'fastify' {
 const isUnauthorized = (error: unknown) => error instanceof CoreError && error.status === 401
 
 /**
- * Authenticates requests before routing, even for unknown paths, so a 404 never tells unauthenticated clients which
- * routes exist. Optional for pack links.
+ * Authenticates requests before routing, even for unknown paths, so that a 404 never tells unauthenticated clients
+ * which routes exist. For pack links, authentication is optional.
  */
 export const addAuthentication = (app: FastifyInstance, authenticate: Authenticate) => {
   app.decorateRequest('signedIn', null)

@@ -1,4 +1,4 @@
-// A copy of native's rules, because the core must not share code with what it is compared with.
+// A copy of native's rules, because the core must not share code with the side that it is compared with.
 import type { SplitSheet } from './split-sheet-input.ts'
 
 interface StructuralIssue {
@@ -49,7 +49,8 @@ const findDuplicateSplits = (path: string, splits: readonly Split[]): Structural
     message: 'this right is split in this territory already',
   }))
 
-// Checks once per writer that their publishers' shares do not exceed their own, and reports an excess at the first publisher.
+// Checks, once per writer, that the publishers' shares do not exceed the writer's own, and reports an excess at the
+// first publisher.
 const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[] => {
   const issues: StructuralIssue[] = []
   const seen = new Set<string>()

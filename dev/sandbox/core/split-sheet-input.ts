@@ -51,7 +51,7 @@ const Publisher = Entry.extend({
   collectionSplits: list(CollectionSplit).default([]),
 })
 
-/** A split sheet as clients send it, with defaults for omitted fields. Stored in the same form. */
+/** A split sheet as clients send it, with defaults for omitted fields. It is stored in the same form. */
 export const SplitSheet = z.object({
   address: multilineText(500).default(''),
   intendedUse: multilineText(500).default(''),

@@ -16,26 +16,26 @@ import { defaultRates, type Rates } from './rate-limit.ts'
 
 export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
-  /** The database's trusted certificates as PEM; null for Node's. */
+  /** The database's trusted certificates as PEM; null for Node's own. */
   readonly databaseCa?: string | null
   /** 0 or unset for any free port. */
   readonly port?: number
   /** Defaults to the demo plans. */
   readonly plans?: readonly Plan[]
-  /** Without it, routes that sign URLs of files return 500. */
+  /** If unset, routes that sign URLs of files return 500. */
   readonly storage?: StorageSettings | null
-  /** Default: `defaultLimits`, `defaultQuotas` and `defaultRates`. */
+  /** Defaults to `defaultLimits`, `defaultQuotas` and `defaultRates`. */
   readonly limits?: Partial<MediaLimits>
   readonly quotas?: Partial<Quotas>
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
-  /** Without it, invitations stay queued. */
+  /** If unset, invitations stay queued. */
   readonly email?: EmailSettings | null
-  /** Without it, no billing provider is configured. */
+  /** If unset, no billing provider is configured. */
   readonly billing?: BillingProviderSettings | null
   readonly appOrigin?: string | null
-  /** The key of visitor pseudonyms, which must equal the gateway's. Defaults to a random key per process. */
+  /** The key for visitor pseudonyms, which must equal the gateway's. Defaults to a random key per process. */
   readonly visitorSecret?: string | undefined
   readonly logLevel?: string
 }

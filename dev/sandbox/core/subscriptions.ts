@@ -43,7 +43,9 @@ export const findSubscription = async (sql: Queryable, accountId: string): Promi
 
 const liveStatuses = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether the subscription is in force, even with overdue payments, so the account must not buy a second one. */
+/**
+ * Whether the subscription is in force, even with overdue payments. If it is, the account must not buy a second one.
+ */
 export const isLive = ({ status }: { readonly status: string }) => liveStatuses.includes(status)
 
 const knownStatuses = [...liveStatuses, 'incomplete', 'canceled']

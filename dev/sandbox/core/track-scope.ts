@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the id of this actor's track. Throws `track_not_found` for any other. */
+/** Returns the id if the track is this actor's. Throws `track_not_found` for any other track. */
 export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId: string | null) => {
   const [track] = await sql<{ id: string }[]>`
     select id from tracks where id = ${trackId} and owner_id = ${accountId}`
@@ -22,7 +22,7 @@ export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId
 
 /**
  * Registers the routes below `/v1/tracks/:trackId/`. Ownership is checked before anything else, so every request for
- * someone else's track returns `track_not_found`.
+ * another account's track returns `track_not_found`.
  */
 export const addTrackScope = (
   app: FastifyInstance,
@@ -45,7 +45,7 @@ export const addTrackScope = (
   })
 }
 
-/** Returns the id of the path's track, which belongs to the actor. */
+/** Returns the id of the track in the path, which belongs to the actor. */
 export const requireOwnedTrackId = ({ ownedTrackId }: FastifyRequest): string => {
   if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId

@@ -9,7 +9,7 @@ const audio = expandTypes(
   'mpeg mp3 wav x-wav wave vnd.wave flac x-flac aiff x-aiff mp4 x-m4a aac ogg opus webm',
 )
 
-// Not SVG, because browsers run its scripts.
+// SVG is missing, because browsers run its scripts.
 const images = expandTypes('image/', 'jpeg png webp gif avif heic heif tiff')
 
 const documents = [

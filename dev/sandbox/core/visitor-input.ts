@@ -7,10 +7,10 @@ const sanitizeLabel = (text: string) => {
   return Array.from(printable.join('').trim()).slice(0, 120).join('') || undefined
 }
 
-/** Text from a visitor: truncated to 120 characters and stripped of control characters instead of rejected. */
+/** Text from a visitor. It is truncated to 120 characters and stripped of control characters, not rejected. */
 const label = z.string('expected a string').transform(sanitizeLabel).optional()
 
-/** Identifies a link's visitor and the referring source. */
+/** Identifies the link's visitor and the referring source. */
 const visitorFields = {
   visitorId: label,
   sessionId: label,

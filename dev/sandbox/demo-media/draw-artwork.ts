@@ -3,7 +3,7 @@ import type { Colour, DemoSong } from './songs.ts'
 
 const size = 400
 const horizonY = 0.62
-// from back to front: where each wave begins, its height, and how often it repeats
+// From back to front: where each wave begins, its height, and how often it repeats.
 const waves = [
   [horizonY, 0.008, 3],
   [0.71, 0.014, 2.2],
@@ -16,7 +16,7 @@ const blend = (from: Colour, to: Colour, share: number): Colour => {
   return [channel(0), channel(1), channel(2)]
 }
 
-// one pixel wide, for smooth edges
+// One pixel wide, for smooth edges.
 const coverage = (distance: number) => distance * size + 0.5
 
 const colourAt = ({ art }: DemoSong, x: number, y: number): Colour => {
@@ -44,7 +44,7 @@ const encodePng = (rows: Buffer) => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // 8 bits each of red, green and blue
+  // 8 bits each of red, green and blue.
   header.set([8, 2], 8)
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
   return Buffer.concat([

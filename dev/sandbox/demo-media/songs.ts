@@ -4,15 +4,15 @@ export type Colour = readonly [number, number, number]
 /** A demo track: the notes of its sound and the colours of its artwork. */
 export interface DemoSong {
   readonly trackId: string
-  /** Name of its files, without extension. */
+  /** The name of its files, without extension. */
   readonly name: string
   readonly beatsPerMinute: number
   readonly beatsPerChord: number
   /** MIDI note numbers. The first is the bass. */
   readonly chords: readonly (readonly number[])[]
-  /** The chord's note to pluck in each half beat, counted from 1; 0 is a rest. Repeats. */
+  /** The chord's note to pluck in each half beat, counted from 1; 0 is a rest. The pattern repeats. */
   readonly plucks: readonly number[]
-  /** Loudness of a plucked note's harmonics. */
+  /** The loudness of a plucked note's harmonics. */
   readonly timbre: readonly number[]
   readonly art: {
     readonly sky: Colour

@@ -2,7 +2,7 @@ import type { DemoSong } from './songs.ts'
 
 const sampleRate = 44_100
 const channels = 2
-// until the last notes have faded
+// Long enough for the last notes to fade.
 const tailS = 2.5
 const peak = 0.7
 
@@ -11,7 +11,7 @@ interface Tone {
   readonly startS: number
   readonly seconds: number
   readonly gain: number
-  /** From 0, left, to 1, right. */
+  /** From 0 (left) to 1 (right). */
   readonly pan: number
   readonly attackS: number
   /** How long the loudness takes to halve. */
@@ -22,7 +22,7 @@ type Mix = readonly [left: Float64Array, right: Float64Array]
 
 const frequencyOf = (note: number) => 440 * 2 ** ((note - 69) / 12)
 
-// A sine as a recurrence, cheaper than computing each sample: sin(n+1) = 2 cos(w) sin(n) - sin(n-1).
+// Computes a sine as a recurrence, which is cheaper than computing each sample: sin(n+1) = 2 cos(w) sin(n) - sin(n-1).
 const addSine = ([left, right]: Mix, tone: Tone, harmonic: number) => {
   const step = (2 * Math.PI * frequencyOf(tone.note) * harmonic) / sampleRate
   const factor = 2 * Math.cos(step)
@@ -66,7 +66,7 @@ const addChord = (mix: Mix, song: DemoSong, index: number) => {
   }
 }
 
-// Each echo is quieter, and on the other side.
+// Each echo is quieter, and comes from the other side.
 const addEcho = ([left, right]: Mix, delayS: number) => {
   const delay = Math.round(delayS * sampleRate)
   for (let frame = delay; frame < left.length; frame++) {
@@ -103,7 +103,7 @@ const encodeWav = (mix: Mix) => {
   return wav
 }
 
-/** Synthesizes a song as a 16-bit stereo WAV file, always with the same bytes. */
+/** Synthesizes a song as a 16-bit stereo WAV file. The bytes are always the same. */
 export const synthesizeSong = (song: DemoSong): Buffer => {
   const beatS = 60 / song.beatsPerMinute
   const frames = Math.round((song.chords.length * song.beatsPerChord * beatS + tailS) * sampleRate)

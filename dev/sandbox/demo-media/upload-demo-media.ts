@@ -72,7 +72,7 @@ export const uploadDemoMedia = async (service: Service): Promise<void> => {
   for (const song of demoSongs) {
     const { trackId, name } = song
     if (!(await isSilent(service, trackId))) continue
-    // Sound comes last, so a start killed in between repeats both.
+    // Sound is uploaded last, so if a start is killed in between, the next one repeats both.
     await uploadFile(service, `/v1/tracks/${trackId}/artwork/uploads`, {
       fileName: `${name}.png`,
       contentType: 'image/png',

@@ -6,7 +6,7 @@ import type { SentMessage } from './start-email.ts'
 
 const address = /(https?:\/\/[^\s<>"]+)/
 
-/** Renders the text with its addresses as links. Splitting by a group keeps the matches at odd positions. */
+/** Renders the text with its addresses as links. Splitting by a group puts the matches at odd positions. */
 const renderText = (text: string) =>
   text
     .split(address)
@@ -28,7 +28,7 @@ ${
 }
 </article>`
 
-/** Renders the outbox: each message with its events, and the webhooks they sent. */
+/** Renders the outbox: each message with its events, and the webhooks that they sent. */
 export const renderOutbox = (
   outbox: readonly SentMessage[],
   events: readonly string[],

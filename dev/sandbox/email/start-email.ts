@@ -7,9 +7,9 @@ import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { renderOutbox } from './outbox-page.ts'
 
 interface EmailOptions {
-  /** `whsec_` and base64, as in Standard Webhooks. Null sends no events. */
+  /** `whsec_` followed by base64, as in Standard Webhooks. If null, no events are sent. */
   readonly webhookSecret: string | null
-  /** Required to send messages; unset for none. */
+  /** The key that is required to send messages; unset if none is. */
   readonly apiKey?: string
   /** 0 or unset for any free port. */
   readonly port?: number
@@ -51,7 +51,7 @@ const createSigner = (webhookSecret: string) => {
   }
 }
 
-/** Sent by the provider in place of accepting a message. */
+/** The provider's response if it does not accept a message. */
 interface Failure {
   readonly status: number
   readonly name: string
@@ -87,7 +87,7 @@ export const startEmailProvider = async ({
   const app = createSandboxApp()
   app.onError((_, { json }) => json({ error: 'bad_request' }, 400))
 
-  // Like Resend: a repeated key returns the same id for the same message, and an error for a different one.
+  // Like Resend's: a repeated key returns the same id for the same message, and an error for a different one.
   app.post('/emails', async ({ req, json }) => {
     if (apiKey !== undefined && req.header('authorization') !== `Bearer ${apiKey}`)
       return json({ statusCode: 401, name: 'missing_api_key' }, 401)
@@ -123,7 +123,7 @@ export const startEmailProvider = async ({
     url,
     outbox,
     deliveries,
-    /** Makes the next request to send fail. */
+    /** Makes the next request to send a message fail. */
     failNext: (failure: Failure) => failures.push(failure),
     close: async () => {
       await deliveries.stop()

@@ -40,7 +40,7 @@ const readWithFfmpeg = async (url: string) => {
 
 /**
  * Downloads and decodes the first minute of an audio file, mixed to one channel. Formats other than WAV require ffmpeg
- * on PATH.
+ * on the PATH.
  */
 export const decodeFirstMinute = (url: string, contentType: string) =>
   contentType.includes('wav') ? readWav(url) : readWithFfmpeg(url)

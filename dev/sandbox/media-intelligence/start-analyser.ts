@@ -72,7 +72,7 @@ export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Prom
     const bytes = new Uint8Array(await req.arrayBuffer())
     if (!isSigned(secret, req.header('media-intelligence-signature'), bytes)) return body(null, 401)
     const analysis = SignedAnalysisRequest.parse(await req.json())
-    // A failed callback is not reported: the requester times out.
+    // A failed callback is not reported, so the requester times out.
     void analyse(analysis).catch(() => undefined)
     return body(null, 202)
   })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ChatRequest } from './chat-request.ts'
 import { createChunks } from './completion.ts'
 
-/** How the model fails, on every request until it is repaired. */
+/** How the model fails. It fails on every request until it is repaired. */
 export type Fault =
   | 'slow'
   | 'rate_limited'

@@ -38,8 +38,8 @@ const fillIn = (written: string, { messages }: ChatRequest) => {
 }
 
 /**
- * Responds like a model without any defence: it follows every instruction it finds, in a question, an earlier message
- * or a tool's result, on top of what was asked.
+ * Responds like a model without any defence. In addition to what was asked, it follows every instruction that it finds
+ * in a question, an earlier message or a tool's result.
  */
 export const obey: Respond = (request) => {
   const found = request.messages.flatMap(readTexts).map(readInstructions)

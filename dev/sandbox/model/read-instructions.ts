@@ -18,17 +18,17 @@ const prompt =
 const times = /\b(\d{1,5}) (?:times|mal)\b/i
 const endless = /\b(?:forever|never stop|again and again|endlessly)\b/i
 
-/** Everything the model was sent, as is or as part of an address. */
+/** Everything that the model was sent, as is or as part of an address. */
 export const placeholders = { sent: '{everything}', query: '{query}' } as const
 
-// A model reads letters that people do not see, or see differently.
+// A model can read letters that people do not see or see differently.
 const reveal = (hidden: string) =>
   hidden
     .replace(tagCharacters, (character) => String.fromCodePoint((character.codePointAt(0) ?? 0) - 0xe0000))
     .replace(invisible, '')
     .normalize('NFKC')
 
-// A name cannot contain control characters, so an instruction hidden in one writes them as escapes.
+// A name cannot contain control characters, so an instruction hidden in a name writes them as escapes.
 const readEscapes = (written: string) =>
   written.replace(/\\(?:u([0-9a-f]{4})|([nrt]))/gi, (_, code: string | undefined, letter: string) =>
     code === undefined
@@ -40,8 +40,8 @@ const decode = (revealed: string) =>
   [...revealed.matchAll(encoded)].map(([, bytes = '']) => Buffer.from(bytes, 'base64').toString('utf8'))
 
 /**
- * Reads the instructions in a text from anywhere: in words, another language, invisible or wide letters, or base64.
- * Without instructions, it has neither calls nor texts.
+ * Reads the instructions in a text, wherever it comes from. They can be in plain words, another language, invisible or
+ * wide letters, or base64. If there are none, it returns neither calls nor texts.
  */
 export const readInstructions = (hidden: string): Instructions => {
   const revealed = reveal(hidden)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ChatRequest, Message, Respond } from './chat-request.ts'
 
-/** Words of a question that select a tool. A question may select several. */
+/** Words in a question that select a tool. A question may select several tools. */
 const toolsByWords: readonly (readonly [words: RegExp, tool: string])[] = [
   [
     /\b(?:missing|lacks?|isrcs?|iswcs?|artwork|lyrics|release date|before (?:a|the|my) release)\b/i,
@@ -45,7 +45,7 @@ const readResult = (message: Message): ToolResult[] => {
   }
 }
 
-// a question about one track, such as: Is "Harbour Lights" ready?
+// A question about one track, such as: Is "Harbour Lights" ready?
 const callForTrack = (request: ChatRequest, title: string, results: readonly ToolResult[]) => {
   if (results.length === 0)
     return isOffered(request, 'search_tracks')
@@ -83,8 +83,8 @@ const writeText = (results: readonly ToolResult[]) => {
 }
 
 /**
- * Responds like a model, but always the same: words of the question select tools, and the text lists what they
- * returned, with the citations they offer.
+ * Responds like a model, but always in the same way: words in the question select tools, and the text lists what the
+ * tools returned, with the citations that they offer.
  */
 export const respond: Respond = (request) => {
   const { text: question, after } = findQuestion(request)

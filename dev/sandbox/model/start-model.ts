@@ -14,11 +14,11 @@ interface ModelOptions {
   readonly respond?: Respond
 }
 
-/** The provider uses the same format for every error. */
+/** The provider uses this format for every error. */
 const formatError = (type: string) => ({ error: { type, message: `The request failed: ${type}.` } })
 
 /**
- * Starts a model behind the chat completions protocol, with tools, streams and usage. It runs no model: the same
+ * Starts a model behind the chat completions protocol, with tools, streams and usage. It runs no real model: the same
  * request always gets the same response.
  */
 export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: ModelOptions) => {
@@ -60,12 +60,12 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
   return {
     /** Base URL of the API, to which `/chat/completions` is appended. */
     url: `${url}/v1`,
-    /** What was requested, oldest first. */
+    /** The requests, oldest first. */
     requests: requests as readonly ChatRequest[],
-    /** The requests' bodies, including what the sandbox does not read. */
+    /** The requests' bodies, including parts that the sandbox does not read. */
     received: received as readonly string[],
     countAborted: () => aborted,
-    /** Makes every request fail with this fault; `null` ends that. */
+    /** Makes every request fail with this fault, until it is called with `null`. */
     setFault: (next: Fault | null) => {
       fault = next
     },

@@ -24,7 +24,7 @@ export interface ObjectStore {
 
 const { region, bucket } = sandboxStorage
 
-// Pages of any origin may use a presigned URL.
+// Pages from any origin may use a presigned URL.
 const cors = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin>
   <AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod><AllowedMethod>PUT</AllowedMethod>
@@ -40,7 +40,7 @@ const isSigned = ({ url = '', headers }: IncomingMessage) =>
 const accessDenied = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>'
 
 /**
- * Starts an S3 endpoint on loopback that rejects requests without a signature of these keys. URLs are path-style:
+ * Starts an S3 endpoint on loopback that rejects requests not signed with these keys. URLs are path-style:
  * `endpoint/bucket/key`.
  */
 export const startObjectStore = async (options: ObjectStoreOptions): Promise<ObjectStore> => {
@@ -61,7 +61,7 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
     const key = decodeURIComponent(url.split('?', 1)[0] ?? '').slice(`/${bucket}/`.length)
     return (await s3rver.store.getMetadata(bucket, key))['content-length']
   }
-  // s3rver returns the first 500 bytes for `bytes=-500` and cannot parse several ranges. RFC 9110, section 14.2 lets a
+  // s3rver returns the first 500 bytes for `bytes=-500`, and cannot parse several ranges. RFC 9110, section 14.2 lets a
   // server ignore an unsupported range.
   const normalizeRange = async (request: IncomingMessage) => {
     const { range } = request.headers

@@ -1,13 +1,13 @@
 import type { Tally } from './tally.ts'
 
-/** Sends one request of an account. Resolves to the JSON body of a response below 400, otherwise null. */
+/** Sends one request for an account. Resolves to the JSON body if the status is below 400, otherwise to null. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 interface ClientOptions {
   readonly baseUrl: string
   readonly token: string
   readonly tally: Pick<Tally, 'record'>
-  /** Delays requests to keep the rate. */
+  /** Delays a request if that is necessary to keep the rate. */
   readonly keepRate: () => Promise<void>
 }
 

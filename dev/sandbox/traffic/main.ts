@@ -59,7 +59,7 @@ const readFlags = (args: readonly string[]) => {
 
 const Installation = z.object({ service: z.string().nullable() })
 
-/** Finds the gateway that `npm start` runs in this folder, otherwise the address of `npm run serve`. */
+/** Finds the gateway that `npm start` runs in this folder, or else the address of `npm run serve`. */
 const findBaseUrl = async (stateDir: string) => {
   const text = await readFile(join(stateDir, 'admin.json'), 'utf8').catch(() => '{}')
   const { data } = Installation.safeParse(JSON.parse(text))
@@ -77,7 +77,7 @@ const responds = (baseUrl: string) =>
     () => false,
   )
 
-/** Finds a gateway that responds. Throws if there is none. */
+/** Finds a gateway that responds. Throws if none does. */
 const findGateway = async (url: string | undefined, stateDir: string) => {
   const baseUrl = (url ?? (await findBaseUrl(stateDir))).replace(/\/+$/, '')
   if (await responds(baseUrl)) return baseUrl
@@ -88,7 +88,7 @@ const findGateway = async (url: string | undefined, stateDir: string) => {
   )
 }
 
-/** Lets one request start per interval, in call order. */
+/** Lets one request start per interval, in the order of the calls. */
 const createRateLimiter = (intervalMs: number) => {
   let nextAt = performance.now()
   return () => {
@@ -100,7 +100,8 @@ const createRateLimiter = (intervalMs: number) => {
 }
 
 const updateIntervalMs = 500
-// Enough to reach the rate with some reserve. Each visit has about 20 requests, and the last ones are completed.
+// Enough visits to reach the rate with some reserve. Each visit has about 20 requests, and the last visits are
+// completed.
 const countConcurrentVisits = (accounts: number, rate: number) => Math.min(accounts, Math.ceil(rate / 5))
 
 const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<typeof readFlags>) => {
@@ -117,7 +118,7 @@ const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<t
   process.once('SIGINT', () => {
     isInterrupted = true
   })
-  // A visit removes all of its account's tracks, so no account has two visits at once.
+  // A visit removes all of its account's tracks, so an account must not have two visits at once.
   const idleAccounts = Array.from({ length: accounts }, (_, number) => `acct_traffic_${number}`)
   const visitRepeatedly = async () => {
     while (performance.now() < endsAt && !isInterrupted) {

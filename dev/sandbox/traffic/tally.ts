@@ -3,13 +3,13 @@ interface RouteTally {
   requests: number
   native: number
   fallbacks: number
-  /** Responses with 4xx or 5xx, which no visit expects, and requests without a response. */
+  /** Responses with a 4xx or 5xx status, which no visit expects, and requests without a response. */
   failures: number
   readonly durationsMs: number[]
 }
 
 interface RecordedResponse {
-  /** The label in `x-service-native-route`, or what was requested if there is no response. */
+  /** The label in `x-service-native-route`, or what was requested if there was no response. */
   readonly route: string
   /** Null without a response. */
   readonly status: number | null
@@ -52,7 +52,7 @@ const toCells = (route: string, tally: RouteTally) => [
 const routeHeader = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
 const statusHeader = ['status', 'requests', 'native', 'core']
 
-/** Requests with one status. Without a response, `core` counts them. */
+/** Requests with one status. If there was no response, `core` counts them. */
 interface StatusTally {
   native: number
   core: number
@@ -71,7 +71,7 @@ const formatTable = (rows: readonly (readonly string[])[]) => {
 export const createTally = (): Tally => {
   const routes = new Map<string, RouteTally>()
   const statuses = new Map<number | null, StatusTally>()
-  // `no response` comes last.
+  // `no response` is sorted last.
   const listStatuses = () =>
     [...statuses].toSorted(([left], [right]) => (left ?? Number.MAX_VALUE) - (right ?? Number.MAX_VALUE))
   return {

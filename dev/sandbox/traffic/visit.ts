@@ -7,14 +7,14 @@ const Page = z.object({ records: z.array(z.object({ id: z.string() })) })
 const create = async (send: Send, path: string, body: unknown) =>
   Created.safeParse(await send('POST', path, body)).data?.id ?? null
 
-// Leftovers of an interrupted run, so no account reaches a limit.
+// Removes what an interrupted run left behind, so that no account reaches a limit.
 const removeRecords = async (send: Send, path: string) => {
   const { records = [] } = Page.safeParse(await send('GET', path)).data ?? {}
   for (const { id } of records) await send('DELETE', `${path}/${id}`)
 }
 
 /**
- * One visit of an account: lists its tracks and packs, creates one of each, reads them several times, and removes them.
+ * One visit by an account: lists its tracks and packs, creates one of each, reads them several times, and removes them.
  */
 export const visit = async (send: Send): Promise<void> => {
   await removeRecords(send, '/v1/tracks')

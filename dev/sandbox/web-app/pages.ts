@@ -64,7 +64,7 @@ ${body}
 const renderText = (title: string, body: Html) =>
   renderPage(title, html`<main><h1>${title}</h1>${body}</main>`)
 
-/** Renders the page of a shared track or pack, which its script fills from the gateway's public routes. */
+/** Renders the page of a shared track or pack. The page's script fills it from the gateway's public routes. */
 export const renderShare = (api: string) =>
   renderPage(
     'Shared with you',
@@ -81,7 +81,7 @@ export const renderInvitation = () =>
 <p>Ask the person who invited you for one.</p>`,
   )
 
-/** Renders the page the billing provider returns to. */
+/** Renders the page to which the billing provider returns. */
 export const renderReturn = () =>
   renderText(
     'Back in the app',

@@ -16,9 +16,9 @@ interface WebAppOptions {
 }
 
 const Addresses = z.object({
-  /** Base URL of the gateway, whose public routes the pages read. */
+  /** The gateway's base URL. The pages read its public routes. */
   api: z.url(),
-  /** The object store, which serves audio and artwork by signed URLs. */
+  /** The object store, which serves audio and artwork through signed URLs. */
   store: z.url(),
 })
 type Addresses = z.infer<typeof Addresses>
@@ -27,8 +27,8 @@ const scripts = new URL('./browser/', import.meta.url)
 const Script = z.object({ name: z.enum(['create.js', 'link.js', 'player.js', 'share.js']) })
 
 /**
- * Starts a small web app for share links, invitations and the billing provider's return. It logs no requests, because a
- * share page's address is a secret.
+ * Starts a small web app for share links, invitations and the return from the billing provider. It logs no requests,
+ * because the address of a share page is a secret.
  */
 export const startWebApp = async ({ port = 0 }: WebAppOptions) => {
   let addresses: Addresses | null = null

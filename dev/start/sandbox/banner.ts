@@ -2,15 +2,18 @@ export interface BannerContent {
   readonly url: string
   /** A demo account's token; null if `AUTH_JWKS_URL` names another issuer. */
   readonly token: string | null
-  /** Sandbox parts by name: a service's address, a secret's file path, or null if not started. */
+  /**
+   * The parts of the sandbox by name: a service's address or the path of a secret's file; null if the part was not
+   * started.
+   */
   readonly sandbox: Readonly<Record<string, string | null>>
-  /** The page that plays the demo tracks; null if they have no sound. */
+  /** The page that plays the demo tracks; null if the tracks have no sound. */
   readonly demoPackUrl: string | null
   /** The gateway's console; null if its admin listener is off. */
   readonly consoleUrl: string | null
-  /** Addresses of the admin listeners by process; null if off. */
+  /** The addresses of the admin listeners, by process; null if off. */
   readonly adminUrls: Readonly<Record<string, string | null>>
-  /** Path of ffmpeg; null if the job worker cannot use it. */
+  /** The path of ffmpeg; null if the job worker cannot use it. */
   readonly ffmpegPath: string | null
 }
 
@@ -19,7 +22,9 @@ const describeFfmpeg = (path: string | null) =>
     ? 'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform, others play without one.'
     : `ffmpeg was found at ${path}: files of all audio formats get a waveform.`
 
-/** Formats what `npm start` prints when ready: the base URL, the sandbox parts and three requests to try. */
+/**
+ * Formats what `npm start` prints when it is ready: the base URL, the parts of the sandbox and three requests to try.
+ */
 export const formatBanner = (content: BannerContent) => {
   const { url, token, sandbox, demoPackUrl, consoleUrl, adminUrls, ffmpegPath } = content
   const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>

@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 import * as z from 'zod'
 
 const LogLine = z.looseObject({
-  // The sandbox core writes pino's numbers.
+  // The sandbox core writes pino's level numbers.
   level: z.union([z.string(), z.number()]),
   time: z.union([z.string(), z.number()]),
   msg: z.string().default(''),
@@ -14,7 +14,7 @@ const levels = [
   { name: 'info', number: 0, label: 'INFO ', color: 'green' },
 ] as const
 
-// on every line of a process
+// Fields that are on every line of a process.
 const omitted = new Set(['instance', 'version', 'pid', 'hostname'])
 
 const parse = (line: string) => {
@@ -34,7 +34,7 @@ const isPlain = (value: string) => /^[\w.:/@+*-]+$/.test(value)
 const formatValue = (value: unknown) =>
   typeof value === 'string' && isPlain(value) ? value : JSON.stringify(value)
 
-// What a program prints must not move the cursor.
+// A program's output must not move the cursor.
 const printable = (text: string) =>
   stripVTControlCharacters(text)
     .replace(/\p{Cc}/gu, ' ')

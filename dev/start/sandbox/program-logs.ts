@@ -7,17 +7,17 @@ import { formatLogLine } from './log-lines.ts'
 
 interface ProgramLogOptions {
   readonly folder: string
-  /** Otherwise only warnings and errors are printed. */
+  /** If false, only warnings and errors are printed. */
   readonly printsAll: boolean
   readonly print: (line: string) => void
   /** The terminal, which decides whether colours are used. */
   readonly stream: NodeJS.WritableStream
 }
 
-// At the gateway's default level, nearly all lines are requests. They are left out without parsing.
+// At the gateway's default level, nearly all lines are requests. These are left out without being parsed.
 const isInfo = (line: string) => line.startsWith('{"level":"info",')
 
-/** Writes what each program prints to its own file, which starts over, and prints what concerns people. */
+/** Writes what each program prints to its own file, which is emptied at each start. Prints what concerns people. */
 export const openProgramLogs = ({ folder, printsAll, print, stream }: ProgramLogOptions) => {
   const files = new Map<string, number>()
 

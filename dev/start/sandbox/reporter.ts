@@ -14,7 +14,7 @@ interface Reporter extends SandboxReporter {
   readonly stopped: () => void
 }
 
-/** Prints the log of all parts as is, for a service manager, CI or a pipe. */
+/** Prints the logs of all parts as they are, for a service manager, CI or a pipe. */
 export const createPlainReporter = (): Reporter => {
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   return {
@@ -31,7 +31,7 @@ interface TerminalReporterOptions {
   readonly showsLogs: boolean
 }
 
-/** Prints what a person needs, and the log only on request or if something is wrong. */
+/** Prints what a person needs. Prints the log only on request or if something is wrong. */
 export const createTerminalReporter = (
   terminal: Terminal,
   { stateDir, showsLogs }: TerminalReporterOptions,

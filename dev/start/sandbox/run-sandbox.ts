@@ -31,7 +31,7 @@ const readArguments = (command: Pick<SandboxProgram, 'name' | 'does'>) => (args:
     args,
   ).values
 
-/** Runs the gateway with the sandbox until a signal or npm's end, and prints when everything is ready. */
+/** Runs the gateway with the sandbox until a signal arrives or npm exits. Prints a banner when everything is ready. */
 export const runSandbox = async ({ name, does, environment, gatewayModule }: SandboxProgram) => {
   const { logs: showsLogs = false } = readArgumentsOrExit(name, readArguments({ name, does }), 1)
   const reporter = process.stdout.isTTY
@@ -89,14 +89,14 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
       })
     }
     void gateway.exited.then(() => stop('The gateway exited. Its log says why.'))
-    // After the banner, because the start does not depend on it.
+    // This happens after the banner, because the start does not depend on it.
     if (hasDemo)
       uploadDemoMedia({ url: gateway.url, token }).catch((error: unknown) => {
         if (!stopping)
           reporter.print(`The demo tracks have no sound: ${String(error)}. The next start tries again.`)
       })
   } catch (error) {
-    // Unless it is already stopping, which may make the start fail.
+    // Does nothing if it is already stopping, which may have made the start fail.
     void stop(error instanceof Error ? error.message : String(error))
   }
 }

@@ -22,7 +22,7 @@ const listCommands = ({ url, token }: BannerContent) => {
 
 const describeDatabase = (url: string | null | undefined, passwordFile: string) => {
   if (!url) return null
-  // The password itself would be on every shared screen.
+  // The password itself would be visible on every shared screen.
   const { host, username } = new URL(url)
   return `${username}@${host}, password in ${passwordFile}`
 }
@@ -34,7 +34,7 @@ interface TerminalBannerOptions {
   readonly stream?: NodeJS.WritableStream
 }
 
-/** Formats what `npm start` prints in a terminal when ready: at most 24 lines of 80 columns. */
+/** Formats what `npm start` prints in a terminal when it is ready: at most 24 lines of 80 columns. */
 export const formatTerminalBanner = (
   content: BannerContent,
   { stateDir, startMs, stream }: TerminalBannerOptions,
@@ -76,7 +76,7 @@ export const formatTerminalBanner = (
     ],
   ]
   const ready = styleText('bold', `Ready in ${(startMs / 1000).toFixed(1)} s. Ctrl-C stops.`, { stream })
-  // A group whose parts are all the user's own has nothing to show.
+  // If all parts of a group are the user's own, the group has nothing to show.
   const shown = groups.filter((lines) => lines.length > 1).map((lines) => lines.join('\n'))
   return `\n${shown.join('\n\n')}\n${ready}`
 }

@@ -15,8 +15,9 @@ const isOrphan = async (npm: number) =>
   npm === 1 && !/npm|node|yarn|bun/.test((await readCommandLine(1)) ?? '')
 
 /**
- * Calls `onExit` once when the npm that runs this process exits, even by SIGKILL, which it cannot pass on. Without npm
- * it watches nothing: a service manager, `nohup` or terminal owns this process and ends it with a signal.
+ * Calls `onExit` once when the npm that runs this process exits. That includes SIGKILL, which npm cannot pass on.
+ * Without npm, it watches nothing: a service manager, `nohup` or a terminal owns this process and ends it with a
+ * signal.
  */
 export const watchNpm = async (onExit: () => void) => {
   if (process.env.npm_lifecycle_event === undefined) return

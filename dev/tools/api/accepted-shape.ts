@@ -5,10 +5,10 @@ import type { ApiShape } from './breaking-changes.ts'
 
 const path = join(import.meta.dirname, '../../../contracts/accepted-api.json')
 
-// Texts and examples may change at any time.
+// Texts and examples, which may change at any time.
 const texts = ['summary', 'description', 'example', 'examples', 'tags']
 
-// A field may be named like a text, so only its schema is reduced.
+// A field may have the same name as one of these texts, so the names of fields are kept.
 const withoutTexts = (value: unknown, isNaming = false): unknown => {
   if (Array.isArray(value)) return value.map((each) => withoutTexts(each))
   if (typeof value !== 'object' || value === null) return value
@@ -21,19 +21,19 @@ const withoutTexts = (value: unknown, isNaming = false): unknown => {
 
 const asShape = (value: unknown) => value as ApiShape
 
-/** Returns what clients rely on in the description of all routes, without texts and examples. */
+/** Returns the parts of all routes' descriptions that clients rely on, without texts and examples. */
 export const createShape = (): ApiShape => {
   const { paths, webhooks, components } = createOpenApiDocument('operators')
   const { examples: _examples, ...relevant } = components
   return asShape(withoutTexts({ paths, webhooks, components: relevant }))
 }
 
-/** Reads the description that was accepted last. */
+/** Reads the description that was last accepted. */
 export const readAcceptedShape = (): ApiShape => asShape(JSON.parse(readFileSync(path, 'utf8')))
 
 const lineWidth = 110
 
-// Whatever fits goes on one line, so a diff shows which operation or field has changed.
+// Puts whatever fits on one line, so that a diff shows which operation or field has changed.
 const format = (value: unknown, indent = ''): string => {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line
@@ -45,5 +45,5 @@ const format = (value: unknown, indent = ''): string => {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** Accepts a description. Later ones must not break its clients. */
+/** Accepts a description, whose clients later descriptions must not break. */
 export const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)

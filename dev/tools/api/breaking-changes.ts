@@ -8,7 +8,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The parts of an API description clients rely on: its operations and named schemas. */
+/** The parts of an API description that clients rely on: its operations and named schemas. */
 export interface ApiShape {
   readonly paths: Fields
   readonly webhooks: Fields
@@ -69,7 +69,7 @@ const schemaIn = (shape: ApiShape, schema: unknown): SchemaOf => ({
 
 const bodySchema = (body: unknown) => fieldsOf(fieldsOf(fieldsOf(body).content)['application/json']).schema
 
-// A removed field is missed by those who read it, and no longer works for those who send it.
+// Clients that read a removed field miss it, and clients that send it can no longer do so.
 const listRemovedFields = (before: SchemaOf, after: SchemaOf, path: string, depth = 0): readonly string[] => {
   if (depth > 8) return []
   const [old, current] = [flatten(before), flatten(after)]
@@ -175,7 +175,8 @@ const schemaNamesOf = ({ components }: ApiShape) => Object.keys(fieldsOf(compone
 
 /**
  * Lists, as sentences, the changes between two descriptions that break the first one's clients. Additions break
- * nothing: new operations, statuses, optional parameters and fields, and enum values that are open or only sent.
+ * nothing: new operations, statuses, optional parameters and fields, and new values of enums that are open or only
+ * sent.
  */
 export const listBreakingChanges = (before: ApiShape, after: ApiShape): readonly string[] => {
   const current = listOperations(after)

@@ -15,7 +15,7 @@ const labelsByCode = (): ReadonlyMap<ErrorCode, readonly Label[]> => {
   )
 }
 
-// for requests no route serves, or that are rejected before routing
+// Errors for requests that no route serves, or that are rejected before routing.
 const unroutedErrors: readonly ErrorCode[] = [
   'route_not_found',
   'method_not_allowed',
@@ -64,7 +64,7 @@ const describeMessage = (code: ErrorCode) => {
 
 const formatRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell || '-').join(' | ')} |`
 
-/** Formats `docs/errors.md`: every error code of the gateway, with its meaning and origin. */
+/** Formats `docs/errors.md`: each of the gateway's error codes, with its meaning and origin. */
 export const formatErrorsPage = (): string => {
   const rows = [...labelsByCode()]
     .sort(([a], [b]) => (a < b ? -1 : 1))

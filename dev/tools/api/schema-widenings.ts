@@ -1,4 +1,4 @@
-/** A JSON Schema of the API description. Its references are to the document's components. */
+/** A JSON Schema in the API description. It refers to the document's components. */
 export interface DescribedSchema {
   readonly [keyword: string]: unknown
 }
@@ -6,7 +6,7 @@ export interface DescribedSchema {
 /** Looks up `#/components/schemas/NAME` in a document. */
 type ResolveSchema = (ref: string) => DescribedSchema
 
-/** A schema with the document that resolves its references. */
+/** A schema, and the document that resolves its references. */
 export interface SchemaOf {
   readonly schema: DescribedSchema
   readonly resolve: ResolveSchema
@@ -27,7 +27,7 @@ export const propertiesOf = ({ properties }: DescribedSchema): Readonly<Record<s
       )
     : {}
 
-/** Replaces a schema's `$ref` and `allOf` by what they refer to. */
+/** Replaces a schema's `$ref` and `allOf` with what they refer to. */
 export const flatten = ({ schema, resolve }: SchemaOf): DescribedSchema => {
   const { $ref, allOf, ...own } = schema
   const parts = [...(typeof $ref === 'string' ? [resolve($ref)] : []), ...listSchemas(allOf)].map((part) =>
@@ -99,8 +99,8 @@ const listRequiredWidenings = (from: DescribedSchema, to: DescribedSchema) =>
 const at = (path: string, widenings: readonly string[]) => widenings.map((text) => `${path}: ${text}`)
 
 /**
- * Lists what `to` allows and `from` does not, as a path and what is allowed there. Ignores fields that only one of them
- * has, on which no client relies.
+ * Lists what `to` allows but `from` does not: each path, and what is allowed there. Ignores fields that only one of
+ * them has, because no client relies on those.
  */
 export const listWidenings = (
   from: SchemaOf,

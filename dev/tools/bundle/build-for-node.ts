@@ -42,10 +42,10 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
     platform: 'node',
     target: 'node24',
     conditions: ['bundle'],
-    // computed by `dev/tools/write-build.ts` from the same sources
+    // Computed by `dev/tools/write-build.ts` from the same sources.
     alias: { 'crossfade:build': './dist/build.json' },
     banner: { js: requireOfModule },
-    // Whole names and lines keep the log's stack frames readable.
+    // Names and lines are not shortened, so that stack frames in the log stay readable.
     minifySyntax: true,
     legalComments: 'none',
     metafile: true,
@@ -55,7 +55,7 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
 const copyAssets = async () => {
   await cp(migrationsFolder, join(unfinished, 'migrations'), {
     recursive: true,
-    // Only the migration generator reads snapshots, which are most of the folder.
+    // Only the migration generator reads the snapshots, which make up most of the folder.
     filter: (source) => !source.endsWith('_snapshot.json'),
   })
   await cp(consoleScript, join(unfinished, 'console.js'))
@@ -64,8 +64,9 @@ const copyAssets = async () => {
     await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))
 }
 
-// A Node that is too old cannot even parse the programs, so an entry loads them after the check. If a program waits for
-// something that never comes, Node exits with 13 only with this code: an import nobody awaits may stay unsettled.
+// A Node that is too old cannot even parse the programs, so an entry loads them after the check. The exit code is for a
+// program that waits for something that never comes: without it, Node would not exit with 13, because nobody awaits the
+// import.
 const entryOf = (name: string) => `import './check-node.mjs'
 process.exitCode = 13
 import('./${programsFolder}/${name}.mjs').then(() => {
@@ -79,7 +80,7 @@ const writeEntries = async () => {
     await writeFile(join(unfinished, `${name}.mjs`), entryOf(name))
 }
 
-/** Replaces the whole bundle folder, because a process may be starting from it. */
+/** Replaces the bundle folder as a whole, because a process may be starting from it. */
 const publish = async () => {
   await rm(folder, { recursive: true, force: true })
   await rename(unfinished, folder)

@@ -1,4 +1,7 @@
-/** Programs of the Node bundle that people start, by name. Each has an entry of this name, which checks Node first. */
+/**
+ * The programs of the Node bundle that people start, by name. Each has an entry of the same name, which checks Node
+ * first.
+ */
 export const nodePrograms = {
   server: 'bin/server.ts',
   jobs: 'bin/jobs.ts',
@@ -7,7 +10,7 @@ export const nodePrograms = {
   routes: 'bin/routes.ts',
 }
 
-/** Programs started by other programs. `shared/run-time-files.bundle.ts` names their files. */
+/** Programs that other programs start. `shared/run-time-files.bundle.ts` names their files. */
 export const childPrograms = {
   'analysis-child': 'jobs/analysis/child.ts',
   'comparison-child': 'migration/live/shadow/comparison-child.ts',

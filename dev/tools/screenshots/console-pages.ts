@@ -14,7 +14,7 @@ const signIn = async (page: Page, { adminUrl, token }: ShownSandbox) => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-/** Takes the pages on which operators sign in, and signs in. */
+/** Takes pictures of the pages on which operators sign in, and signs in. */
 export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownSandbox) => {
   await page.goto(`${sandbox.adminUrl}/console`)
   await take(page, 'sign-in')
@@ -29,7 +29,7 @@ export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownS
   await signIn(page, sandbox)
 }
 
-/** Takes the pages of the console before anything has happened. */
+/** Takes pictures of the console's pages before anything has happened. */
 export const takeEmptyConsole = async (page: Page, take: TakePictures, { adminUrl }: ShownSandbox) => {
   for (const [name, path] of [
     ['routes-empty', ''],
@@ -108,7 +108,7 @@ const takeRejectedChange = async (page: Page, take: TakePictures, { adminUrl, ch
   await take(page, 'change-done')
 }
 
-/** Takes the pages of the console, with routes in each state. */
+/** Takes pictures of the console's pages, with routes in each state. */
 export const takeConsole = async (page: Page, take: TakePictures, sandbox: ShownSandbox) => {
   await sandbox.addSilentInstance()
   const signature = await sandbox.addDifference(stopped)

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
-// Runs in the page.
+// This function runs in the page.
 const findFaults = (): readonly string[] => {
   const nameOf = (element: Element) => {
     const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, 40)
     return `${element.tagName.toLowerCase()}${element.className && `.${element.getAttribute('class')}`} "${text}"`
   }
-  // What only screen readers read is there, in one pixel.
+  // Content for screen readers counts as visible, because it takes up one pixel.
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true }) &&
     !element.closest('.hidden, .skip, textarea') &&
@@ -25,7 +25,7 @@ const findFaults = (): readonly string[] => {
       faults.push(`prints over its neighbour: ${nameOf(element)}`)
   }
 
-  // A word is broken where its letters are on two lines. Hashes and paths in code have to be.
+  // A word is broken if its letters are on two lines. Hashes and paths in code have to be broken.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const range = document.createRange()
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
@@ -41,5 +41,5 @@ const findFaults = (): readonly string[] => {
   return [...new Set(faults)]
 }
 
-/** What is wrong with the layout of a page at its present width: sideways scrolling, clipped content, broken words. */
+/** What is wrong with a page's layout at its current width: sideways scrolling, clipped content, broken words. */
 export const listLayoutFaults = (page: Page): Promise<readonly string[]> => page.evaluate(findFaults)

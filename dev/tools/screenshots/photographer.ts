@@ -4,21 +4,24 @@ import { listAxeViolations } from '#test/pages/axe.ts'
 import { listLayoutFaults } from './layout-faults.ts'
 
 const widths = [1440, 1280, 768, 360] as const
-// axe takes a second, and finds nothing at the other widths that it does not find at these.
+// axe takes a second, and finds nothing at the other widths that it does not find at these two.
 const axeWidths: readonly number[] = [1280, 360]
 const schemes = ['light', 'dark'] as const
 
-/** Takes pictures of what a page shows, as a file of this name for each width and colour scheme. */
+/** Takes pictures of what a page shows. For each width and colour scheme, it writes one file with this name. */
 export type TakePictures = (page: Page, name: string) => Promise<void>
 
-// Fields and buttons change their colours over a fraction of a second.
+// The colours of fields and buttons change over a fraction of a second.
 const settle = (page: Page) =>
   page.evaluate(
     `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
       .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))`,
   )
 
-/** Takes pictures of the pages whose names begin with one of `prefixes` into a folder, and collects what is wrong with them. */
+/**
+ * Writes pictures of the pages whose names begin with one of `prefixes` to a folder, and collects what is wrong with
+ * those pages.
+ */
 export const createPhotographer = (folder: string, prefixes: readonly string[]) => {
   const faults: string[] = []
 

@@ -8,7 +8,7 @@ import { columns } from './terminal-svg.ts'
 
 const interrupt = '\u0003'
 
-/** Runs `npm start` in a terminal and a copy of the project until it is ready. Returns everything it printed. */
+/** Runs `npm start` in a terminal, in a copy of the project, until it is ready. Returns everything it printed. */
 export const recordStart = async (): Promise<string> => {
   const folder = await copyProject()
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', LANG: 'C.UTF-8' }

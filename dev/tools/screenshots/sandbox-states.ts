@@ -9,7 +9,7 @@ import { createSandbox } from '../../start/start-sandbox.ts'
 const intervalMs = 600_000
 const thisInterval = () => Math.floor(Date.now() / intervalMs)
 
-/** Requests that took about this long: most a little less, some twice as long. */
+/** Durations of requests that took about this long: most of them a little less, and some twice as long. */
 const createDurations = (requests: number, durationMs: number) => {
   const counts: number[] = []
   const add = (ms: number, count: number) => {
@@ -25,11 +25,11 @@ const createDurations = (requests: number, durationMs: number) => {
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Runs a program of this project until it ends. */
+/** Runs one of this project's programs until it exits. */
 export const runProgram = (program: string, args: readonly string[]) =>
   promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root })
 
-/** Starts a sandbox whose routes are brought into states. */
+/** Starts a sandbox whose routes can be brought into states. */
 export const startShownSandbox = async (stateDir: string) => {
   const sandbox = createSandbox({
     stateDir,
@@ -65,14 +65,14 @@ export const startShownSandbox = async (stateDir: string) => {
     override: (accountId: string, scope: string, side: string, reason: string) =>
       call('PUT', '/overrides', { accountId, scope, side, until: null, reason }),
 
-    /** Sends requests of many accounts. */
+    /** Sends requests from many accounts. */
     sendTraffic: (seconds: number) =>
       runProgram('dev/sandbox/traffic/main.ts', [
         ...['--url', gateway.url, '--state-dir', stateDir],
         ...['--accounts', '100', '--rate', '40', '--seconds', String(seconds)],
       ]),
 
-    /** Stores what an automatic stop stores. */
+    /** Stores what an automatic stop would store. */
     async stop(label: string) {
       const key = await findRunningKey(label)
       await sql.begin(async (tx) => {
@@ -87,7 +87,7 @@ export const startShownSandbox = async (stateDir: string) => {
       })
     },
 
-    /** Stores what both sides have served of a route in the last day, and that its code was deployed meanwhile. */
+    /** Stores what both sides served of a route in the last day, and that its code was deployed during that day. */
     async addHistory(label: string) {
       const counts = Array.from({ length: 140 }, (_, index) => {
         const core = 30 + Math.round(20 * Math.sin(index / 20))
@@ -116,7 +116,7 @@ export const startShownSandbox = async (stateDir: string) => {
           (${label}, '9c27e0f15b3da86e4417d02a6c985be3', '{}', '{}', 0, '{}', now() - interval '15 hours')`
     },
 
-    /** Stores a difference that comparisons of a route have found. Returns its signature. */
+    /** Stores a difference that a route's comparisons have found. Returns its signature. */
     async addDifference(label: string) {
       const signature = '3f1c9a2b7d40e658'
       const row = {

@@ -8,7 +8,7 @@ import { createTokenMinter } from '../../sandbox/mint-token.ts'
 import type { TakePictures } from './photographer.ts'
 import { runProgram, type ShownSandbox } from './sandbox-states.ts'
 
-/** Takes the pages of the gateway: the one at / and the API reference. */
+/** Takes pictures of the gateway's pages: the one at / and the API reference. */
 export const takeGateway = async (page: Page, take: TakePictures, { url }: ShownSandbox) => {
   await page.goto(url)
   await take(page, 'home')
@@ -28,7 +28,7 @@ export const takeGateway = async (page: Page, take: TakePictures, { url }: Shown
 
 const waitUntilLoaded = (page: Page) => page.locator('main:not([aria-busy])').waitFor()
 
-/** Takes screenshots of the web app's pages: home, billing and share pages. */
+/** Takes pictures of the web app's pages: home, billing and share pages. */
 export const takeShares = async (page: Page, take: TakePictures, { providers, url }: ShownSandbox) => {
   const app = providers.APP_ORIGIN ?? ''
   for (const [name, path] of [
@@ -66,7 +66,7 @@ const startBilling = async ({ url }: ShownSandbox, stateDir: string, account: st
   return address
 }
 
-/** Takes the pages of the billing and e-mail providers. */
+/** Takes pictures of the billing and e-mail providers' pages. */
 export const takeProviders = async (
   page: Page,
   take: TakePictures,
@@ -87,11 +87,11 @@ export const takeProviders = async (
   await take(page, 'billing-provider')
 }
 
-/** Takes a report of a contract run of one area. */
+/** Takes pictures of the report of a contract run of one area. */
 export const takeParity = async (page: Page, take: TakePictures) => {
   const out = await mkdtemp(join(tmpdir(), 'crossfade-parity-'))
   try {
-    // Exits with another code than 0 where only an area is compared.
+    // If only one area is compared, the exit code is not 0.
     await runProgram('dev/contract/contract.ts', ['--area', 'packs', '--out', out]).catch(() => undefined)
     await page.goto(pathToFileURL(join(out, 'parity.html')).href)
     await page.locator('details').first().locator('summary').first().click()

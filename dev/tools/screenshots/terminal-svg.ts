@@ -3,11 +3,11 @@ export const columns = 80
 
 interface Cell {
   readonly character: string
-  /** Class of its colour or weight. */
+  /** The class for its colour or weight. */
   readonly style: string
 }
 
-// What `styleText` and `node:readline` write: colours, and movements within a line.
+// What `styleText` and `node:readline` write: colours, and cursor movements within a line.
 const styles: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'dim',
@@ -17,7 +17,7 @@ const styles: Readonly<Record<string, string>> = {
   36: 'cyan',
 }
 
-/** Returns the lines a terminal shows after `output`. */
+/** Returns the lines that a terminal shows after `output`. */
 const readScreen = (output: string): readonly (readonly (Cell | undefined)[])[] => {
   const lines: (Cell | undefined)[][] = [[]]
   let column = 0
@@ -62,7 +62,7 @@ const cellWidth = 8.4
 const lineHeight = 20
 const padding = 20
 
-// The length keeps columns in place whatever the reader's font.
+// The length keeps columns in place, whatever font the reader has.
 const drawRun = ({ column, style, text }: Run, row: number) => {
   const indent = text.length - text.trimStart().length
   const shown = text.trim()
@@ -72,7 +72,7 @@ const drawRun = ({ column, style, text }: Run, row: number) => {
   return `<text x="${x}" y="${y}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style && ` class="${style}"`}>${escapeXml(shown)}</text>`
 }
 
-/** Draws a terminal after `output`. */
+/** Draws a terminal as it looks after `output`. */
 export const drawTerminal = (output: string, title: string): string => {
   const lines = readScreen(output.trimEnd())
   const width = columns * cellWidth + 2 * padding

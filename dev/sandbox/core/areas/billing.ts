@@ -9,7 +9,7 @@ import { requireActor } from '../sign-in.ts'
 import { createNoSubscriptionError, createSubscriptionCalls } from '../subscription-calls.ts'
 import { findSubscription, toCancellation } from '../subscriptions.ts'
 
-// Browsers resolve `//host` and `/\host` to a different origin.
+// Browsers would resolve `//host` and `/\host` to a different origin.
 const returnPath = exactLine(1, 2048).refine(
   (path) => /^\/(?!\/)[^\\\x7f-\x9f]*$/.test(path),
   'must start with one slash and contain no backslash or control character',
@@ -18,7 +18,7 @@ const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: singleLineText(1, 100), returnPath })
 type PlanRequest = z.output<typeof PlanRequest>
 
-/** An account's subscription. The provider decides about changes, and its responses are stored at once. */
+/** An account's subscription. The provider decides about changes, and the core stores its responses at once. */
 export const billing: RegisterRoutes = (
   app,
   { sql, plans, billing: configured, appOrigin, publicBaseUrl },

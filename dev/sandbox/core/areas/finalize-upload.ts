@@ -21,7 +21,7 @@ interface Upload {
   readonly title: string | null
   readonly documentType: string | null
   readonly uploadKey: string
-  /** Key of the copy: `assets/<asset id>/<upload id>`. */
+  /** The copy's key: `assets/<asset id>/<upload id>`. */
   readonly storageKey: string
   readonly isOverdue: boolean
 }
@@ -30,7 +30,7 @@ interface Upload {
 const gracePeriod = '1 hour'
 
 const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | null) => {
-  // Locks the track first, in the same order as its removal, to prevent deadlocks.
+  // Locks the track first, in the same order as a track's removal, to prevent deadlocks.
   await tx`select 1 from tracks where id = ${trackId} for no key update`
   const [upload] = await tx<Upload[]>`
     select id, track_id, asset_id, version_id, kind, status, file_name, content_type, byte_size::float8 as byte_size,
@@ -55,8 +55,8 @@ export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: st
   })
 
 /**
- * Cancels the copy's removal, and schedules the upload's for after its URL expires: until then it can be uploaded
- * again.
+ * Cancels the copy's removal. Schedules the upload's removal for after its URL expires, because a client can upload it
+ * again until then.
  */
 const retainCopy = async (tx: Queryable, { id, storageKey }: Upload) => {
   await tx`delete from object_removals where storage_key = ${storageKey}`
@@ -75,8 +75,8 @@ const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload
 }
 
 /**
- * Copies the object to a key the client cannot write, because the presigned URL stays valid and could replace the
- * bytes.
+ * Copies the object to a key that the client cannot write to, because the presigned URL stays valid and could replace
+ * the bytes.
  */
 const copyBytes = async (storage: ObjectStorage, upload: Upload) => {
   await storage.copy(upload.uploadKey, upload.storageKey)
@@ -111,8 +111,8 @@ const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | 
 })
 
 /**
- * Creates the asset, and for audio the version, of an upload whose object has the declared size and type. The row stays
- * locked, so only one of several concurrent requests creates them.
+ * Creates the asset of an upload whose object has the declared size and type, and for audio also the version. The row
+ * stays locked, so only one of several concurrent requests creates them.
  */
 export const finalizeUpload = async (
   tx: Queryable,

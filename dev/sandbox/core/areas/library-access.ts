@@ -11,13 +11,13 @@ interface AccessibleLibrary {
   readonly grade: Grade
 }
 
-/** Serializes changes of one library. Throws `library_not_found` if it was deleted meanwhile. */
+/** Serializes changes to one library. Throws `library_not_found` if the library has since been deleted. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx`select 1 from libraries where id = ${libraryId} for update`
   if (!library) throw new CoreError('library_not_found')
 }
 
-/** Returns a library the actor owns or has an accepted share of; null for other accounts. */
+/** Returns a library that the actor owns or has an accepted share of; null for other accounts. */
 export const findLibrary = async (sql: Queryable, { accountId }: Actor, libraryId: string | null) => {
   const [library] = await sql<AccessibleLibrary[]>`
     select libraries.id, owner_id, case when owner_id = ${accountId} then 'owner' else access_type end as grade
@@ -28,7 +28,10 @@ export const findLibrary = async (sql: Queryable, { accountId }: Actor, libraryI
   return library ?? null
 }
 
-/** Throws `library_not_found` without access to the library, and `forbidden` below the required grade. */
+/**
+ * Throws `library_not_found` if the actor has no access to the library, and `forbidden` if the actor's grade is too
+ * low.
+ */
 export const requireLibrary = async (
   sql: Queryable,
   actor: Actor,

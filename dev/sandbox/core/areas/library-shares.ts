@@ -49,8 +49,8 @@ const isInvitee = (actor: Actor, { targetUserId, email: address }: ShareRow) =>
     : targetUserId === actor.accountId
 
 /**
- * Locks a share and returns it with the actor's role, owner or invitee. Throws `forbidden` for other accounts with
- * access to the library, and `library_not_found` for the rest.
+ * Locks a share and returns it with the actor's role: owner or invitee. Throws `forbidden` for other accounts with
+ * access to the library, and `library_not_found` for all others.
  */
 const lockShare = async (tx: Queryable, actor: Actor, libraryId: string | null, shareId: string | null) => {
   const library = await findLibrary(tx, actor, libraryId)
@@ -80,7 +80,7 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
   )
 }
 
-/** The unique index rejects accepting by email if the account already has a share by its id. */
+/** The unique index rejects an acceptance by email if the account already has a share by its id. */
 const rethrowAsShareConflict = (error: unknown): never => {
   throw isConstraintViolation(error, 'unique') ? new CoreError('library_share_conflict') : error
 }

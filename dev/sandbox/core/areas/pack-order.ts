@@ -2,15 +2,15 @@ import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 
 /**
- * Locks a pack and its track order. Throws `pack_not_found` if it was deleted meanwhile. Requests that only prevent its
- * deletion (`for key share`) do not wait.
+ * Locks a pack and its track order. Throws `pack_not_found` if the pack has since been deleted. Requests that only
+ * prevent its deletion (`for key share`) do not wait.
  */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx`select 1 from packs where id = ${packId} for no key update`
   if (!pack) throw new CoreError('pack_not_found')
 }
 
-/** Locks the packs with a track and returns their ids. The consistent lock order prevents deadlocks. */
+/** Locks the packs that contain a track and returns their ids. The consistent lock order prevents deadlocks. */
 export const lockPacksOfTrack = async (sql: Queryable, trackId: string) => {
   const packs = await sql<{ id: string }[]>`
     select id from packs where id in (select pack_id from pack_tracks where track_id = ${trackId})
@@ -18,7 +18,7 @@ export const lockPacksOfTrack = async (sql: Queryable, trackId: string) => {
   return packs.map((pack) => pack.id)
 }
 
-/** Renumbers locked packs' tracks from 0 without gaps, in order. */
+/** Renumbers the tracks of locked packs from 0, in order and without gaps. */
 export const closePackGaps = (sql: Queryable, packIds: string[]) => sql`
   update pack_tracks set position = ranked.position
   from (

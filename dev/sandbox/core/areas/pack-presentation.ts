@@ -38,7 +38,7 @@ const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
     left join track_versions versions on versions.id = current_version_id
   where pack_id = ${packId} order by position, added_at, tracks.id`
 
-/** Returns the body of `pack-links.presentation`: a pack as a link's visitors see it. */
+/** Returns the body of `pack-links.presentation`: a pack as visitors of a link see it. */
 export const getPackPresentation = async (
   { sql, storage, limits }: PresentationDependencies,
   link: SharedPack,

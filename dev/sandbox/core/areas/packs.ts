@@ -28,7 +28,10 @@ const PackChange = z
   .object({ name: singleLineText(1, 120).optional(), description })
   .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
 
-/** Returns a pack of this actor. Throws `pack_not_found` for any other, and for `null`, an invalid id. */
+/**
+ * Returns one of this actor's packs. Throws `pack_not_found` for any other pack, and for `null`, which stands for an
+ * invalid id.
+ */
 export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
   const [pack] = await sql<PackRow[]>`
     select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`
@@ -36,7 +39,9 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
   return pack
 }
 
-/** Throws `pack_not_found` for a foreign key violation (the pack was deleted meanwhile), otherwise the error itself. */
+/**
+ * Throws `pack_not_found` for a foreign key violation (the pack has since been deleted), otherwise the error itself.
+ */
 export const rethrowAsPackNotFound = (error: unknown): never => {
   throw isConstraintViolation(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }

@@ -53,7 +53,7 @@ export const createPackLinkResolver = (
     if (accessCode === undefined) throw new CoreError('access_code_required')
     const client = visitorKey(request, linkId)
     if (codes.isKnown(accessCode, accessCodeHash)) return admissions.add(client, accessCodeHash)
-    // Reserved before the slow hash, so concurrent guesses cannot exceed the limit.
+    // Counted before the slow hash, so that concurrent guesses cannot exceed the limit.
     clientLimiter.reserve(client)
     const isNewClient = !admissions.has(client, accessCodeHash)
     if (isNewClient) linkLimiter.reserve(linkId)

@@ -14,7 +14,7 @@ export const trackColumns = (sql: Queryable) => sql`
 
 const isIsrc = (code: string) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(code)
 
-// A leading `ISRC` is a label, unless the code is valid with it: country `IS`, registrant `RC...`.
+// A leading `ISRC` is a label unless the code is valid with it (country `IS`, registrant `RC...`).
 const compactIsrc = (isrc: string) => {
   const compact = isrc.replaceAll(/[\s-]/g, '')
   return isIsrc(compact) ? compact : compact.replace(/^ISRC/, '')
@@ -35,7 +35,7 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** Maps present fields to columns, and adds the compact form of each code for lookups. */
+/** Maps the fields that are present to columns, and adds the compact form of each code for lookups. */
 export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),

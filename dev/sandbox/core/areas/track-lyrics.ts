@@ -5,7 +5,7 @@ import { multilineText, readBody } from '../input.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
-// the subtags in BCP 47 order, each with its leading hyphen
+// The subtags in BCP 47 order, each with its leading hyphen.
 const subtags = [
   /[a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8}/,
   /(-[a-z]{4})?/,

@@ -33,7 +33,7 @@ const buildReadiness = (rows: readonly LaneRow[]) =>
     }),
   )
 
-/** Reads the status. Stages describe the version processed last; lanes describe the current version. */
+/** Reads the status. Stages describe the version that was processed last; lanes describe the current version. */
 const readStatus = async (sql: Queryable, trackId: string) => {
   const stages = await sql<RowWithError[]>`
     select id, lane, status, attempt, progress, started_at, completed_at, error_code, error_message, updated_at

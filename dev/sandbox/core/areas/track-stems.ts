@@ -1,14 +1,14 @@
 import type { RegisterRoutes } from '../create-app.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 
-// The driver returns columns in camel case.
+// The database driver converts column names to camel case.
 interface StemSeparation {
   readonly hasAudio: boolean
   readonly status: 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | null
 }
 
 /**
- * Derives the API's status of the stem separation. A pending one is `queued`. Without a separation, a track with
+ * Derives the API's status of the stem separation. A pending separation is `queued`. Without a separation, a track with
  * uploaded stems is `ready`.
  */
 const deriveStatus = ({ hasAudio, status }: StemSeparation, stemCount: number) => {

@@ -1,4 +1,4 @@
-// the gateway's public routes for the link in this page's address
+// The gateway's public routes for the link in this page's address.
 export const root = document.getElementById('share')
 const { api } = root.dataset
 const [, , kind, token = ''] = location.pathname.split('/')

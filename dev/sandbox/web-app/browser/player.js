@@ -1,4 +1,4 @@
-// Issuing a playback URL counts as a play, so the player reports only what the gateway cannot see: replays of a URL,
+// Issuing a playback URL counts as a play. So the player reports only what the gateway cannot see: replays of a URL,
 // progress and ends.
 import { create } from './create.js'
 import { formatWait, isPack, read, report } from './link.js'
@@ -7,7 +7,7 @@ const progressIntervalMs = 15_000
 
 const icons = { Play: '\u25b6\ufe0e', Pause: '\u275a\u275a' }
 
-/** Shows on a button what it does to a track. */
+/** Shows on a button what pressing it does to a track. */
 export const setIcon = (button, action, { title }) => {
   button.textContent = icons[action]
   button.setAttribute('aria-label', `${action} ${title}`)
@@ -54,7 +54,7 @@ export const createPlayer = (tracks, list) => {
     const known = sources.get(track)
     const isFresh = known !== undefined && known.expiresAt > Date.now()
     current = track
-    // under the song that is playing
+    // Under the song that is playing.
     list.children[tracks.indexOf(track)].append(player)
     audio.hidden = !audio.src
     status.textContent = isFresh ? '' : 'Loading the song...'

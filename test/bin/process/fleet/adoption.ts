@@ -11,7 +11,7 @@ interface Commit {
   readonly at: number
 }
 
-/** Reads when the changes after an epoch were committed, by the clock of the database, which runs on this machine. */
+/** Reads when the changes after an epoch were committed. The times are the database's, which runs on this machine. */
 export const readCommits = async (sql: postgres.Sql, afterEpoch: number): Promise<readonly Commit[]> => {
   const rows = await sql`
     select epoch, extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as at
@@ -38,13 +38,13 @@ interface Durations {
 
 export interface AdoptionReport extends Durations {
   readonly changes: number
-  /** Until the last instance had adopted a change. */
+  /** How long it took until the last instance had adopted a change. */
   readonly lastInstance: Durations
-  /** Adoptions during which the database, or an event loop of the instance or the benchmark, stalled. */
+  /** Adoptions during which the database, or the event loop of the instance or the benchmark, stalled. */
   readonly stalled: { readonly count: number; readonly maxMs: number }
-  /** What the control client of `prove-changes.ts` took for the same changes; 0 if notifications are lost. */
+  /** How long the control client of `prove-changes.ts` took for the same changes; 0 if notifications are lost. */
   readonly control: Durations
-  /** Instances times changes that were never adopted. */
+  /** How many adoptions never happened, counting each change once per instance. */
   readonly missing: number
 }
 
@@ -69,7 +69,7 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
     const adoptedAt = adoptions[next]?.at
     if (adoptedAt === undefined) return null
     return {
-      // The log has whole milliseconds.
+      // The log's times are in whole milliseconds.
       ms: Math.max(0, adoptedAt - at),
       isStalled: overlaps(stalls, at, adoptedAt),
     }
@@ -77,8 +77,8 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
 }
 
 /**
- * Compares when each instance logged adopting a change with when it was committed. `controlled` is when the control
- * client followed each epoch.
+ * Compares the time at which each instance logged a change as adopted with the time of its commit. `controlled` says
+ * when the control client followed each epoch.
  */
 export const measureAdoption = (
   fleet: Fleet,

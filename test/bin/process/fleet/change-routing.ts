@@ -23,7 +23,7 @@ interface ChangerOptions {
   readonly random: Random
 }
 
-/** Changes a fleet's routing through a random instance's API each time, and records the changes in the model. */
+/** Changes a fleet's routing, each time through a random instance's API, and records the changes in the model. */
 export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions) => {
   const drawInstance = () => {
     const instance = fleet.instances[random.below(fleet.instances.length)]
@@ -37,7 +37,7 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
     const [row] = await fleet.sql`select max(epoch) as epoch from route_audit`
     return Number(row?.epoch) > lastEpoch ? Number(row?.epoch) : null
   }
-  // Nothing else changes meanwhile, so a newer epoch comes from this change.
+  // Nothing else changes the routing in the meantime, so a newer epoch comes from this change.
   const change = async (make: (instance: Instance) => Promise<number>): Promise<number> => {
     try {
       lastEpoch = await make(drawInstance())
@@ -83,14 +83,17 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
   return {
     ramp,
     setKilled,
-    /** Selects a side of `tracks.list` for an account, or none. */
+    /** Selects a side of `tracks.list` for an account, or removes the selection. */
     override,
     /** Moves `tracks.list` from the core to a canary. */
     async begin(weightBp: number) {
       model.setWeight(await change((instance) => changeRoute(instance, label, { kind: 'shadow' })), label, 0)
       await ramp(weightBp)
     },
-    /** Picks one: change the weight of `tracks.list`, kill or resume it or its area, or override an account. */
+    /**
+     * Makes one random change: changes the weight of `tracks.list`, kills or resumes it or its area, or overrides an
+     * account.
+     */
     async changeAnything() {
       const kind = random.below(8)
       if (kind < 4) return rampToRandom()

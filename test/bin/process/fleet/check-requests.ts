@@ -6,15 +6,15 @@ import type { RoutingModel, Side } from './routing-model.ts'
 
 export interface RequestReport {
   readonly requests: number
-  /** Requests that native served or was tried for. */
+  /** Requests that native served, or for which it was tried. */
   readonly native: number
   /** Requests without a response, or with a status of 500 or more. */
   readonly aborted: number
   /** Responses without exactly one log line of the same request and runtime. */
   readonly unlogged: number
-  /** Requests with an epoch that their instance was not using at the time. */
+  /** Requests with an epoch that their instance was not using at that time. */
   readonly otherEpoch: number
-  /** Requests decided differently than their epoch says. */
+  /** Requests whose side is not the one that their epoch says. */
   readonly otherSide: number
   /** How many requests had each reason. */
   readonly reasons: Readonly<Record<string, number>>
@@ -27,11 +27,11 @@ export const findSelectedSide = ({ runtime, reason, fallbackReason }: LogLine): 
 /** Returns when a request arrived, as Unix time in milliseconds. */
 export const findArrival = ({ time, durationMs }: LogLine) => time - durationMs
 
-// A request's duration and its line's time are read one after the other. On a busy machine, another process may run in
-// between.
+// A request's duration and its log line's time are read one after the other. On a busy machine, another process may run
+// between the two reads.
 const toleranceMs = 50
 
-/** Pairs each request line with whether its epoch was in use between its arrival and its end. */
+/** Pairs each request's log line with whether its epoch was in use between the request's arrival and its end. */
 const readRequests = (lines: readonly LogLine[]) => {
   const adopted: { readonly epoch: number; readonly at: number }[] = [{ epoch: 0, at: 0 }]
   const requests: { readonly line: LogLine; readonly hasOwnEpoch: boolean }[] = []
@@ -57,7 +57,7 @@ const isDecidedBy = (model: RoutingModel, line: LogLine, accountId: string) =>
   isLabel(line.route) &&
   model.sideAt(line.epoch ?? 0, line.route, accountId) === findSelectedSide(line)
 
-/** Compares a load's responses with each instance's log, and both with what the epochs say. */
+/** Compares a load's responses with each instance's log, and compares both with what the epochs say. */
 export const checkRequests = (
   instances: readonly Instance[],
   samples: readonly LoadSample[],

@@ -21,7 +21,7 @@ export interface LoadSample {
   readonly runtime: string | null
 }
 
-/** The requested routes with their paths. All are reads that both sides serve. */
+/** The requested routes and their paths. All are reads that both sides serve. */
 export const loadRoutes = {
   'tracks.list': '/v1/tracks',
   'libraries.list': '/v1/libraries',
@@ -68,7 +68,7 @@ const connectionsPerInstance = 8
 
 export const createConnections = () => new Agent({ connections: connectionsPerInstance })
 
-/** Sends requests to every instance at a steady rate until stopped, whatever the responses. */
+/** Sends requests to every instance at a steady rate until stopped, regardless of the responses. */
 export const startLoad = (
   { instances, stopBefore }: Pick<Fleet, 'instances' | 'stopBefore'>,
   {

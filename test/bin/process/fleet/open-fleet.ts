@@ -14,15 +14,15 @@ import { type Fault, type Instance, startInstance } from './instance.ts'
 import { type Period, watchDatabase, watchStalls } from './watch-stalls.ts'
 
 interface FleetOptions {
-  /** For the database and the logs. */
+  /** The folder for the database and the logs. */
   readonly folder: string
   readonly size?: number
   readonly faultOf?: (index: number) => Fault | undefined
-  /** Whether each instance reaches the database through a relay of its own. */
+  /** Whether each instance reaches the database through its own relay. */
   readonly throughRelay?: boolean
   /** Whether notifications are lost, as behind a pooler in transaction mode. */
   readonly losesNotifications?: boolean
-  /** Whether instances reach the database through PgBouncer, except for what uses `DATABASE_DIRECT_URL`. */
+  /** Whether instances reach the database through PgBouncer, except where they use `DATABASE_DIRECT_URL`. */
   readonly isPooled?: boolean
 }
 
@@ -32,27 +32,27 @@ export interface Fleet {
   readonly former: readonly Instance[]
   /** Each instance's relay, by index; empty without relays. */
   readonly relays: readonly DatabaseRelay[]
-  /** A connection to the database without a relay. */
+  /** A direct connection to the database, without a relay. */
   readonly sql: postgres.Sql
   readonly databaseUrl: string
   /** PgBouncer's console; null without it. */
   readonly poolerConsoleUrl: string | null
   readonly installationSalt: string
   mintToken(accountId: string): Promise<string>
-  /** Stalls of the measuring process and the database. */
+  /** Stalls of the measuring process and of the database. */
   readonly stalls: readonly Period[]
-  /** Starts one more instance, from the build in this folder. */
+  /** Starts one more instance from the build in this folder. */
   add(projectFolder: string): Promise<void>
-  /** Starts an instance with these settings in place of a stopped one. */
+  /** Replaces a stopped instance with one that has these settings. */
   replace(index: number, environment: Readonly<Record<string, string>>): Promise<void>
-  /** Registers what must not outlast the fleet. */
+  /** Registers what has to stop before the fleet. */
   stopBefore(stop: () => void | Promise<void>): void
   stop(): Promise<void>
 }
 
 export const fleetSize = 5
 
-// Replacing the function would change nothing, because PostgreSQL finds its own functions by their ids.
+// Replacing the function would change nothing, because PostgreSQL looks up its own functions by their ids.
 const loseNotifications = (sql: postgres.Sql) =>
   sql.begin(async (tx) => {
     await tx`alter function pg_catalog.pg_notify(text, text) rename to pg_notify_of_server`
@@ -62,7 +62,7 @@ const loseNotifications = (sql: postgres.Sql) =>
 const startPooler = (databaseUrl: string) =>
   startPgBouncer(databaseUrl, { admin_users: new URL(databaseUrl).username })
 
-// Debian's PgBouncer has no prepared statements.
+// Debian's PgBouncer does not support prepared statements.
 const createPoolerEnvironment = (databaseUrl: string, pooler: PgBouncer | null) =>
   pooler ? { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: databaseUrl, DATABASE_PREPARE: 'off' } : undefined
 
@@ -74,7 +74,7 @@ const startDatabase = (folder: string) =>
     settings: { track_commit_timestamp: 'on', max_connections: '300' },
   })
 
-/** Starts a database, a token issuer, a core and the instances. If anything fails, stops what has started. */
+/** Starts a database, a token issuer, a core and the instances. If anything fails, stops what has been started. */
 export const openFleet = async (options: FleetOptions): Promise<Fleet> => {
   const started = new AsyncDisposableStack()
   try {
@@ -122,7 +122,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
     relays.push(relay)
   }
   const environmentOf = (index: number) => ({
-    // Shared by all fleets of a run, because most of a start is spent compiling.
+    // All fleets of a run share this, because most of a start is spent compiling.
     NODE_COMPILE_CACHE: join(options.folder, 'compiled'),
     ...createGatewayEnvironment({
       databaseUrl: relays[index]?.url ?? database.url,
@@ -139,9 +139,9 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
   const indexes = Array.from({ length: size }, (_, index) => index)
   if (throughRelay) for (const _ of indexes) await openRelay()
   await start(0, { fault: faultOf(0) })
-  // All at once, because the first one has filled the compile cache.
+  // Starts these all at once, because the first one has filled the compile cache.
   const starts = indexes.slice(1).map((index) => start(index, { fault: faultOf(index) }))
-  // If one fails, the others are stopped once they have started.
+  // If one instance fails, the others are stopped once they have started.
   await Promise.allSettled(starts)
   await Promise.all(starts)
 

@@ -36,13 +36,13 @@ type Change =
 const changesOf = (scope: string) => `/api/routes/${encodeURIComponent(scope)}/changes`
 
 /**
- * Changes a scope's state through one instance's API. Returns the epoch. Throws `ChangeUnknown`, or an error if it is
- * refused.
+ * Changes a scope's state through one instance's API and returns the epoch. Throws `ChangeUnknown` if the database does
+ * not respond, or another error if the change is refused.
  */
 export const changeRoute = async (instance: Instance, scope: string, change: Change): Promise<number> =>
   requireEpoch(await send(instance, 'POST', changesOf(scope), { change }))
 
-/** Requests a change that must be refused. Returns the response's status and body. */
+/** Requests a change that must be refused; returns the response's status and body. */
 export const requestRefusedChange = async (
   instance: Instance,
   scope: string,
@@ -52,7 +52,7 @@ export const requestRefusedChange = async (
   return { status, message: text }
 }
 
-/** Selects a side for one account, or none. Returns the epoch. Throws like `changeRoute`. */
+/** Selects a side for one account, or removes the selection. Returns the epoch. Throws like `changeRoute`. */
 export const overrideAccount = async (
   instance: Instance,
   scope: string,

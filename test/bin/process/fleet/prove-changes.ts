@@ -30,13 +30,16 @@ export const listAccountIds = (count: number) => Array.from({ length: count }, (
 export const logDelayMs = 600
 
 const maxPauseMs = 40
-/** A change right after another one's adoption would always come right after a poll. */
+/**
+ * Varies the time of each change. A change made right after the last one was adopted would always come right after a
+ * poll.
+ */
 const maxPauseOfPollsMs = 500
 
-/** The first requests open connections and compile code. */
+/** The first requests open connections and compile code, so they are not measured. */
 const warmUpMs = 3000
 
-/** as many statements as an instance needs to adopt an epoch */
+/** As many statements as an instance needs to adopt an epoch. */
 const statements = 6
 
 /**
@@ -50,7 +53,7 @@ const startControlClient = async (databaseUrl: string) => {
     for (let count = 0; count < statements; count++) await sql`select 1`
     completed.set(epoch, Date.now())
   }
-  // A statement fails when the client is closed.
+  // Statements fail once the client is closed.
   await sql.listen(routingChannel, (payload) => void follow(Number(payload)).catch(() => undefined))
   return {
     /** When the last statement for each epoch completed, as Unix time in milliseconds. */

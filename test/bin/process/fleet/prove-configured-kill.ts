@@ -4,19 +4,21 @@ import { createAccounts, startLoad } from './load.ts'
 import { type Fleet, openFleet } from './open-fleet.ts'
 import { listAccountIds, logDelayMs } from './prove-changes.ts'
 
-// Native by the route table: without the kill, an instance that knows no stored state serves it natively.
+// The route table makes this route native: without the kill, an instance that knows no stored state would serve it
+// natively.
 const label = 'libraries.list'
 
 export interface ConfiguredKillReport {
-  /** Requests of the killed route to the restarted instances, and those whose reason was the kill. */
+  /** Requests for the killed route to the restarted instances. `disabled` counts those whose reason was the kill. */
   readonly requests: number
   readonly disabled: number
-  /** Those that native served or was tried for, before and after the restart. */
+  /** Requests that native served or was tried for, before and after the restart. */
   readonly nativeBefore: number
   readonly nativeAfter: number
 }
 
-// Only after the instance has checked its migrations, without which it does not start.
+// Takes the database away only after the instance has checked its migrations, because it does not start without that
+// check.
 const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
   const relay = relays[index]
   if (!relay) throw new Error(`instance ${index} has no relay`)
@@ -30,7 +32,7 @@ const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
 
 /**
  * Cuts five instances with a native route off from the database, then restarts them one by one with the route in
- * `GATEWAY_KILL`. None can read the stored state after its restart.
+ * `GATEWAY_KILL`. After its restart, no instance can read the stored state.
  */
 export const proveConfiguredKill = async (
   folder: string,

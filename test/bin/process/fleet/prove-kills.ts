@@ -19,7 +19,7 @@ import { listStalls, overlaps } from './stalls.ts'
 interface KillsOptions {
   readonly folder: string
   readonly kills: number
-  /** How many kills use the command instead of the API. */
+  /** How many kills use the command rather than the API. */
   readonly commands: number
   /** Requests per second to each instance. */
   readonly rate?: number
@@ -28,9 +28,12 @@ interface KillsOptions {
 interface Kill {
   readonly scope: string
   readonly by: 'API' | 'command'
-  /** From the start of the call to its response, or of the command to its exit. */
+  /** Time from the start of the call to its response, or from the start of the command to its exit. */
   readonly completedMs: number
-  /** From the start of the call or command until native accepted the last request; 0 if there was none after it. */
+  /**
+   * Time from the start of the call or command until native accepted the last request; 0 if it accepted none after the
+   * start.
+   */
   readonly lastNativeMs: number
   /** Whether the database or an event loop stalled in that time. */
   readonly isStalled: boolean

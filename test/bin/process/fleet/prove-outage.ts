@@ -18,12 +18,12 @@ interface OutageOptions {
 
 export interface OutageReport {
   readonly requests: RequestReport
-  /** Requests that arrived over six seconds after the loss with a reason other than `stale` or `breaker`. */
+  /** Requests that arrived more than six seconds after the loss and had a reason other than `stale` or `breaker`. */
   readonly notStale: number
   /** Automatic changes of the stored state, and log lines that report a stop. */
   readonly automaticChanges: number
   readonly stopLines: number
-  /** From the database's return until each instance had adopted the change made meanwhile. */
+  /** Time from the database's return until each instance had adopted the change made during the outage. */
   readonly adoptedAfterMs: readonly (number | null)[]
   /** Whether the database or an event loop stalled in that time. */
   readonly isStalled: boolean
@@ -32,7 +32,7 @@ export interface OutageReport {
 const staleAfterMs = 6000
 const observedMs = 3000
 
-// Directly in the database, which no instance can reach.
+// Makes the change directly in the database, which no instance can reach.
 const killDirectly = async ({ databaseUrl }: Fleet): Promise<number> => {
   const database = openDatabase(databaseUrl, { connections: 1 })
   try {
@@ -65,7 +65,7 @@ const countNotStale = ({ instances }: Fleet, from: number, to: number) =>
     .filter((line) => line.msg === 'request' && findArrival(line) > from && line.time < to)
     .filter(({ reason }) => reason !== 'stale' && reason !== 'breaker').length
 
-/** Cuts five instances off from the database for some time while each serves 40 requests per second. */
+/** Cuts five instances off from the database for some time, while each serves 40 requests per second. */
 export const proveOutage = async ({ folder, seconds }: OutageOptions): Promise<OutageReport> => {
   const fleet = await openFleet({ folder, throughRelay: true })
   try {

@@ -11,17 +11,17 @@ import { listAccountIds, logDelayMs } from './prove-changes.ts'
 import { createRoutingModel } from './routing-model.ts'
 
 export interface RollingDeployReport {
-  /** Requests of the route to the instance without its handler, and how many were forwarded. */
+  /** Requests for the route to the instance without its handler, and how many of them were forwarded. */
   readonly requests: number
   readonly forwarded: number
-  /** How often each status occurred, on all instances. */
+  /** How often each status occurred, across all instances. */
   readonly statuses: Readonly<Record<string, number>>
-  /** The response to raising the weight, and whether it names the instance. */
+  /** The response to raising the weight, and whether it names that instance. */
   readonly raiseStatus: number
   readonly namesInstance: boolean
 }
 
-/** Copies this repository to a temporary folder as it was before `tracks.list` was ported. Returns the folder. */
+/** Copies this repository, as it was before `tracks.list` was ported, to a temporary folder. Returns the folder. */
 const copyOlderBuild = async (): Promise<string> => {
   const folder = await copyProject()
   const registry = join(folder, 'native-routes/index.ts')
@@ -32,7 +32,7 @@ const copyOlderBuild = async (): Promise<string> => {
   return folder
 }
 
-/** Adds an instance without a native route's handler, like deploying an older version. */
+/** Adds an instance that lacks a native route's handler, as deploying an older version would. */
 export const proveRollingDeploy = async (folder: string): Promise<RollingDeployReport> => {
   const olderBuild = await copyOlderBuild()
   const fleet = await openFleet({ folder, size: fleetSize - 1 })

@@ -14,7 +14,7 @@ export interface ShareReport {
   readonly weightBp: number
   /** Accounts that native served. */
   readonly native: number
-  /** Accounts that different instances served by different sides. */
+  /** Accounts that different instances served with different sides. */
   readonly differing: number
   /** Accounts that native served at a smaller weight and no longer does. */
   readonly lost: number
@@ -33,7 +33,7 @@ const sendAll = async <T, R>(items: readonly T[], send: (item: T) => Promise<R>)
   return results
 }
 
-/** Requests a route for each account from five instances at growing weights. */
+/** Requests a route for each account from five instances, at increasing weights. */
 export const proveShares = async ({
   folder,
   accounts: count,

@@ -27,11 +27,11 @@ interface StopOptions {
 export interface StopReport {
   readonly cause: string
   readonly observer: string
-  /** Requests native was tried for until the instance stopped trying, by instance. */
+  /** For each instance, how many requests native was tried for until the instance stopped trying. */
   readonly nativeRequests: readonly number[]
-  /** From the first line that reports the stop until each instance had adopted the rollback. */
+  /** Time from the first line that reports the stop until each instance had adopted the rollback. */
   readonly rolledBackAfterMs: readonly (number | null)[]
-  /** From the first request native was tried for until the first line that reports the stop. */
+  /** Time from the first request for which native was tried until the first line that reports the stop. */
   readonly seconds: number
   /** Whether the database or an event loop stalled during the rollback. */
   readonly isStalled: boolean
@@ -41,7 +41,7 @@ const listCandidates = function* () {
   for (let index = 0; ; index++) yield `acct_${index}`
 }
 
-/** The first accounts in a canary of this weight, and as many others. */
+/** The first accounts in a canary of this weight, and an equal number of other accounts. */
 const selectAccountIds = (installationSalt: string, weightBp: number, count: number) => {
   const inside: string[] = []
   const outside: string[] = []
@@ -70,14 +70,17 @@ const waitForStop = async (fleet: Fleet, timeoutMs: number) => {
   throw new Error(`no instance stopped ${label} within ${timeoutMs} ms`)
 }
 
-// Slowness is judged by the core's durations, of which each instance needs 200.
+// Slowness is judged by the core's durations, and each instance needs 200 of them.
 const serveFromCore = async (fleet: Fleet) => {
   const isKnown = (instance: Instance) =>
     instance.lines().filter((line) => line.route === label && line.runtime === 'proxy').length > 300
   while (!fleet.instances.every(isKnown)) await sleep(200)
 }
 
-/** Serves a percentage of accounts natively on five instances, some with a fault, until the route is rolled back. */
+/**
+ * Serves a percentage of accounts natively on five instances, some of which have a fault, until the route is rolled
+ * back.
+ */
 export const proveStop = async (options: StopOptions): Promise<StopReport> => {
   const { folder, fault, faulty, weightBp, timeoutMs } = options
   const faultOf = (index: number) => (index >= fleetSize - faulty ? fault : undefined)
@@ -86,7 +89,7 @@ export const proveStop = async (options: StopOptions): Promise<StopReport> => {
     const accounts = await createAccounts(fleet, selectAccountIds(fleet.installationSalt, weightBp, 20))
     const model = createRoutingModel(fleet.installationSalt)
     const changer = createChanger({ fleet, model, accounts, random: createRandom(9) })
-    // The other route is native from the start, so native has its connections when the canary begins.
+    // The other route is native from the start, so that native already has its connections when the canary begins.
     const load = startLoad(fleet, { accounts, routes: [label, label, 'libraries.list'] })
     await serveFromCore(fleet)
     await changer.begin(weightBp)

@@ -1,4 +1,4 @@
-// Preloaded by each instance. Each line is one call, so it does not mix with the gateway's.
+// Preloaded by each instance. Writes each line with one call, so that it does not mix with the gateway's lines.
 import { writeSync } from 'node:fs'
 import { stallMessage, watchStalls } from './watch-stalls.ts'
 

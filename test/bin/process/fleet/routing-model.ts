@@ -8,13 +8,13 @@ export type Side = 'core' | 'native'
 interface ModelState {
   readonly weights: ReadonlyMap<string, number>
   readonly kills: ReadonlySet<string>
-  /** By label and account id. */
+  /** Keyed by label and account id. */
   readonly overrides: ReadonlyMap<string, Side>
 }
 
 const keyOf = (label: string, accountId: string) => `${label} ${accountId}`
 
-/** What every epoch says according to the changes made, for comparison with the instances' decisions. */
+/** What every epoch says, derived from the changes made. The instances' decisions are compared with this. */
 export const createRoutingModel = (installationSalt: string) => {
   const states = new Map<number, ModelState>()
   let current: ModelState = { weights: new Map(), kills: new Set(), overrides: new Map() }

@@ -31,7 +31,7 @@ export const watchStalls = (onStall: (stall: Period) => void) => {
 const probeIntervalMs = 50
 
 /**
- * Sends a statement every 50 ms, and calls `onStall` for each that took over 200 ms. Returns the function that ends
+ * Sends a statement every 50 ms, and calls `onStall` for each one that took over 200 ms. Returns the function that ends
  * this.
  */
 export const watchDatabase = (sql: postgres.Sql, onStall: (stall: Period) => void) => {
@@ -39,7 +39,7 @@ export const watchDatabase = (sql: postgres.Sql, onStall: (stall: Period) => voi
   const probe = async () => {
     isProbing = true
     const from = Date.now()
-    // It fails when the client is closed.
+    // The statement fails when the client is closed.
     await sql`select 1`.catch(() => undefined)
     const to = Date.now()
     if (to - from > minStallMs) onStall({ from, to })
