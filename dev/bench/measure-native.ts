@@ -13,7 +13,7 @@ import { ratioTo, requestTable, targetTable } from './tables.ts'
 export const accountId = 'acct_bench'
 const bare = 'bare Hono handler'
 
-/** Creates the library that is requested. */
+/** Creates the library that the benchmark requests. */
 export const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {

@@ -110,7 +110,7 @@ const readContractFlags = (args: readonly string[]) => {
   }
 }
 
-// npm prints a command's arguments, and other users of the machine can list them.
+// Tokens must not be flags: npm prints a command's arguments, and other users of the machine can list them.
 const rejectTokens = (args: readonly string[]) => {
   for (const [flag, variable] of [
     ['--token', 'PARITY_TOKEN_A'],

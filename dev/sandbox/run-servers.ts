@@ -9,7 +9,7 @@ interface RunningServers {
   readonly close: () => Promise<unknown>
 }
 
-/** Requests still open after this are aborted. */
+/** Requests that are still open after this time are aborted. */
 const shutdownTimeoutMs = 10_000
 
 const listUrls = (ready: ReadyMessage) => ('url' in ready ? [ready.url] : Object.values(ready.urls))

@@ -38,7 +38,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'packages/client/scripts': { parts: [], packages: ['esbuild', 'openapi-typescript', 'node:'] },
 }
 
-/** Parts whose folders have an order: each imports only folders before it. */
+/** Parts with ordered folders: each folder imports only the ones before it. */
 export const orderedFolders: Readonly<Record<string, readonly (readonly string[])[]>> = {
   db: [['db/client', 'db/schema'], ['db/migrate'], ['db'], ['db/queries', 'db/embedded']],
   proxy: [['proxy/headers'], ['proxy'], ['proxy/node-streams'], ['proxy/undici', 'proxy/fetch']],

@@ -17,7 +17,7 @@ const mount = (folder: string) =>
 
 const folder = mkdtempSync(join(tmpdir(), 'crossfade-disk-'))
 const disk = join(folder, 'disk')
-// PostgreSQL does not run as root.
+// PostgreSQL does not run as root, but has to reach its folder inside this one.
 chmodSync(folder, 0o711)
 mkdirSync(disk)
 const isMounted = mount(disk)

@@ -12,7 +12,7 @@ import { type AbuseCore, startAbuseCore } from './abuse-core.ts'
 export interface GatewayProcess {
   readonly url: string
   readonly port: number
-  /** Resolves to the exit code when the process has exited; null after a signal that it did not handle. */
+  /** Resolves to the exit code once the process has exited, or to null after a signal that it did not handle. */
   readonly exited: Promise<number | null>
   hasExited(): boolean
   sendSigterm(): void

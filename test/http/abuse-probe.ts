@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Probe {
   /** Every request that failed, timed out or was served by the wrong runtime. */
   readonly failures: readonly string[]
-  /** How many requests succeeded. */
   succeeded(): number
   stop(): Promise<void>
 }

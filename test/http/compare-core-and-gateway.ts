@@ -63,11 +63,9 @@ export const startComparison = (settings: Readonly<Record<string, string>> = {})
     get core() {
       return running().core
     },
-    /** The port of the core. */
     get corePort() {
       return running().core.port
     },
-    /** The port of the gateway in front of it. */
     get gatewayPort() {
       return running().port
     },

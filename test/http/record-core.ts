@@ -32,7 +32,7 @@ const decodeFully = (path: string): string => {
   return decoded === path ? path : decodeFully(decoded)
 }
 
-/** Whether any server could read this target as one that only the gateway serves. */
+/** Whether any server could interpret this target as one that only the gateway serves. */
 export const isNativeOnlyTarget = (target: string) => {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
   const text = Buffer.from(decodeFully(path), 'latin1').toString().normalize('NFKC').toLowerCase()

@@ -8,7 +8,7 @@ describe('analysis of WAV files', () => {
   it.each(['int32', 'float32', 'float64'] as const)(
     'decodes %s samples to the same waveform as 16-bit samples',
     async (samples) => {
-      // Longer than one read.
+      // The sound is longer than one read.
       const sound = { seconds: 5, channels: 2, sampleAt: sine(97, 0.8) }
       const expected = await analyseSound(wav(sound), 'audio/wav')
       const { measures, waveform } = await analyseSound(wav({ ...sound, samples }), 'audio/wav')

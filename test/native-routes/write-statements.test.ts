@@ -35,7 +35,7 @@ describe("a write's statements", () => {
     const library = await createLibrary(owner)
     await shareLibrary(owner, library, guest, 'admin')
     const path = `/v1/libraries/${library.id}`
-    // Find the library; BEGIN; lock it; update it; COMMIT.
+    // The statements: find the library; BEGIN; lock it; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(path, { name: 'One' }))).toBe(5)
     expect(await statementsOf(() => guest.patch(path, { name: 'Two' }))).toBe(6)
     expect(await statementsOf(() => owner.delete(path))).toBe(5)
@@ -44,7 +44,7 @@ describe("a write's statements", () => {
   it('lock the track both for the check and for the change', async () => {
     const owner = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, owner.accountId)}`
-    // Find the track; BEGIN; lock it for the check; lock it for the change; update it; COMMIT.
+    // The statements: find the track; BEGIN; lock it for the check; lock it for the change; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(`${path}/metadata`, { title: 'One' }))).toBe(6)
   })
 
@@ -54,8 +54,8 @@ describe("a write's statements", () => {
       const trackId = await insertTrackOf(gateway.database.sql, accountId)
       return statementsOf(() => post(`/v1/tracks/${trackId}/share-links`))
     }
-    // Find track and subscription; BEGIN; lock both; lock the track for the change; lock the quota, count the links and
-    // delete expired ones; insert the link; COMMIT.
+    // The statements: find the track and the subscription; BEGIN; lock both; lock the track for the change; lock the
+    // quota, count the links and delete expired ones; insert the link; COMMIT.
     expect(await create(unlimited)).toBe(11)
     // The limited plan also locks the feature's usage, and counts links before and inside the transaction.
     expect(await create(limited)).toBe(14)

@@ -40,7 +40,7 @@ interface BillingSigningOptions {
   readonly at?: number
 }
 
-/** Creates the `billing-signature` header of a body. */
+/** Creates the `billing-signature` header for a body. */
 export const signBilling = (
   body: string | Buffer,
   { secret = billingSecret, at = Date.now() }: BillingSigningOptions = {},

@@ -21,7 +21,7 @@ export const killChildProcesses = (signal: NodeJS.Signals, count = Number.POSITI
   }
 }
 
-/** Calls `work` and returns the child processes that were started until it completed. */
+/** Calls `work`; returns the child processes that were started before it completed. */
 export const recordChildProcesses = async (work: () => Promise<unknown>) => {
   const started: ChildProcess[] = []
   const record = (message: unknown) => {

@@ -33,7 +33,7 @@ export const startGatewayProcess = async (
   return { url: String(url), adminUrl: String(adminUrl), child, exited: once(child, 'exit'), lines }
 }
 
-/** Kills the gateways that the tests of a file start, each after its test. */
+/** Kills the gateways that a file's tests start, each after its test. */
 export const killGatewaysAfterEach = () =>
   afterEach(() => {
     for (const child of started.splice(0)) child.kill('SIGKILL')

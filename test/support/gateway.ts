@@ -71,7 +71,6 @@ export interface TestGateway {
   /** Stops the core, whether sandbox or recording. */
   stopCore(): Promise<void>
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
-  /** Sends a request to the admin listener. */
   requestAdmin(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The text of docs/logs-and-metrics.md. */
 export const logsAndMetricsPage = readFileSync(
   join(import.meta.dirname, '../../docs/logs-and-metrics.md'),
   'utf8',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Email, readEmail } from '#contracts/shared/email.ts'
 import { exactEmail as coreClaim, email as coreEmail } from '#dev/sandbox/core/input.ts'
 
-// U+212A and U+017F fold to `k` and `s`, U+0130 and U+FF21 to letters that are not ASCII.
+// U+212A and U+017F fold to `k` and `s`; U+0130 and U+FF21 fold to letters that are not ASCII.
 const lookalikes = [
   'bo\u212a@example.test',
   'bo@\u212aeep.test',

@@ -21,7 +21,7 @@ const acquireReads = async (pool: TestPool, count: number) => {
   for (let read = 0; read < count; read += 1) connections.push(await pool.acquireShared())
   return connections
 }
-/** The positions of these connections in the order in which the pool added them. */
+/** Each connection's position in the order in which the pool added them. */
 const numbersOf = (pool: TestPool, connections: readonly Connection[]) =>
   connections.map((connection) => [...pool.connections].indexOf(connection))
 const isWaiting = (acquired: Connection | Promise<Connection>) => acquired instanceof Promise
@@ -84,7 +84,7 @@ describe('a connection pool', () => {
     expect(isWaiting(late)).toBe(true)
     pool.releaseShared(quick)
     pool.releaseShared(quick)
-    // The read that arrived last waits behind the exclusive use.
+    // The read that arrived last waits until the exclusive use has ended.
     expect(await exclusive).toBe(quick)
     pool.releaseExclusive(quick)
     expect(await late).toBe(quick)

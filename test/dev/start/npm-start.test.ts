@@ -150,7 +150,7 @@ describe('npm start', () => {
     await sql.end()
     expect(started.output).toMatch(/^ *ffmpeg (?:was found at \/|or prlimit was not found: )/m)
     await expectDemoPackPlays(started)
-    // The admin listeners are printed, and recorded while they run.
+    // The admin listeners' addresses are printed, and stay recorded while the listeners run.
     const { service, ...adminUrls } = readAdminUrls()
     expect(parseCurlLines(started)[0]?.url).toBe(`${service}/v1/libraries`)
     expect(Object.keys(adminUrls).sort()).toEqual(['gateway', 'jobs'])

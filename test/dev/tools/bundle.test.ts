@@ -34,7 +34,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   const programOf = (name: string) => pathToFileURL(join(folder, `${name}.mjs`))
 
   beforeAll(async () => {
-    // Outside the project, where no node_modules can be found.
+    // Outside the project, so that no node_modules can be found.
     folder = join(await mkdtemp(join(tmpdir(), 'crossfade-node-')), 'bundle')
     await run(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
     await run(process.execPath, ['dev/tools/bundle/build-for-node.ts', '--out', folder], { cwd: root })

@@ -18,7 +18,7 @@ const tlsFile = (name: string) => readFile(join(import.meta.dirname, '../../supp
 
 const respondWithStem: RequestListener = (_, response) => response.end(stem)
 
-/** Starts an http and an https server for a test file, and downloads from them. */
+/** Starts an HTTP and an HTTPS server for a test file, from which it downloads stems. */
 export const startStemServers = () => {
   const servers = {
     /** What both servers respond with. */

@@ -1,4 +1,4 @@
-/** Spellings of a path that some servers treat like the path itself. */
+/** Spellings of a path that some servers treat as the path itself. */
 export const listOtherSpellings = (path: string): readonly string[] => [
   `${path}/`,
   `${path}//`,

@@ -61,7 +61,6 @@ export const setEffects =
   (...names: readonly string[]): Change =>
   (before) => ({ ...before, effects: names })
 
-/** Replaces the whole response. */
 export const replaceResponse =
   (status: number, body?: unknown): Change =>
   () =>

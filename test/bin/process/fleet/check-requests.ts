@@ -10,7 +10,7 @@ export interface RequestReport {
   readonly native: number
   /** Requests without a response, or with a status of 500 or more. */
   readonly aborted: number
-  /** Responses without exactly one log line of the same request and runtime. */
+  /** Responses that do not have exactly one log line with the same request and runtime. */
   readonly unlogged: number
   /** Requests with an epoch that their instance was not using at that time. */
   readonly otherEpoch: number

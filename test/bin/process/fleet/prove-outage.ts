@@ -20,7 +20,7 @@ export interface OutageReport {
   readonly requests: RequestReport
   /** Requests that arrived more than six seconds after the loss and had a reason other than `stale` or `breaker`. */
   readonly notStale: number
-  /** Automatic changes of the stored state, and log lines that report a stop. */
+  /** Automatic changes to the stored state, and log lines that report a stop. */
   readonly automaticChanges: number
   readonly stopLines: number
   /** Time from the database's return until each instance had adopted the change made during the outage. */

@@ -54,7 +54,7 @@ export const createUploadIntent = async (
   return body
 }
 
-/** Uploads bytes to the signed URL of an intent and returns the status. */
+/** Uploads bytes to an intent's signed URL and returns the status. */
 export const putBytes = async (
   intent: { signedUrl: string; requiredHeaders: Record<string, string> },
   body: string,

@@ -53,7 +53,7 @@ const openRedis = async (): Promise<OpenedStore> => {
   }
 }
 
-/** The stores that all tests of the rate limits run against. */
+/** All rate limit tests run against each of these stores. */
 export const limitStores = [
   { name: 'PostgreSQL', isMissing: false, open: openPostgres },
   { name: 'Redis', isMissing: inject('redisUrl') === null, open: openRedis },

@@ -18,7 +18,7 @@ export const environmentOfWrites = {
   MEDIA_INTELLIGENCE_SECRET: 'analysis-secret-of-the-tests',
 }
 
-/** The writes of an account that this gateway can serve. */
+/** The writes with stored responses that this gateway can serve. */
 export const writes = labels.filter((label) => label in handlers && hasStoredResponses(label))
 
 interface WriteInput {
