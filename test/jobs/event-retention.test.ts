@@ -75,7 +75,7 @@ describe('engagement event retention', () => {
     for (const { packId } of packs)
       await expect.poll(() => listStoredAges('engagement_visits', packId)).toEqual([1, 20, 398])
     expect(await reports()).toEqual(before)
-    // The stored visits are used to recognize a returning visitor.
+    // The gateway recognizes a returning visitor by the stored visits.
     await insertVisits(owners[1]!, packs[1]!.packId, 0, 12)
     const { body } = await owners[1]!.get(`/v1/analytics/packs/${packs[1]!.packId}`)
     expect(body.totals).toMatchObject({ views: 52, uniqueVisitors: 12 })

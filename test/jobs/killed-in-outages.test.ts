@@ -52,7 +52,7 @@ describe('a worker that is killed during an outage', () => {
       const next = await start()
       onTestFinished(() => next.stop())
       expect((await readProcessing(account, trackId)).readiness.playback.status).toBe('processing')
-      // The killed worker has to be silent for ten seconds first.
+      // The killed worker counts as gone only after ten seconds of silence.
       await expect
         .poll(() => jobs.find(queue), { timeout: 60_000 })
         .toMatchObject({ state: 'retry', retryCount: 0 })

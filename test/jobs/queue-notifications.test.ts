@@ -60,7 +60,7 @@ describe('a job worker', () => {
     await waitFor('job notifications received')
     const ids = await insertJobs(1, 2)
     expect(await countCompleted(ids)).toBe(0)
-    // If the job were not looked for when it is due, it would wait for the next supervision.
+    // Unless a worker checks when the job is due, the job would wait for the next supervision.
     await expectCompleted(ids, 4500)
   })
 

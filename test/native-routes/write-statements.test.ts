@@ -57,7 +57,7 @@ describe("a write's statements", () => {
     // The statements: find the track and the subscription; BEGIN; lock both; lock the track for the change; lock the
     // quota, count the links and delete expired ones; insert the link; COMMIT.
     expect(await create(unlimited)).toBe(11)
-    // The limited plan also locks the feature's usage, and counts links before and inside the transaction.
+    // For the limited plan, it also locks the feature's usage, and counts links before and inside the transaction.
     expect(await create(limited)).toBe(14)
   })
 })

@@ -11,7 +11,7 @@ import { startAnalyses } from '#test/support/media/analyses.ts'
 
 interface Recording {
   readonly mimeType: string
-  /** The interval in milliseconds at which the recorder hands over its data; null for only once, at the end. */
+  /** The interval in milliseconds at which the recorder hands over its data; null to do so only at the end. */
   readonly timeslice: number | null
 }
 
@@ -123,7 +123,7 @@ describe("a browser's recording", { timeout: 60_000 }, () => {
       const [version] = (await owner.get(`/v1/tracks/${trackId}/versions`)).body.versions
       expect(Math.abs(version.durationMs - playedMs)).toBeLessThan(150)
 
-      // Without a decoder, the file is found to have the same length.
+      // Analysed without a decoder, the file has the same length.
       const stored = await fetch(url)
       const bytes = new Uint8Array(await stored.arrayBuffer())
       const contentType = stored.headers.get('content-type') ?? ''

@@ -75,7 +75,7 @@ describe('a share page of the web app', { timeout: 120_000 }, () => {
       .poll(() => readTotals(owner, trackId), { timeout: 10_000 })
       .toMatchObject({ plays: 1, uniqueVisitors: 1 })
 
-    // Reports the end of playback, and then a second play at the same address.
+    // The player reports the end, and then a second play of the same address.
     await page.waitForFunction(() => document.querySelector('audio')?.ended)
     await page.getByRole('button', { name: 'Play Night Drive' }).click()
     await expect.poll(() => readTotals(owner, trackId), { timeout: 10_000 }).toMatchObject({ plays: 2 })

@@ -42,7 +42,7 @@ const notUtf8 = (body: string) => {
 const digitsFrom = (zero: number) => (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
-/** Invalid forms of a timestamp in seconds. Some parser accepts each of them as a number. */
+/** Invalid forms of a timestamp in seconds. Each is accepted as a number by some parser. */
 export const otherMoments = (moment: number): readonly (readonly [name: string, moment: string])[] => [
   ['in milliseconds', `${moment}000`],
   ['with a digit less', String(moment).slice(0, -1)],

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** In such an order that each row refers only to earlier ones. */
+/** Ordered so that each row refers only to earlier ones. */
 const tables = [
   'tracks',
   'track_versions',

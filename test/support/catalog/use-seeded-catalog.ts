@@ -20,7 +20,7 @@ export const useSeededCatalog = () => {
   return {
     alice: () => get().alice,
     database: () => get().database,
-    /** What a tool reads when Alice asks. */
+    /** What a tool gets when Alice asks. */
     scope: () => ({ accountId: get().alice.accountId, db: get().database.db, now: catalogNow }),
   }
 }

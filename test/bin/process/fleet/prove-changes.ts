@@ -36,7 +36,7 @@ const maxPauseMs = 40
  */
 const maxPauseOfPollsMs = 500
 
-/** The first requests open connections and compile code, so they are not measured. */
+/** The first requests open connections and compile code, so the changes start after this. */
 const warmUpMs = 3000
 
 /** As many statements as an instance needs to adopt an epoch. */

@@ -14,7 +14,7 @@ import { foreignWord } from './victim.ts'
 const question =
   'What is missing before a release, which splits do not add up, what is shared with whom, what is played, and are there duplicates?'
 
-// The share of instructions to try, with some of each kind.
+// The share of instructions that everyday runs try, with some of each kind.
 const everydayShare = 0.25
 
 const { open, observe, listSecrets, listKnownAddresses, signInVictim } = observeQuestions()
