@@ -9,7 +9,7 @@ const logged = calls.flatMap(({ messages, ...call }) =>
 const documented = readDocumentedMessages()
 const findRow = (message: string) => documented.find((row) => row.message === message)
 
-/** These log whatever message their callers pass, and the callers are found as well. */
+/** These log what their callers pass. The test finds the callers too. */
 const forwarders = [
   'gateway/adapters/log-pino.ts: message',
   'gateway/observability/log.ts: message',

@@ -45,5 +45,5 @@ const format = (value: unknown, indent = ''): string => {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** Accepts a description, whose clients later descriptions must not break. */
+/** Accepts a description. Later descriptions must not break its clients. */
 export const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)

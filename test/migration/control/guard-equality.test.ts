@@ -234,7 +234,7 @@ describe('a guard that folds', () => {
       for (const each of all) each.adoptSteps(listSteps())
     }
     const tick = (at: number) => {
-      // Just before a second or half a minute ends, so that folded requests are counted in the window in which they
+      // Ticks just before a second or half a minute ends, so that folded requests are counted in the window in which they
       // happened.
       now = at - 0.001
       vi.advanceTimersByTime(foldIntervalMs)

@@ -14,7 +14,7 @@ export interface ShareReport {
   readonly weightBp: number
   /** Accounts that native served. */
   readonly native: number
-  /** Accounts that different instances served with different sides. */
+  /** Accounts that were served by different sides on different instances. */
   readonly differing: number
   /** Accounts that native served at a smaller weight and no longer does. */
   readonly lost: number

@@ -40,7 +40,7 @@ export const startGateDatabase = () => {
       changeRouteState(tx, { scope: label, change: requested, who, reason: 'a test' }, evidenceKeys),
     )
 
-  /** Sets an instance's comparisons of today, replacing earlier figures. */
+  /** Sets an instance's comparisons for today, replacing earlier figures. */
   const saveComparisons = (changes: Partial<ComparedDay>) =>
     saveEvidenceCounts(database(), [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day: today(), accounts, ...changes },
