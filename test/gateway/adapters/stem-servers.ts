@@ -18,7 +18,7 @@ const tlsFile = (name: string) => readFile(join(import.meta.dirname, '../../supp
 
 const respondWithStem: RequestListener = (_, response) => response.end(stem)
 
-/** Starts an HTTP and an HTTPS server for a test file, from which it downloads stems. */
+/** Starts an HTTP and an HTTPS server for a test file. The `download` functions fetch stems from them. */
 export const startStemServers = () => {
   const servers = {
     /** What both servers respond with. */

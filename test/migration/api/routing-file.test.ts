@@ -10,7 +10,7 @@ interface WireFile {
 
 describe('a routing file', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
-  // Cannot truncate the audit, because triggers reject that: it only grows.
+  // The audit keeps its rows, because its triggers reject a truncation.
   beforeEach(async () => {
     const { sql } = gateway.database
     await sql`delete from route_state`

@@ -268,7 +268,7 @@ describe('a guard that folds', () => {
       }
     }
 
-    // The core responds only some requests after native fell back.
+    // After native falls back, the core's result settles only some requests later.
     const pending: SettledRequest[] = []
     const settle = (result: SettledRequest | undefined) => {
       if (result === undefined) return
