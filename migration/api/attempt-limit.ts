@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 
 /** Limits how often a client may send a wrong operator token. */
 export interface AttemptLimit {
-  /** Returns for how many seconds the client's wrong tokens get 429; 0 below the limit. */
+  /** Returns for how many seconds the client's wrong tokens get 429; 0 while it is below the limit. */
   findRetryAfterS(client: string): number
-  /** Counts each wrong token once: a script repeating a removed token is not guessing. */
+  /** Counts each wrong token once, because a script that repeats a removed token is not guessing. */
   recordFailure(client: string, token: string): void
 }
 
@@ -13,7 +13,7 @@ interface AttemptLimitOptions {
   readonly windowMs?: number
   /** How many clients are remembered. */
   readonly maxClients?: number
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 

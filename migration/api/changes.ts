@@ -41,7 +41,7 @@ const Change = z.discriminatedUnion('kind', [
 const ChangeRequest = z.strictObject({
   change: Change,
   reason: Reason,
-  /** The version the change was decided on. Without it, the change applies to any version. */
+  /** The version the operator saw. Without it, the change applies to any version. */
   version: z.int().min(0).max(maxInt32).optional(),
 })
 
@@ -57,12 +57,12 @@ const countActive = async (db: Reader, labels: readonly Label[]) =>
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
-  // Share links are not accounts. They count only if no other route moves.
+  // Routes that links decide count only if no other route moves, because a share link is not an account.
   const counted = byAccount.length > 0 ? byAccount : moved
   const labels = counted.map(({ label }) => label)
   const active = await countActive(db, labels)
   if (active > 0) return { ...estimateMovedAccounts(counted, active), used: null }
-  // The accounts of a write are recorded only once native serves it, but those of the reads beside it are.
+  // A write's accounts are recorded only once native serves it. Its area's reads already have theirs.
   const areas = [...new Set(byAccount.map(({ label }) => `${areaOf(label)}.*` as const))]
   const beside = areas.flatMap(labelsIn).filter((label) => !isDecidedByLink(label))
   const activeBeside = beside.length === 0 ? 0 : await countActive(db, beside)
@@ -115,7 +115,7 @@ const rejectedPreview = (reason: string) => ({
   sentences: [`This change would be rejected: ${reason}.`],
 })
 
-/** Previews a change as of now, by the change's own rules. Changes and locks nothing. */
+/** Previews a change at the current time, under the same rules. Changes and locks nothing. */
 export const previewChange = async (options: OperatorApiOptions, requested: RequestedChange) => {
   const { database, evidenceKeys, now } = options
   const { scope, change } = requested

@@ -6,10 +6,10 @@ const ErrorBody = z.object({
   issues: z.array(z.object({ message: z.string() })).optional(),
 })
 
-/** Returns the sentence of an operator API error; null if the body is not one. */
+/** Returns the message of an operator API error; null if the body is not an error. */
 export const describeErrorBody = (body: unknown): string | null => {
   const { data } = ErrorBody.safeParse(body)
   if (!data) return null
-  // For invalid input, the issues have the details.
+  // For invalid input, only the issues have details.
   return data.issues?.map(({ message }) => message).join(' ') || (data.message ?? data.error)
 }

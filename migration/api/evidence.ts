@@ -38,8 +38,8 @@ const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): Rout
 })
 
 /**
- * Reads the last hour each time, and remembers for a minute what longer periods add to it, so an hour never shows more
- * than a day.
+ * Reads the last hour on every call. Remembers for a minute what longer periods add to that hour, so that a day never
+ * shows less than an hour.
  */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
   const remember = rememberReads<readonly RouteCounts[]>(countsMaxAgeMs, now)
@@ -74,7 +74,7 @@ interface EvidenceReaders {
   readonly readGate: GateReader
 }
 
-/** Returns the stored evidence about the code this instance serves a route with, and who serves the route. */
+/** Returns the stored evidence about this instance's code for a route, and which side serves the route. */
 export const readEvidence = async (
   options: OperatorApiOptions,
   label: Label,
@@ -116,7 +116,7 @@ export const readEvidence = async (
 
 const maxClockDifferenceMs = 5 * 60_000
 
-// A future time would make later runs be ignored until then.
+// If a result had a future time, later runs would be ignored until then.
 const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
   throw new ApiError('validation_error', {
@@ -126,7 +126,7 @@ const requirePast = (finishedAt: string) => {
   })
 }
 
-/** Lists routes that running instances serve with different code than the results'. */
+/** Lists routes that running instances serve with different code than the run tested. */
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {
   const live = await listLiveKeys(db)
   const otherCode = results.flatMap(({ label, evidenceKey }) => {

@@ -15,7 +15,7 @@ import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
-/** As long as daily counts are kept. */
+/** Daily counts are kept this long. */
 const maxHistoryDays = 400
 
 const HistoryQuery = z.strictObject({
@@ -54,13 +54,13 @@ const readIntervals = async (db: Reader, hours: number) => {
 
 const toIso = (time: number) => new Date(time).toISOString()
 
-// The oldest code that is known may have run before it was recorded: only what followed it was deployed at its time.
+// The first recorded code may have been running before it was recorded. Only later code has a known deploy time.
 const readDeploys = async (db: Reader, label: Label, from: string) =>
   (await listFirstRuns(db, label)).slice(1).filter(({ at }) => at >= from)
 
 /**
- * The requests for a route that each side served in the last hours, by interval, the oldest first. The percentiles cover all
- * instances together; null where nothing was measured. Also the changes of the route's side, and the deploys of other code.
+ * Returns each side's requests for a route over the last hours, by interval, oldest first, with the changes of its side
+ * and the deploys of other code. Percentiles cover all instances together; null where nothing was measured.
  */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)
@@ -116,7 +116,10 @@ export const readHistory = async (db: Reader, days: number) => {
   }
 }
 
-/** The endpoints for what each side served over time: counts at most a minute old, and every change that is adopted here. */
+/**
+ * Creates the endpoints for what each side served over time. Counts are up to a minute old; changes this instance has
+ * adopted are always included.
+ */
 export const createHistoryEndpoints = ({
   database: { reader },
   routing,

@@ -19,12 +19,12 @@ const InstanceParams = z.object({ id: Id })
 
 const InstanceRemoval = z.strictObject({ reason: Reason })
 
-/** Instances by what is known about their adoption of an epoch. */
+/** Instances, grouped by whether they have adopted an epoch. */
 interface InstanceGroups {
   readonly adopted: readonly ReportedInstance[]
   /** Live instances that have not reported this epoch yet. */
   readonly missing: readonly ReportedInstance[]
-  /** Instances silent for 15 seconds that did not shut down. They may still serve with an older state. */
+  /** Instances that have been silent for 15 seconds but did not shut down. They may still serve with an older state. */
   readonly unknown: readonly ReportedInstance[]
 }
 
@@ -44,17 +44,17 @@ export const readInstances = async (db: Reader, epoch: number): Promise<Instance
 interface Adoption {
   readonly instances: number
   readonly adopted: number
-  /** From the commit until the last of these instances reported the epoch. */
+  /** Time from the commit until the last of these instances reported the epoch. */
   readonly ms: number
-  /** Live instances that have not reported it. */
+  /** Live instances that have not reported the epoch. */
   readonly missing: readonly string[]
-  /** Instances that have not reported lately. What they run is unknown. */
+  /** Instances that have not reported lately, so nobody knows which state they use. */
   readonly unknown: readonly ReportedInstance[]
 }
 
 const pollIntervalMs = 20
 
-/** How long the response to a change waits. */
+/** How long the response to a change waits for instances to adopt it. */
 export const defaultAdoptionTimeoutMs = 2000
 
 const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption> => {
@@ -75,8 +75,8 @@ const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promi
 }
 
 /**
- * Waits up to `timeoutMs` for all live instances to report the epoch of a committed change. Null if the database fails
- * meanwhile: the change was made, but nobody knows who adopted it.
+ * Waits up to `timeoutMs` for all live instances to report the epoch of a committed change. Returns null if the
+ * database fails meanwhile: the change was made, but nobody knows which instances adopted it.
  */
 export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption | null> =>
   pollAdoption(db, epoch, timeoutMs).catch((error) => {
@@ -95,7 +95,7 @@ const requireForgotten = (id: string, outcome: ForgetOutcome) => {
   })
 }
 
-/** Creates the endpoints that list instances, and forget those that ended without removing themselves. */
+/** Creates the endpoints that list instances and forget instances that ended without removing themselves. */
 export const createInstanceEndpoints = ({
   database,
   log,

@@ -24,7 +24,7 @@ import { createUsageEndpoints } from './usage.ts'
 
 const databaseDown = 'The database did not respond. The instances keep their last state'
 
-// A preview is a POST that changes nothing.
+// A preview is a POST but changes nothing.
 const isRead = ({ method, path }: HonoRequest) => method === 'GET' || path.endsWith('/preview')
 
 const toApiError = (error: unknown, request: HonoRequest) => {
@@ -86,7 +86,7 @@ export const createOperatorApi = (
 
 export type CallOperatorApi = (operator: Operator, request: Request) => Promise<Response>
 
-/** Calls the endpoints in process, with the same validation, roles and audit as a request with a token. */
+/** Calls the endpoints in process, with the same validation, roles and audit as for a request with a token. */
 export const createOperatorCalls = (endpoints: OperatorApp): CallOperatorApi => {
   const api: Hono<SessionEnv> = new Hono()
   api.use('/api/*', async ({ env, set }, next) => {

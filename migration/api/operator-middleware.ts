@@ -11,8 +11,8 @@ import type { Operator, OperatorEnv, TokenEnv } from './operator-options.ts'
 type TokenMiddleware = MiddlewareHandler<TokenEnv>
 
 /**
- * Finds a token's operator by its SHA-256. Compares every operator in constant time, so timing reveals neither how much
- * of a hash matches nor whose.
+ * Finds an operator by the SHA-256 of a token. Compares it with every operator's hash in constant time, so timing
+ * reveals neither how much of a hash matches nor whose it is.
  */
 export const createOperatorLookup =
   (listOperators: () => readonly OperatorSetting[]) =>
@@ -41,7 +41,7 @@ export const authenticateOperator =
   async ({ env: { context }, set }, next) => {
     const token = parseBearerToken(context.header('authorization'))
     const operator = token === null ? null : findOperator(token)
-    // A request without a token guesses nothing.
+    // A request without a token is not an attempt to guess one.
     if (token !== null && operator === null) {
       const client = clientNetworkOf(context.clientAddress())
       requireAttempt(attempts, client)
@@ -55,7 +55,7 @@ export const authenticateOperator =
     await next()
   }
 
-/** Replaces the request by one with the body that the edge has read, because only the edge may read bodies. */
+/** Replaces the request with one whose body the edge has already read, because only the edge may read bodies. */
 export const bufferBody: TokenMiddleware = async ({ env: { context }, req }, next) => {
   if (context.method !== 'GET' && context.method !== 'HEAD') {
     const { url, method, headers } = req.raw
@@ -71,10 +71,12 @@ type Action = keyof typeof rolesThatMay
 
 const listRoles = (action: Action): readonly string[] => rolesThatMay[action]
 
-/** Whether an operator may read, change, or report contract runs. */
+/** Whether an operator may do this: `read`, `change`, or `report` a contract run. */
 export const isAllowed = ({ role }: Operator, action: Action) => listRoles(action).includes(role)
 
-/** Requires a role that may read, change, or report contract runs. Throws `operator_role_insufficient`. */
+/**
+ * Requires a role that may do this: `read`, `change`, or `report` a contract run. Throws `operator_role_insufficient`.
+ */
 export const requireRole =
   (action: Action): MiddlewareHandler<OperatorEnv> =>
   async ({ get }, next) => {

@@ -11,21 +11,21 @@ import type { RoutingState } from '../control/routing-state.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {
-  /** Returns the current operators. The file that lists them may change. */
+  /** Returns the current operators, which can change when the file that lists them does. */
   readonly listOperators: () => readonly OperatorSetting[]
   /** `reader` has its own connections, so reads never delay a change on `db`. */
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
-  /** The key of each handler this instance can serve with. */
+  /** The evidence key of each handler this instance can serve with. */
   readonly evidenceKeys: EvidenceKeys
-  /** Which settings are missing, for each route they make unavailable. */
+  /** The missing settings of each unavailable route. */
   readonly unavailable: ReadonlyMap<Label, string>
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
   readonly guard: Pick<NativeGuard, 'isStopped' | 'isPaused'>
   /** What a step requires. Defaults to the production limits. */
   readonly gateLimits?: GateLimits | undefined
-  /** Replaces the clocks of the database and this machine. Unix time in milliseconds. */
+  /** Replaces the clocks of the database and this machine, in Unix milliseconds. */
   readonly now?: (() => number) | undefined
   /** How long the response to a change waits for instances to adopt it. */
   readonly adoptionTimeoutMs?: number

@@ -15,7 +15,7 @@ const OverrideRequest = z.strictObject({
   accountId: AccountId,
   scope: z.string(),
   side: z.enum(['core', 'native']),
-  /** Null: until it is removed. */
+  /** Null if the override lasts until someone removes it. */
   until: TimestampInput.nullable().default(null),
   reason: Reason,
 })

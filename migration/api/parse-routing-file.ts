@@ -12,7 +12,7 @@ const Whole = z.int().min(0).max(maxInt32)
 const Route = z
   .strictObject({
     stage: z.enum(routeStages).optional(),
-    /** Percent. */
+    /** In percent. */
     weight: z
       .number()
       .min(0.01)
@@ -48,7 +48,7 @@ const findScopeError = (key: string) => {
   return labelsIn(key).some(isTwoSided) ? null : nativeOnly
 }
 
-/** An object keyed by names. `findError` says what is wrong with a name. */
+/** Accepts an object keyed by names. `findError` returns what is wrong with a name. */
 const byName = <V extends z.ZodType>(findError: (name: string) => string | null, Value: V) => {
   const Name = z.string().superRefine((name, context) => {
     const message = findError(name)
@@ -68,7 +68,7 @@ const File = z.strictObject({
   overrides: byName(findScopeError, byName(findAccountError, Override)).default({}),
 })
 
-/** Parses a file's contents. Throws `validation_error` with the place of each mistake and the nearest scopes. */
+/** Parses a file's contents. Throws `validation_error`, which locates each mistake and suggests the nearest scopes. */
 export const parseRoutingFile = (value: unknown): RoutingFile => {
   const { epoch, routes, overrides } = parse(File, value)
   return {

@@ -16,7 +16,7 @@ import { readStates } from './describe-instance.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateObstacle } from './read-gate.ts'
 
-/** The most that can be stored. */
+/** The most overrides that can be stored. */
 const maxOverrides = 10_000
 
 export const readSituation = async (db: Reader): Promise<StoredSituation> => {
@@ -41,7 +41,7 @@ const readPresent = (
       const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
       const isRolledBack = (label: Label) =>
         steps.get(label) === 'rollback' ||
-        // A restored backup lacks the rollback, so only the failed code identifies it.
+        // After a restore, the rollback itself is missing, so only the failed code shows that there was one.
         (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
       const selectChanges = (ofOverrides: boolean) =>
         new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
@@ -56,11 +56,10 @@ const readPresent = (
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
 
-/** Who applies a file, and how. */
 export interface FileRequest {
   readonly who: string
   readonly reason: string
-  /** Whether the person takes steps the gate does not allow yet. */
+  /** Whether the person takes steps that the gate does not allow yet. */
   readonly waivesChecks: boolean
 }
 
@@ -93,7 +92,7 @@ const planFileChange = async (
     : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step all the same.` }
 }
 
-// While a file is applied, every other change waits, even a kill.
+// Limited because every other change, even a kill, waits while a file is applied.
 const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {

@@ -35,7 +35,7 @@ interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
   readonly gate: GateResult
 }
 
-/** Reads a route's gate input and decision; null for a route only native can serve. */
+/** Reads a route's gate input and decision; null for a native-only route. */
 export type GateReader = (label: Label) => Promise<ReadGate | null>
 
 export interface GateReaders {
@@ -102,7 +102,7 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
   }
 }
 
-// null unless the change is a step towards native
+// Returns null unless the change is a step towards native.
 const readGateOfStep = async (
   options: OperatorApiOptions,
   { scope, change, who, reason }: RequestedChange,
@@ -116,8 +116,8 @@ const readGateOfStep = async (
 }
 
 /**
- * Returns the unmet checks as warnings for whoever gives native more of a route. Taking the next step anyway waives
- * them.
+ * Returns the unmet checks as warnings for an operator who gives native a larger share of a route. Taking the step
+ * anyway waives the checks.
  */
 export const readGateWarnings = async (
   options: OperatorApiOptions,
@@ -127,7 +127,7 @@ export const readGateWarnings = async (
   return gate ? listGateWarnings(gate) : []
 }
 
-/** Returns why the gate does not allow a change that a person could still make; null if it allows it. */
+/** Returns why the gate does not allow a step that an operator could still take; null if it allows the step. */
 export const readGateObstacle = async (
   options: OperatorApiOptions,
   requested: RequestedChange,

@@ -2,9 +2,7 @@ import QuickLRU from 'quick-lru'
 
 const maxRemembered = 200
 
-/**
- * How old counts over days may be. An open page reads them every second, but an interval takes ten minutes.
- */
+/** How old counts over days may be. An open page reads them every second, but each interval lasts ten minutes. */
 export const countsMaxAgeMs = 60_000
 
 /** How old evidence may be for a client that accepts older results. An open page reads it every second. */
@@ -15,8 +13,8 @@ export const acceptsRemembered = (cacheControl: string | undefined) =>
   Number(/(?:^|[\s,])max-age=(\d{1,9})/.exec(cacheControl ?? '')?.[1] ?? 0) * 1000 >= evidenceMaxAgeMs
 
 /**
- * Shares a read's result by key for `maxAgeMs`, even while the read is running. A failed read is not remembered. `now`
- * returns milliseconds.
+ * Shares the result of reads with the same key for `maxAgeMs`, including while the read is running. A failed read is
+ * not remembered. `now` returns milliseconds.
  */
 export const rememberReads = <T>(maxAgeMs: number, now: () => number) => {
   const remembered = new QuickLRU<string, { readonly at: number; readonly result: Promise<T> }>({

@@ -15,7 +15,7 @@ import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { sendJson, validate } from './requests.ts'
 
 const ReportQuery = z.strictObject({
-  /** `2026-11` in UTC. Defaults to the current month. */
+  /** A month in UTC, such as `2026-11`. Defaults to the current one. */
   month: z.string().optional(),
 })
 
@@ -29,8 +29,8 @@ const requireMonth = (text: string, now: number) => {
 }
 
 /**
- * Returns a month's report, by default the current one's. `now` is in Unix milliseconds. Throws `validation_error` for
- * an invalid or future month.
+ * Returns the report of a month, by default the current one. `now` is in Unix milliseconds. Throws `validation_error`
+ * for an invalid or future month.
  */
 export const readReport = async (
   options: OperatorApiOptions,
@@ -59,7 +59,7 @@ export const readReport = async (
 
 export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
-  // Same clock as the audit.
+  // Uses the database's clock, as the audit does.
   const read = async (month: string | undefined) =>
     readReport(options, { month, now: await findDatabaseTimeMs(options.database.reader) })
 

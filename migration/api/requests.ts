@@ -15,17 +15,17 @@ export const Reason = Str(500)
 /** Versions and epochs are stored in 32 bits. */
 export const maxInt32 = 2_147_483_647
 
-/** Validates a part of the request with the service's errors. Throws `validation_error`. */
+/** Validates one part of the request, and reports mistakes as the service does. Throws `validation_error`. */
 export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodType>(target: T, schema: S) =>
   zValidator(target, schema, undefined, {
     validationFunction: (known, value) => ({ success: true, data: parse(known, value) }),
   })
 
 const maxNearest = 3
-// The longest label has 40 characters, and comparing a very long text would take long.
+// The longest label has 40 characters, and comparing a very long text would be slow.
 const maxComparedLength = 64
 
-/** Lists the scopes a misspelled one most likely means, nearest first. */
+/** Suggests the scopes that a misspelled one was most likely meant to be, nearest first. */
 export const listNearestScopes = (
   text: string,
   scopes: readonly string[] = routeScopes,

@@ -49,7 +49,7 @@ const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) =>
   return { ...conditions, obstacle: findObstacle(label, conditions) }
 }
 
-// Only for routes that native serves to everyone: those could be retired next.
+// Only a route that native serves to everyone can be retired next.
 const readRetirementOf = async (
   { database, evidenceKeys, settings, now }: OperatorApiOptions,
   label: Label,
@@ -71,8 +71,8 @@ interface Subject {
 }
 
 /**
- * Returns why this instance serves a route as it does, or what is true of an area, from the state it has adopted.
- * `state` is the stored one, whose version a change is decided on.
+ * Explains why a route is served as it is, or what is true of an area, in the state this instance has adopted. `state`
+ * in the result is the stored one, because a change is checked against its version.
  */
 export const readExplanation = async (
   options: OperatorApiOptions,
@@ -114,7 +114,7 @@ export const readExplanation = async (
   }
 }
 
-/** Returns the list of routes: every route, and each area with a state of its own. */
+/** Returns every route, and each area that has a state of its own. */
 export const readRouteList = async (options: OperatorApiOptions) => {
   const { evidenceKeys, unavailable, settings, guard, routing } = options
   const { reader } = options.database

@@ -14,7 +14,7 @@ const PlanRequest = z.strictObject({ file: z.unknown(), waivesChecks: z.boolean(
 
 const ApplyRequest = PlanRequest.extend({ reason: Reason })
 
-// An attempt takes well under a second, and nobody changes routing that often.
+// Enough: an attempt takes well under a second, and nobody changes routing five times in a few seconds.
 const maxAttempts = 5
 
 /** Plans a file and applies it to the state it was planned on. If another change comes in between, plans again. */
@@ -34,7 +34,7 @@ const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request
   })
 }
 
-/** Creates the endpoints that export the routing state as a file, and compare or apply one. */
+/** Creates the endpoints that export the routing state as a file, compare a file with it, and apply one. */
 export const createRoutingFileEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const { database, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
   const app: OperatorApp = new Hono()

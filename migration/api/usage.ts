@@ -14,19 +14,19 @@ export const readCoreUsage = async (db: Reader) => {
   const unmatched = routes.find(({ label }) => label === 'unmatched')?.requests ?? 0
   return {
     routes,
-    /** Routes that would fail without the core, by traffic. */
+    /** Routes that would fail without the core, busiest first. */
     needsCore: routes.filter(({ requests }) => requests > 0).map(({ label }) => label),
     unmatched: {
       requests: unmatched,
       shapes,
-      /** Requests on paths the core never served successfully, or beyond the limit of shapes. */
+      /** Requests for paths that the core never served successfully, or beyond the limit of shapes. */
       other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
     },
     sentences: explainUsage(routes),
   }
 }
 
-/** Creates the endpoint for what the core still serves, and when it last did. */
+/** Creates the endpoint that shows what the core still serves, and when it last served it. */
 export const createUsageEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
   app.get('/api/core-usage', requireRole('read'), async () => sendJson(await readCoreUsage(reader)))

@@ -11,7 +11,7 @@ interface ChangeVerb {
   readonly takes: string
   readonly means: string
   readonly required: number
-  /** Returns the change for the operand after the scope; null if it is invalid. */
+  /** Turns the operand after the scope into a change; null if the operand is invalid. */
   readonly toChange: (operand: string) => object | null
   /** What an invalid operand should have been. */
   readonly expects?: string

@@ -1,4 +1,4 @@
-/** Formats rows as columns of text. The first row is the heading. */
+/** Formats rows as aligned columns. The first row is the heading. */
 export const formatColumns = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((cells) => cells[index]?.length ?? 0)),
@@ -15,7 +15,7 @@ export const formatColumns = (rows: readonly (readonly string[])[]): string => {
 
 const lineWidth = 100
 
-/** Wraps a text at 100 columns and indents all lines but the first. */
+/** Wraps a text at 100 columns and indents every line except the first. */
 export const wrapText = (text: string): string => {
   const lines: string[] = []
   for (const word of text.split(' ')) {

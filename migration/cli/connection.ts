@@ -9,7 +9,7 @@ import { operatorTokenSetting } from './operator-token.ts'
 export interface Connection {
   readonly adminUrl: string
   readonly token: string
-  /** Why nothing may be responding there, and what to do about it. */
+  /** What to do if nothing responds at this address. */
   readonly advice: string
 }
 
@@ -40,7 +40,7 @@ const sandboxAdvice =
   sandboxCommand &&
   `${sandboxCommand} is not running in this folder. Run it in another terminal, or set ADMIN_URL and ${operatorTokenSetting} for another gateway.`
 
-/** Reads address and token from the environment, or from a running `npm start`. */
+/** Reads the address and token from the environment, or from a running `npm start`. */
 export const readConnection = async (environment: Environment, stateDir: string): Promise<Connection> => {
   const record = await readRecord(stateDir)
   const localUrl = record?.gateway ?? null

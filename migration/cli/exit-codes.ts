@@ -4,13 +4,13 @@ export const exitCodes = {
   rejected: 1,
   usage: 2,
   unreachable: 3,
-  /** `plan`: the file would change something. */
+  /** From `plan`, if the file would change something. */
   changes: 4,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-// `error` in the output of `--json` if the gateway sent no error of its own
+// Printed as `error` by `--json` if the gateway sent no error of its own.
 const errorCodes: Readonly<Record<ExitCode, string>> = {
   0: 'done',
   1: 'rejected',
@@ -20,9 +20,9 @@ const errorCodes: Readonly<Record<ExitCode, string>> = {
 }
 
 interface CommandErrorOptions {
-  /** The gateway's error, for `--json`. */
+  /** The gateway's error, which `--json` prints. */
   readonly body?: unknown
-  /** How to use the command. Printed below the message, except with `--json`. */
+  /** Usage text, printed below the message unless `--json` is set. */
   readonly usage?: string
 }
 

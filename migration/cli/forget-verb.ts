@@ -20,13 +20,13 @@ const parseSilence = (text: string) => {
   return count === undefined ? null : Number(count) * (secondsOf[unit] ?? 0)
 }
 
-// A full id is sent as it is, so that the gateway says what is wrong with it.
+// Sends a full id unchecked, so that the gateway can say what is wrong with it.
 const selectIds = (operands: readonly string[], unknown: Instances, silentForS: number | undefined) => {
   const silentFor = (seconds: number) =>
     unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= seconds).map(({ id }) => id)
   const patterns = operands.length === 0 ? ['*'] : operands
   const matches = (pattern: string) => {
-    // Right after a database outage, all instances are silent but running.
+    // Right after a database outage, running instances are silent too.
     if (pattern.endsWith('*'))
       return silentFor(silentForS ?? 60).filter((id) => id.startsWith(pattern.slice(0, -1)))
     return silentForS === undefined || silentFor(silentForS).includes(pattern) ? [pattern] : []
@@ -34,7 +34,7 @@ const selectIds = (operands: readonly string[], unknown: Instances, silentForS: 
   return [...new Set(patterns.flatMap(matches))]
 }
 
-/** Goes on past an instance that reports again or is gone. Throws if the gateway rejected all of them. */
+/** Skips instances that report again or are gone. Throws if the gateway rejected all of them. */
 const forgetEach = async (ids: readonly string[], reason: string, send: Send) => {
   const forgotten: string[] = []
   const rejections: CommandError[] = []

@@ -14,7 +14,7 @@ import {
   State,
 } from './responses.ts'
 
-/** `canary 25 %`; `retired` for a drill too; other stages by name. */
+/** Formats a stage: `canary 25 %`; `retired`, also during a drill; any other stage by its name. */
 export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
   stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
 
@@ -23,7 +23,7 @@ const formatDrill = ({ drillUntil }: State) =>
 
 const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
-// After a rollout that killed its instances there can be dozens.
+// There can be dozens after a rollout that killed its instances.
 const maxNamed = 5
 
 const formatUnknown = (unknown: Instances, epoch: number) => {
@@ -51,13 +51,13 @@ const formatKill = ({ label, killedHere, killedBy }: ListedRoute) => {
   return killedBy === label ? 'killed' : `killed by ${killedBy}`
 }
 
-// Elsewhere a pause has no effect.
+// A pause affects only routes that native may serve.
 const canNativeServe = (route: ListedRoute) => {
   const { stage, weightBp } = route.fixedHere ?? route.state
   return weightBp > 0 && stage !== 'retired' && route.hasHandler && formatKill(route) === null
 }
 
-// An area's hold is not repeated for its routes: `formatSwitchedScopes` shows it once.
+// Leaves out an area's hold, which `formatSwitchedScopes` shows once.
 const listNotes = (route: ListedRoute) =>
   [
     formatKill(route),
@@ -86,7 +86,7 @@ const formatSwitchedScopes = (scopes: readonly State[]) =>
       return `${scope} is ${listSwitches(state).join(' and ')} (version ${version})`
     })
 
-/** Formats every route's state as a table, and the areas that are killed or held. */
+/** Formats every route's state as a table, followed by the areas that are killed or held. */
 export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances }: ListResponse) =>
   [
     ...warnings.map(wrapText),
@@ -98,7 +98,7 @@ export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances
     ...formatUnknown(instances.unknown, epoch),
   ].join('\n')
 
-// An area has no stage, so it may have nothing else to show.
+// An area has no stage, so without a kill or hold there is nothing else to show.
 const formatState = (state: State) => {
   const parts = [formatStage(state), formatDrill(state), ...listSwitches(state)].filter(Boolean)
   return `${state.scope}: ${parts.join(', ') || 'neither killed nor held'} (version ${state.version})`

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
 
-/** The variable with the token for `npm run routes`. */
+/** The environment variable from which `npm run routes` reads the token. */
 export const operatorTokenSetting = 'OPERATOR_TOKEN'
 
-/** Formats a token's entry in `OPERATORS`. */
+/** Formats an operator's entry in `OPERATORS`. */
 export const formatOperator = (name: string, role: OperatorSetting['role'], token: string) =>
   `${name}:${role}:${hash('sha256', token, 'hex')}`

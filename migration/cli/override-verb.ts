@@ -14,7 +14,7 @@ const listOverrides = async (send: Send, account: string) => {
   return { json, text: formatOverrides(json) }
 }
 
-/** Lists overrides if there is no scope, otherwise sets or removes one. */
+/** Lists overrides if no scope is given; otherwise sets or removes one. */
 export const override: Verb = {
   takes: 'override ACCOUNT SCOPE SIDE',
   means: 'pins an account to core or native; none removes the override; without SCOPE, lists them',

@@ -35,7 +35,7 @@ export const reproduce: Verb = {
         'signature_unknown',
         `${label} has no mismatch with the signature ${signature}. ${describeNearest(signature, mismatches)}`,
       )
-    // Loads the contracts, which would triple the start-up time of `kill`.
+    // Imported only here, because it loads all contracts, which would make `kill` start three times as slowly.
     const { writeScenario } = await import('../parity/reproduce/write-scenario.ts')
     const written = isLabel(label) ? writeScenario(label, mismatch) : null
     if (!written)

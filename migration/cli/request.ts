@@ -30,7 +30,7 @@ export const requestApi = async <T>(
 ): Promise<T> => {
   const response = await fetch(adminUrl + path, {
     method,
-    // The target of a redirect would get the token.
+    // Following a redirect would send the token to its target.
     redirect: 'error',
     signal: AbortSignal.timeout(requestTimeoutMs),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

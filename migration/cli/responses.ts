@@ -7,7 +7,7 @@ export const State = z.object({
   killed: z.boolean(),
   held: z.boolean(),
   mode: z.string(),
-  /** Set for a drill. */
+  /** Set during a drill. */
   drillUntil: z.string().nullable().default(null),
   version: z.number(),
 })
@@ -18,7 +18,7 @@ export type Instances = z.infer<typeof Instances>
 
 export const InstancesResponse = z.looseObject({ unknown: Instances })
 
-/** Null if the database did not respond after the change was stored. */
+/** Null if the database stopped responding after it had stored the change. */
 const Adoption = z
   .object({
     instances: z.number(),
@@ -29,10 +29,12 @@ const Adoption = z
   })
   .nullable()
 
-/** The response to a change of a scope (with its state), of an override, or to removing an instance. */
+/**
+ * The response to a change, to an override, and to the removal of an instance. Only a change of a scope has a `state`.
+ */
 export const ChangeResponse = z.looseObject({
   state: State.optional(),
-  /** Routes of a resumed area that the core serves from now on. */
+  /** Routes of a resumed area that the core serves from then on. */
   demoted: z.array(State).default([]),
   warnings: z.array(z.string()).default([]),
   epoch: z.number(),
@@ -55,11 +57,11 @@ export const FilePlanResponse = z.looseObject({
       warnings: z.array(z.string()),
     }),
   ),
-  /** What it does not move, because a kill, hold or stop wins. */
+  /** What the file does not move, because a kill, hold or stop takes precedence. */
   kept: ScopeNotes,
-  /** Each of these stops the whole file. */
+  /** Any of these prevents the whole file from being applied. */
   refused: ScopeNotes,
-  /** What has changed since its export. */
+  /** What has changed since the file was exported. */
   drifted: ScopeNotes,
 })
 export type FilePlanResponse = z.infer<typeof FilePlanResponse>
@@ -77,7 +79,7 @@ export type PreviewResponse = z.infer<typeof PreviewResponse>
 
 export const ListResponse = z.looseObject({
   epoch: z.number(),
-  /** Why the instance that was asked is not deciding by this list. */
+  /** Why the instance that was asked does not follow the listed states. */
   warnings: z.array(z.string()).default([]),
   instances: z.object({ live: z.number(), adopted: z.number(), unknown: Instances }),
   routes: z.array(
@@ -104,7 +106,7 @@ export type ListResponse = z.infer<typeof ListResponse>
 export const ExplainResponse = z.looseObject({
   scope: z.string(),
   sentences: z.array(z.string()),
-  /** For a route that native serves to everyone. */
+  /** Set for a route that native serves to everyone. */
   retirement: z
     .array(z.object({ id: z.string(), isMet: z.boolean(), sentence: z.string() }))
     .nullable()
@@ -112,7 +114,7 @@ export const ExplainResponse = z.looseObject({
 })
 export type ExplainResponse = z.infer<typeof ExplainResponse>
 
-/** Which side serves one account for each route. */
+/** Which side serves each route to one account. */
 export const AccountResponse = z.looseObject({
   accountId: z.string(),
   warnings: z.array(z.string()),
@@ -133,12 +135,12 @@ export const AccountResponse = z.looseObject({
 })
 export type AccountResponse = z.infer<typeof AccountResponse>
 
-/** What is stored about one route's code. */
+/** The stored evidence about one route's code. */
 export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
 
 const Mismatch = z
   .looseObject({
-    /** Part of a file name. */
+    /** Becomes part of a file name. */
     signature: z.string().regex(/^\w{1,64}$/),
     kind: z.string(),
     path: z.string(),
@@ -151,7 +153,7 @@ const Mismatch = z
   }))
 export type Mismatch = z.infer<typeof Mismatch>
 
-/** The severe differences in a route's evidence. Empty if the gateway does not list them. */
+/** A route's severe differences. Empty if the gateway does not list them. */
 export const MismatchesResponse = z.looseObject({
   label: z.string(),
   mismatches: z.array(Mismatch).default([]),

@@ -20,7 +20,7 @@ export const formatRoutingFile = (file: { readonly routes: object }) => {
 
 type Parsed = ReturnType<typeof parseDocument>
 
-// Keys contain dots, and so does an issue's path.
+// Keys may contain dots, so a path cannot simply be split at them.
 const findOffset = (node: unknown, path: string): number | undefined => {
   if (!isMap(node)) return undefined
   for (const { key, value } of node.items) {
@@ -32,7 +32,7 @@ const findOffset = (node: unknown, path: string): number | undefined => {
   return undefined
 }
 
-/** Lists the issues a gateway found in a file, with line numbers; undefined if the error has none. */
+/** Lists, with line numbers, the issues that the gateway found in a file; undefined if the error has no issues. */
 const listIssues = (error: CommandError, document: Parsed, lineAt: (offset: number) => number) =>
   IssuesBody.safeParse(error.body).data?.issues.map(({ path, message }) => {
     const offset = findOffset(document.contents, path)
@@ -59,7 +59,7 @@ export const sendRoutingFile = async <T>(
   const document = parseDocument(await readText(name, fail), {
     lineCounter: lines,
     prettyErrors: false,
-    // An account such as 007 is not a number.
+    // Otherwise an account such as 007 would become a number.
     stringKeys: true,
   })
   const problems = [...document.errors, ...document.warnings].map(

@@ -13,7 +13,7 @@ interface VerbResult {
 }
 
 export interface Verb {
-  /** Its operands as shown in the usage text. */
+  /** The verb and its operands, as shown in the usage text. */
   readonly takes: string
   readonly means: string
   run(args: readonly string[], send: Send): VerbResult | Promise<VerbResult>
@@ -41,7 +41,7 @@ type Flags = Parameters<typeof readCommandLine>[0]['flags']
 const createUsageError = (message: string, usage: string) =>
   new CommandError(exitCodes.usage, message, { usage })
 
-// The first line of such an error says what is wrong, the rest how to use the command.
+// The error's first line says what is wrong; the rest is the usage text.
 const toUsageError = (error: unknown) => {
   const [message = '', ...usage] = (error instanceof Error ? error.message : String(error)).split('\n')
   return createUsageError(message, usage.join('\n'))
@@ -50,8 +50,8 @@ const toUsageError = (error: unknown) => {
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
 /**
- * Parses a verb's arguments. `takes` has at least `required` operands, and any number if it ends in `...`. Throws
- * `CommandError`.
+ * Parses a verb's arguments. `takes` has at least `required` operands; if it ends in `...`, it accepts any number of
+ * them. Throws `CommandError`.
  */
 export const readVerb = <F extends Flags>(
   verb: { readonly takes: string; readonly means: string; readonly flags: F; readonly required: number },

@@ -13,7 +13,7 @@ import type { Verb } from './verb.ts'
 
 const { list, explain, evidence, audit } = readVerbs
 
-/** Everything `npm run routes` can do, in the order of its help. */
+/** Every verb of `npm run routes`, in the order of its help. */
 export const verbs: ReadonlyMap<string, Verb> = new Map(
   Object.entries({
     list,
