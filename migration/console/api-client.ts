@@ -14,20 +14,20 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A response body as JSON has it: times are text. */
+/** A response body after a round trip through JSON, so times are text. */
 export type Received<T> = JSONParsed<T>
 
-// The endpoint is from the same build, with the result type the caller names.
+// Not validated: the endpoint is from the same build, so its result has the type that the caller names.
 const asReceived = <T>(body: unknown) => body as Received<T>
 
 const origin = 'http://console.invalid'
 
-/** How long concurrent readers share what each of them sees every few seconds. */
+/** How long concurrent readers share what each of them reads every few seconds. */
 const sharedMs = 1000
 
 type SendToApi = <T>(operator: Operator, method: string, path: string, body?: unknown) => Promise<Received<T>>
 
-/** Sends requests to the operator API in process. Throws `ApiFailure`. */
+/** Calls the operator API in process. Throws `ApiFailure`. */
 export const createApiClient = (callApi: CallOperatorApi, now: () => number = () => performance.now()) => {
   const shared = new Map<string, { readonly startedAt: number; readonly response: Promise<unknown> }>()
 
@@ -56,7 +56,7 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
   }
 
   const send: SendToApi = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
-    // What is shared may be out of date now.
+    // The request may change something, which would make shared results out of date.
     shared.clear()
     const init =
       body === undefined
@@ -66,8 +66,8 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
   }
 
   /**
-   * Reads what every operator with the role may read, shared between readers within a second. With `maxAgeS`, it may be
-   * that old.
+   * Reads a result that is the same for every operator with the role `read`, and shares it for a second. With
+   * `maxAgeS`, the result may be that old.
    */
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
     const headers: Record<string, string> =

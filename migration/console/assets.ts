@@ -12,7 +12,7 @@ const createAsset = (path: string, type: string, text: string) => {
   return { path, type, text, version, address: `${path}?v=${version}` }
 }
 
-// Once per process, at the first request for the console.
+// Read once per process, at the first request for the console.
 const script = readFileSync(consoleScript, 'utf8')
 
 const assets = {
@@ -20,7 +20,7 @@ const assets = {
   script: createAsset('/console/console.js', 'text/javascript; charset=utf-8', script),
 }
 
-/** Addresses with a hash of the content, so browsers can keep the files. */
+/** Addresses that contain a hash of the content, so browsers can keep the files. */
 export const assetAddresses = { style: assets.style.address, script: assets.script.address }
 
 export const createAssetPages = (): Hono<ConsoleEnv> => {
@@ -29,7 +29,7 @@ export const createAssetPages = (): Hono<ConsoleEnv> => {
     app.get(path, ({ req }) =>
       createPageResponse(text, {
         'content-type': type,
-        // Another instance may be running a different version.
+        // Another instance may serve a different version.
         'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
       }),
     )

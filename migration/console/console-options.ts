@@ -8,11 +8,11 @@ import type { CallOperatorApi } from '../api/operator-api.ts'
 import type { Operator } from '../api/operator-options.ts'
 
 export interface ConsoleOptions {
-  /** The current operators. */
+  /** Returns the current operators. */
   readonly listOperators: () => readonly OperatorSetting[]
   /** Shared with the operator API. */
   readonly attempts: AttemptLimit
-  /** `GATEWAY_SECRET`, which all instances have in common. */
+  /** `GATEWAY_SECRET`, which is the same on all instances. */
   readonly secret: string
   readonly singleSignOn: SingleSignOnVariables
   readonly database: Pick<Database, 'db'>
@@ -23,9 +23,9 @@ export interface ConsoleOptions {
 export interface ConsoleEnv {
   readonly Bindings: PageBindings
   readonly Variables: {
-    /** `CONSOLE_URL`. */
+    /** From the setting `CONSOLE_URL`. */
     readonly consoleUrl: string | undefined
-    /** Set for every page that requires a session. */
+    /** Set on every page that requires a session. */
     readonly operator: Operator
   }
 }

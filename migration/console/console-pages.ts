@@ -3,8 +3,8 @@ import { createPageResponse, type PageApp } from '#gateway/pages/page-app.ts'
 import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
 
 /**
- * Creates the console at `/console`; `/` leads there. Its code is loaded by the first request, so it costs nothing
- * until then.
+ * Creates the console at `/console`, to which `/` redirects. The first request loads the console's code, so an unused
+ * console costs nothing.
  */
 export const createConsolePages = (options: ConsoleOptions): PageApp => {
   let loading: Promise<Hono<ConsoleEnv>> | undefined

@@ -74,10 +74,10 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     app.route('/', createPages({ api, sessions, respond }))
   app.notFound((context) => respond.problem(context, 404, 'The console has no page at this address.'))
   app.onError((error, context) => {
-    // thrown by `csrf`
+    // Thrown by `csrf`.
     if (error instanceof HTTPException && error.status === 403)
       return respond.problem(context, 403, 'This form was sent from another site.')
-    // Comes from a session look-up: the API's failures are responses.
+    // Thrown by a session look-up. If the API fails, it returns a response instead.
     if (isDatabaseUnavailable(error)) return respond.problem(context, 503, sessionsUnavailable)
     return respond.failed(context, error)
   })

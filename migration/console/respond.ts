@@ -17,14 +17,14 @@ const send = async (context: ConsoleContext, content: Html | Promise<Html>, stat
     { 'content-type': 'text/html; charset=utf-8' },
     status,
   )
-  // adds the cookies the context has collected
+  // Adds the cookies that the context has collected.
   return context.newResponse(response.body, response)
 }
 
-/** Whether the browser wants the content of a page it already shows. */
+/** Whether the browser is refreshing a page that it already shows. */
 export const isRefresh = ({ req }: ConsoleContext) => req.header('x-console-refresh') !== undefined
 
-/** Returns the signed-in operator; null before a session is found, as during sign-in and for some errors. */
+/** Returns the signed-in operator; null until a session is found, for example during sign-in. */
 const readOperator = ({ get }: ConsoleContext): Operator | null => get('operator') ?? null
 
 const titles: Readonly<Record<number, string>> = {
@@ -51,12 +51,12 @@ export const createResponder = (sessions: Sessions) => {
   return {
     page,
     problem,
-    /** Moves on to another page of the console, as if the operator had followed a link. */
+    /** Leads to another page of the console, as if the operator had followed a link. */
     moveOn(context: ConsoleContext, path: string, title: string) {
       context.header('refresh', `0; url=${path}`)
       return page(context, { title, body: html`<p><a href="${path}">Continue</a></p>` })
     },
-    /** Sends an operator API error as a page. Throws any other. */
+    /** Sends an operator API error as a page. Rethrows any other error. */
     failed(context: ConsoleContext, error: unknown) {
       if (!(error instanceof ApiFailure)) throw error
       return problem(context, error.status, error.message)

@@ -1,5 +1,5 @@
-// Replaces the content of a live page every second. Elements that have not changed stay as they are, so that the
-// focus, open details and typed text remain. Searches as a person types, and listens to a few keys. Everything else of
+// Replaces the content of a live page every second. Elements that have not changed stay in place, which keeps the
+// focus, open details and typed text. Also searches while a person types, and handles a few keys. Everything else in
 // the console works without this script.
 const intervalMs = 1000
 const timeoutMs = 5000
@@ -14,7 +14,7 @@ const showFreshness = (text) => {
   if (freshness.textContent !== text) freshness.textContent = text
 }
 
-// In another tab: what is typed here stays, and the page goes on once the person is back.
+// The link opens another tab, so typed text stays here. Once the person has signed in, this page continues.
 const showEnd = () => {
   const link = document.createElement('a')
   link.href = `/console/sign-in?${new URLSearchParams({ next: location.pathname + location.search })}`
@@ -26,7 +26,7 @@ const showEnd = () => {
 const isSameKind = (left, right) =>
   left.nodeType === right.nodeType && left.nodeName === right.nodeName && left.id === right.id
 
-// Whether it is open is up to the person.
+// Only the person opens or closes details.
 const isKept = ({ nodeName }, attribute) => nodeName === 'DETAILS' && attribute === 'open'
 
 const updateAttributes = (shown, received) => {
@@ -50,7 +50,7 @@ const findFrom = (first, id) => {
   return null
 }
 
-// An element with an id keeps its identity wherever it moves, and so whatever was typed into it.
+// An element with an id is the same element wherever it moves, so it keeps what was typed into it.
 const matchChild = (current, child) => {
   if (child.id) return findFrom(current, child.id)
   return current && isSameKind(current, child) ? current : null
@@ -62,7 +62,7 @@ const updateChildren = (shown, received) => {
     const match = matchChild(current, child)
     if (!match) {
       shown.insertBefore(child, current)
-      // Unless it has an id, by which a later one may find it.
+      // An element with an id stays, because a later child may match it.
       if (current && !current.id && !child.id) {
         const replaced = current
         current = current.nextSibling

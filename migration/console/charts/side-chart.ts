@@ -12,7 +12,7 @@ import {
 const sumOf = (intervals: History['intervals'], side: 'native' | 'core') =>
   intervals.reduce((sum, each) => sum + each[side].requests, 0)
 
-/** How many requests each side has served in each interval: native below, the core on top. */
+/** Draws each side's requests per interval: native below, the core on top. */
 export const renderSideChart = ({ intervals }: History, period: string) => {
   const [native, core] = [sumOf(intervals, 'native'), sumOf(intervals, 'core')]
   const max = roundUp(Math.max(1, ...intervals.map((each) => each.native.requests + each.core.requests)))

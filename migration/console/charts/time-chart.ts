@@ -3,11 +3,11 @@ import { html } from 'hono/html'
 export interface Series {
   readonly name: string
   readonly css: 'native' | 'core'
-  /** One per interval; null where nothing was measured. */
+  /** One value per interval; null where nothing was measured. */
   readonly values: readonly (number | null)[]
 }
 
-/** What happened to a route at a time. */
+/** An event in a route's history. */
 export interface Mark {
   readonly kind: 'step' | 'stop' | 'deploy'
   readonly at: string
@@ -20,16 +20,16 @@ interface TimeChartOptions {
   /** Start of each interval, oldest first. */
   readonly starts: readonly string[]
   readonly format: (value: number) => string
-  /** Lowest upper end of the axis, which otherwise is the largest value, rounded up. */
+  /** The axis ends at the largest value, rounded up, but never below this. */
   readonly leastMax: number
   /** Length of each interval, in seconds. */
   readonly intervalS: number
   readonly marks: readonly Mark[]
-  /** How long the axis is, such as `7 days`. */
+  /** Length of the time axis, such as `7 days`. */
   readonly period: string
 }
 
-// The picture is stretched to fit; texts are outside of it, and lines keep their width.
+// The picture is stretched to fit, so its texts are outside. Lines keep their width.
 export const chartWidth = 1000
 export const chartHeight = 100
 const [width, height] = [chartWidth, chartHeight]
@@ -52,11 +52,11 @@ const findRuns = (values: Series['values']) => {
   return runs
 }
 
-/** Rounds to what a picture of 1,000 units needs. */
+/** Rounds to a tenth of a unit: the picture is 1,000 units wide. */
 export const roundChartValue = (value: number) => Math.round(value * 10) / 10
 const round = roundChartValue
 
-// Each interval is a step of its own width.
+// Draws each interval as a step.
 const drawSeries = ({ values, css }: Series, max: number) => {
   const step = width / Math.max(1, values.length)
   const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
@@ -97,11 +97,11 @@ const renderNewest = ({ series, format }: TimeChartOptions) =>
     return html`<span>${name} <b>${last === null ? '–' : format(last)}</b></span>`
   })
 
-/** The ends of the axis of a chart that is as long as a period. */
+/** Labels both ends of the time axis. */
 export const renderSpan = (period: string) =>
   html`<div class="span"><span>${period} ago</span><span>now</span></div>`
 
-/** A chart of values over time, with the newest ones beside its title. */
+/** Draws values over time, with the newest ones beside the title. */
 export const renderTimeChart = (options: TimeChartOptions) => {
   const { title, series, format, period } = options
   const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))

@@ -56,7 +56,7 @@ const exports = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', format: formatAuditLines },
 } as const
 
-/** Creates the page of all changes, and their files for download. */
+/** Creates the page that lists all changes, and its downloads. */
 export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
@@ -74,7 +74,7 @@ export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     return respond.page(context, {
       title: 'Audit',
       section: '/console/audit',
-      // Only the newest page: the others do not change.
+      // Older pages never change.
       isLive: !before,
       body: html`${renderFilter(filter)}${renderAuditTable(entries, filter.size > 0)}<p class="row">${before && html`<a href="${withQuery('/console/audit', filter)}">Newest changes</a>`}${isFull && html`<a class="end" rel="next" href="/console/audit?${older}">Older changes</a>`}</p>`,
     })

@@ -41,14 +41,14 @@ const toBody = (requested: RequestedChange) => ({
   ...(requested.version === undefined ? {} : { version: Number(requested.version) }),
 })
 
-// So that a kill takes two keys.
+// Filled in, so that a kill takes only two keys.
 const killReason = 'killed from the console'
 
 /** Creates the pages that confirm and make a change to a route, an area or everything. */
 export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
-  // Applies to the version the person sees, unless the previous form named a different one.
+  // Uses the version that the person sees, unless the previous form named a different one.
   const chooseVersion = async (operator: Operator, path: string, { version }: RequestedChange) =>
     version ?? String((await api.read<Explanation>(operator, path)).state.version)
 

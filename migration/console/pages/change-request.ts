@@ -3,14 +3,14 @@ import type { RouteState } from '../../model/route-state.ts'
 import { ApiFailure } from '../api-client.ts'
 import { routePath } from '../views/html.ts'
 
-/** A change as the console's forms carry it: in the confirmation's query, then as hidden fields. */
+/** A change in the console's forms: first the confirmation's query, then hidden fields. */
 export interface ChangeFields {
   readonly kind: string
   /** Percentage of a ramp. */
   readonly percent?: string | undefined
-  /** How a route is promoted. */
+  /** The mode that decides how a route is promoted. */
   readonly mode?: string | undefined
-  /** How long a drill takes. */
+  /** How long a drill lasts. */
   readonly minutes?: string | undefined
 }
 
@@ -51,14 +51,14 @@ const toWeight = (percent: string) => {
   })
 }
 
-/** Returns the change in the operator API's form. The API validates it. */
+/** Converts the change to the operator API's form. The API validates it. */
 export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {
   if (kind === 'drill') return { kind: 'retire', drillMinutes: Number(minutes) }
   if (kind === 'ramp') return { kind, weightBp: toWeight(percent) }
   return kind === 'mode' ? { kind, mode } : { kind }
 }
 
-/** Returns the address of a change's confirmation. */
+/** Returns the address of the page that confirms a change. */
 export const changePath = (
   scope: string,
   fields: ChangeFields & { readonly version?: RouteState['version'] },

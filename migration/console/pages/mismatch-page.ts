@@ -47,7 +47,7 @@ const renderFacts = (found: Mismatch) => html`<dl class="panel">
 <dt>Requests</dt><dd>${found.requestIds.map((id) => html`<code>${id}</code> `)}</dd>
 </dl>`
 
-/** Creates the page of one difference: its masked example, how to accept it, and a scenario that reproduces it. */
+/** Creates the page of one difference, with its masked example, how to accept it, and a scenario that reproduces it. */
 export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
   app.get('/console/routes/:label/mismatches/:signature', async (context) => {

@@ -28,7 +28,7 @@ const readOverride = (fields: ReadonlyMap<string, string>): RequestedOverride =>
   reason: fields.get('reason') ?? '',
 })
 
-// as sent by a field for local times
+// Format of a `datetime-local` field.
 const minutes = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 const toRequest = ({ account: accountId, scope, side, until, reason }: RequestedOverride) => {

@@ -57,7 +57,7 @@ const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   return html`<h2>Differences</h2><table class="stacked"><thead><tr><th scope="col">Signature</th><th scope="col">Class</th><th scope="col">Where</th><th scope="col">Native</th><th scope="col">Core</th><th scope="col" class="number">Found</th><th scope="col">Last</th></tr></thead><tbody>${shown.map((found) => renderRow(label, found))}</tbody></table>${mismatches.length > maxShown && html`<p class="muted">${formatCount(mismatches.length - maxShown)} more.</p>`}`
 }
 
-/** Shows when a route no longer needs the core; nothing unless that is the next step. */
+/** Shows what must be true before the core can be dropped for a route; nothing unless that is the next step. */
 const renderRetirement = (explained: Explanation) => {
   const conditions = 'retirement' in explained ? explained.retirement : null
   if (!conditions) return ''
@@ -69,7 +69,7 @@ const renderRetirement = (explained: Explanation) => {
 }
 
 const auditEntries = 10
-// Most of what a refresh costs is reading the evidence.
+// Reading the evidence is most of a refresh's cost.
 const refreshMaxAgeS = 15
 
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
@@ -81,7 +81,7 @@ const toQuery = (asked: Record<string, string>) => {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Creates the page of one route, an area, or everything. */
+/** Creates the page of a route, an area, or everything. */
 export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
@@ -108,7 +108,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     const operator = context.get('operator')
     const asked = context.req.query()
     const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
-    // Run together so that they share their common queries.
+    // Concurrent, so that they share their common queries.
     const [explained, list, { entries }] = await Promise.all([
       api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
       api.read<RouteList>(operator, '/api/routes'),

@@ -9,7 +9,7 @@ import { renderSummary } from '../views/migration-summary.ts'
 import { renderRouteTable } from '../views/route-table-view.ts'
 import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
 
-/** Creates the page of all routes: how far the migration is, and each route's state. */
+/** Creates the page that shows how far the migration has come, and each route's state. */
 export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
   app.get('/console', async (context) => {

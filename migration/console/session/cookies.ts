@@ -11,7 +11,7 @@ const sessionCookie = 'crossfade_console'
 const noticeCookie = 'crossfade_console_notice'
 const path = '/console'
 
-// The listener has no TLS. A proxy in front that has it says so, and the browser's `Origin` does with each form.
+// The listener has no TLS, but a proxy in front of it may have. Its header, a form's `Origin` or `CONSOLE_URL` says so.
 const isSecure = ({ req, get }: ConsoleContext) =>
   req.header('x-forwarded-proto') === 'https' ||
   [req.header('origin'), get('consoleUrl')].some((url) => url?.startsWith('https://'))
@@ -19,18 +19,23 @@ const isSecure = ({ req, get }: ConsoleContext) =>
 const createAttributes = (context: ConsoleContext, maxAge: number) =>
   ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
 
-/** Stores an operator's session in the browser, which keeps it past its end in order to ask the issuer again. */
+/** Stores an operator's session in a cookie. The cookie outlives an issuer's session, which can then be renewed. */
 export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
   setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
 
 const readSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.read(getCookie(context, sessionCookie) ?? '')
 
-/** Whether the request's session came from the issuer, which may confirm it again without asking anyone. */
+/**
+ * Whether the request's session came from the issuer, which may be able to confirm it again without asking the
+ * operator.
+ */
 export const hasRenewableSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.isRenewable(getCookie(context, sessionCookie) ?? '')
 
-/** Ends the request's session on all instances, because its cookie may have been copied. Returns whose it was. */
+/**
+ * Ends the request's session on all instances, because its cookie may have been copied. Returns the session's operator.
+ */
 export const endSession = async (
   context: ConsoleContext,
   sessions: Sessions,
@@ -42,8 +47,7 @@ export const endSession = async (
 }
 
 /**
- * Returns the request's session id; null if there is none or it is no longer valid, in which case its cookie is
- * deleted.
+ * Returns the request's session id. If the session is missing or no longer valid, deletes its cookie and returns null.
  */
 export const findSessionId = (context: ConsoleContext, sessions: Sessions): string | null => {
   const session = readSession(context, sessions)
@@ -55,7 +59,7 @@ export const deleteCookies = (context: ConsoleContext) => {
   for (const name of [sessionCookie, noticeCookie]) deleteCookie(context, name, { path })
 }
 
-/** Returns the request's operator; null without a valid session. */
+/** Returns the request's operator; null if there is no valid session. */
 export const findSession = async (
   context: ConsoleContext,
   sessions: Sessions,
@@ -67,14 +71,14 @@ export const findSession = async (
 
 const noticeTtlS = 60
 
-/** Makes the next page show what happened. */
+/** Keeps a notice for the next page to show. */
 export const keepNotice = (context: ConsoleContext, sessions: Sessions, notice: Notice) => {
   const text = Buffer.from(JSON.stringify(notice)).toString('base64url')
   const signed = sessions.signNotice(context.get('operator'), text)
   if (signed) setCookie(context, noticeCookie, signed, createAttributes(context, noticeTtlS))
 }
 
-/** Returns what the previous page led to, once; null if nothing. */
+/** Returns the notice that the previous page kept, once; null if there is none. */
 export const takeNotice = (
   context: ConsoleContext,
   sessions: Sessions,
@@ -90,19 +94,25 @@ export const takeNotice = (
 const pendingTtlS = 600
 
 interface StoredSignIn extends PendingSignIn {
-  /** The page that was asked for. */
+  /** The page that the operator asked for. */
   readonly next: string
-  /** Id of the session the sign-in replaces, if any. Its cookie does not come with the issuer's redirect. */
+  /**
+   * Id of the session that this sign-in replaces, if any. Stored because the browser does not send that session's
+   * cookie with the issuer's redirect.
+   */
   readonly replaces: string
 }
 
-/** Where the issuer sends the browser back to. Only this page gets a sign-in's cookie. */
+/** Where the issuer sends the browser back to. A pending sign-in's cookie is sent only to this page. */
 export const callbackPath = '/console/sign-in/callback'
 
-// One per sign-in, because two tabs may start one at the same time.
+// One cookie per sign-in, because two tabs may sign in at the same time.
 const pendingCookie = (state: string) => `${sessionCookie}_${state}`
 
-/** Remembers a sign-in until the issuer sends the browser back. Not `Strict`, which would withhold the cookie then. */
+/**
+ * Remembers a sign-in until the issuer sends the browser back. The browser would withhold a `Strict` cookie at that
+ * point.
+ */
 export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn) =>
   setCookie(context, pendingCookie(pending.state), String(new URLSearchParams({ ...pending })), {
     ...createAttributes(context, pendingTtlS),
@@ -112,7 +122,7 @@ export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn
 
 const stateFormat = /^[\w-]{16,128}$/
 
-/** Returns the sign-in this browser began with a state, once; null if there is none, or it is too old. */
+/** Returns, once, the sign-in that this browser began with `state`; null if there is none or it is too old. */
 export const takePendingSignIn = (context: ConsoleContext, state: string): StoredSignIn | null => {
   const stored = stateFormat.test(state) ? getCookie(context, pendingCookie(state)) : undefined
   if (stored === undefined) return null

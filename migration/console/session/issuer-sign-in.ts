@@ -9,7 +9,7 @@ import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { callbackPath, findSessionId, keepPendingSignIn, startSession, takePendingSignIn } from './cookies.ts'
 import { SignInRefused, type SingleSignOn } from './single-sign-on.ts'
 
-/** Where a browser begins to sign in with the issuer. */
+/** Where a browser starts a sign-in with the issuer. */
 export const issuerSignInPath = '/console/sign-in/issuer'
 
 interface IssuerSignInOptions
@@ -18,32 +18,33 @@ interface IssuerSignInOptions
   /** Where browsers reach the console, if not at the listener's address. */
   readonly consoleUrl: string | undefined
   readonly singleSignOn: SingleSignOn
-  /** Shows what went wrong and the ways to sign in. */
+  /** Shows the problem and the ways to sign in. */
   readonly showForm: (
     context: ConsoleContext,
     next: string,
     status: number,
     problem: string,
   ) => Response | Promise<Response>
-  /** Returns the page to go back to, which is always in the console. */
+  /** Returns the page to go back to. It is always a page of the console. */
   readonly selectNext: (next: string) => string
 }
 
-// RFC 6749, section 5.2, such as invalid_client: the settings are wrong and nobody can sign in.
+// Returns the issuer's error code (RFC 6749, section 5.2). `invalid_client`, for example, means that the settings are
+// wrong and nobody can sign in.
 const findIssuerError = (cause: unknown) => {
   if (cause instanceof WWWAuthenticateChallengeError) return 'invalid_client'
   const isNamed = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError
-  // In the address, it can be any text.
+  // It can come from the page's address, so it could be any text.
   return isNamed && /^[\w.-]{1,64}$/.test(cause.error) ? cause.error : undefined
 }
 
-// Each code causes a request to the issuer. Limited separately from tokens: behind a proxy, all operators share an
-// address.
+// Limited because each code causes a request to the issuer. Counted separately from tokens, because behind a proxy all
+// operators share an address.
 const maxRejectedCodes = 100
 
 const maxNextLength = 1000
 
-/** Creates both halves of a sign-in with the issuer: to its page, and back with a code. */
+/** Creates both halves of a sign-in: the redirect to the issuer, and the return with a code. */
 export const createIssuerSignIn = ({
   singleSignOn,
   consoleUrl,
@@ -76,10 +77,10 @@ export const createIssuerSignIn = ({
   app.get(issuerSignInPath, async (context) => {
     const given = context.req.query('next') ?? ''
     const next = given.length > maxNextLength ? '/console' : selectNext(given)
-    // A link on another site must not sign an operator in and lead to a change it has prepared.
+    // Otherwise a link on another site could sign an operator in and open a change that the site has prepared.
     if (context.req.header('sec-fetch-site') === 'cross-site')
       return showForm(context, next, 200, 'This link came from another site. Sign in to continue.')
-    // The issuer sends the browser back to this address, so the cookie must be set here.
+    // The issuer sends the browser back to `consoleUrl`, so the cookie must be set at that address.
     if (consoleUrl !== undefined && context.req.header('host') !== new URL(consoleUrl).host)
       return context.redirect(`${consoleUrl}${issuerSignInPath}?${new URLSearchParams({ next })}`, 303)
     try {
@@ -118,7 +119,8 @@ export const createIssuerSignIn = ({
       if (pending.replaces !== '') await insertConsoleSignOut(database.db, pending.replaces)
       startSession(context, sessions, operator)
       log.info({ operator: operator.name, subject }, 'operator signed in')
-      // A redirect would still count as coming from the issuer's site, and the browser would withhold the new cookie.
+      // Not a redirect: it would still count as coming from the issuer's site, so the browser would withhold the new
+      // cookie.
       return respond.moveOn(context, next, 'Signed in')
     } catch (error) {
       if (error instanceof SignInRefused && findIssuerError(error.cause) !== undefined)

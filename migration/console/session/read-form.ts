@@ -3,7 +3,7 @@ import type { ConsoleContext } from '../respond.ts'
 
 const formType = /^application\/x-www-form-urlencoded(?:;|$)/i
 
-/** Reads the fields of a submitted form by name. An empty one counts as missing. Throws `ApiFailure`. */
+/** Reads the fields of a submitted form by name. An empty field counts as missing. Throws `ApiFailure`. */
 export const readForm = async ({ env, req }: ConsoleContext): Promise<ReadonlyMap<string, string>> => {
   if (!formType.test(req.header('content-type') ?? ''))
     throw new ApiFailure(400, {

@@ -3,27 +3,27 @@ import { signHmac, verifyHmac } from '#shared/hmac-sha256.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** How long an operator with a token stays signed in. */
+/** How long an operator who signed in with a token stays signed in. */
 export const sessionTtlS = 8 * 3600
 
-/** How long the issuer's word counts: someone who leaves a group loses access within this time. */
+/** How long the issuer's confirmation is valid. Someone who leaves a group loses access within this time. */
 const singleSignOnTtlS = 15 * 60
 
-/** What a signed text is for. One cannot pass for the other. */
+/** What a signed text is for. A notice cannot be used as a session, or a session as a notice. */
 type Purpose = 'session' | 'notice'
 
 const separator = '\0'
 
-/** Whose cookie it is, and the credential behind it: the token's hash, or the issuer's settings. */
+/** A cookie's operator, and the credential behind it: the token's hash, or the issuer's settings. */
 interface Holder {
   readonly name: string
   readonly credential: string
 }
 
 /**
- * Signs and reads what the console keeps in cookies: `signature.text`. The key depends on the installation's secret and
- * the operator's credential. So every instance accepts a cookie, and none does once the operator is removed, gets a
- * different token, or the issuer's settings change.
+ * Signs and verifies the texts that the console keeps in cookies, as `signature.text`. The signature covers the
+ * operator's credential and uses the installation's secret, so every instance accepts it, until the operator is
+ * removed, the token is replaced or the issuer's settings change.
  */
 const createSigner = (secret: string) => {
   const listParts = (purpose: Purpose, { name, credential }: Holder, text: string) =>
@@ -42,17 +42,17 @@ const createSigner = (secret: string) => {
 }
 
 interface Session {
-  /** Identifies this sign-in, so it can be ended. */
+  /** Identifies this sign-in, so that signing out can end it. */
   readonly id: string
   readonly operator: Operator
 }
 
 interface SessionOptions extends Pick<ConsoleOptions, 'listOperators' | 'secret'> {
-  /** Changes with the single sign-on settings; null without an issuer. */
+  /** Changes whenever the single sign-on settings do; null without an issuer. */
   readonly singleSignOnKey?: string | null
 }
 
-/** Creates and reads signed-in operators' cookies. Only a session's end is stored. */
+/** Creates and reads the cookies of signed-in operators. The database stores only which sessions were ended. */
 export const createSessions = (
   { listOperators, secret, singleSignOnKey = null }: SessionOptions,
   now: () => number = Date.now,
@@ -60,7 +60,7 @@ export const createSessions = (
   const signer = createSigner(secret)
   const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
-  /** Returns null if no one with this name can sign in any more. */
+  /** Returns null if nobody with this name can sign in any more. */
   const findHolder = (name: string): Holder | null => {
     const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
     return credential === null ? null : { name, credential }
@@ -86,7 +86,7 @@ export const createSessions = (
   }
 
   return {
-    /** Creates the cookie of an operator who sent a valid token, or was just confirmed by the issuer. */
+    /** Creates the cookie of an operator who sent a valid token or was confirmed by the issuer. */
     issue({ name, role }: Operator): string {
       const holder = findHolder(name)
       if (!holder) throw new Error(`no operator is named ${name}`)
@@ -94,14 +94,16 @@ export const createSessions = (
       const expiresAtS = Math.floor(now() / 1000) + ttlS
       return signer.sign('session', holder, [expiresAtS, crypto.randomUUID(), role, name].join('.'))
     },
-    /** Returns a cookie's session; null if it is invalid or expired. The operator may have signed out of it. */
+    /**
+     * Returns a cookie's session; null if it is invalid or expired. Does not check whether the operator has signed out.
+     */
     read(cookie: string): Session | null {
       const parsed = parse(cookie)
       return parsed && parsed.expiresAt > now() ? parsed.session : null
     },
-    /** Whether a browser may ask the issuer again without a person pressing a button. */
+    /** Whether a browser may ask the issuer again without anyone pressing a button. */
     isRenewable: (cookie: string) => parse(cookie)?.isOfIssuer ?? false,
-    /** Signs a text that is shown to this operator once. */
+    /** Signs a notice that only this operator may see, once. */
     signNotice({ name }: Operator, text: string): string | null {
       const holder = findHolder(name)
       return holder && signer.sign('notice', holder, text)

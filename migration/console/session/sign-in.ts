@@ -12,10 +12,11 @@ import type { SingleSignOn } from './single-sign-on.ts'
 
 const signInPath = '/console/sign-in'
 
-// A path of the console, optionally with a query, and nowhere else: no segment begins with a dot, even escaped.
+// A path in the console, optionally with a query. No segment begins with a dot, even an escaped one, so the path cannot
+// lead elsewhere.
 const consolePath = /^\/console(?:\/(?!sign-)[\w*][\w.~*%-]*)*(?:\?[\w.~*%=&+-]*)?$/
 
-/** Returns the page to go back to, which is always in the console. */
+/** Returns the page to go back to. It is always a page of the console. */
 const selectNext = (next: string) => (consolePath.test(next) ? next : '/console')
 
 const renderProblem = (problem: string | null) =>
@@ -57,7 +58,7 @@ export const createSignIn = (
       status,
     })
 
-  // Only wrong tokens count, after verification: a correct one is never refused.
+  // Called only for wrong tokens, so a correct one is never refused.
   const reject = (context: ConsoleContext, next: string, token: string) => {
     const { context: request } = context.env
     const client = clientNetworkOf(request.clientAddress())
@@ -87,7 +88,7 @@ export const createSignIn = (
         403,
         `${operator.name} has the role ${operator.role}, which cannot read.`,
       )
-    // The browser is about to replace its cookie, so nobody could sign out of it any more.
+    // The browser is about to replace the previous session's cookie. After that, nobody could sign out of that session.
     await endSession(context, sessions, database)
     startSession(context, sessions, operator)
     log.info({ operator: operator.name }, 'operator signed in')
@@ -133,7 +134,7 @@ export const createSignIn = (
     const form = isRefresh(context) ? '' : String(new URLSearchParams([...(await readForm(context))]))
     const problem =
       'Your session has ended. Nothing was changed. Sign in to see the form again, as you filled it in.'
-    // Each form that is sent has a page at its own address, which reads its fields from the query.
+    // Every form also has a page at the address it is sent to, and that page reads the form's fields from the query.
     return showForm(context, form === '' ? path : `${path}?${form}`, 401, problem)
   })
   return app

@@ -4,7 +4,7 @@ import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** Why an operator was not signed in, worded for them. */
+/** Thrown if an operator was not signed in. The message is written for the operator. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused'
   readonly status: 400 | 403 | 502
@@ -15,26 +15,30 @@ export class SignInRefused extends Error {
   }
 }
 
-/** What the browser keeps between the two halves of a sign-in, and the issuer must return or prove. */
+/**
+ * What the browser keeps between both halves of a sign-in. The issuer must return `state` and `nonce`, and `verifier`
+ * is sent with the code (PKCE).
+ */
 export interface PendingSignIn {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** An operator, with the issuer's id for the person, which never belongs to anyone else. */
+/** An operator, with the person's id at the issuer, which is never given to anyone else. */
 interface ConfirmedOperator extends Operator {
   readonly subject: string
 }
 
 export interface SingleSignOn {
-  /** Changes with settings that may give an operator a different name or role. Their sessions then end. */
+  /** Changes with any setting that can give an operator a different name or role. A change ends their sessions. */
   readonly key: string
   /**
-   * Returns the issuer's page and what the second half needs. Throws `SignInRefused` if the issuer does not respond.
+   * Returns the address of the issuer's page, and what `complete` needs. Throws `SignInRefused` if the issuer does not
+   * respond.
    */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
-  /** Exchanges the code the issuer sent the browser back with. Throws `SignInRefused`. */
+  /** Exchanges the code that the browser brought back from the issuer. Throws `SignInRefused`. */
   complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<ConfirmedOperator>
 }
 
@@ -43,20 +47,20 @@ type Roles = SingleSignOnVariables['OIDC_ROLES']
 
 const timeoutMs = 5000
 
-// An issuer's keys and addresses change rarely, but a client that never asks again would miss it.
+// An issuer's keys and addresses rarely change, but the console must notice when they do.
 const discoveryTtlMs = 10 * 60_000
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-/** Reads a claim's groups: most issuers send a list, some a single text. */
+/** Reads a claim's groups. Most issuers send a list, some a single string. */
 const readGroups = (claims: Claims, name: string): readonly string[] | null => {
   const value = claims[name]
   if (typeof value === 'string') return [value]
   return isTexts(value) ? value : null
 }
 
-/** Returns `write` if any group has it. */
+/** Returns `write` if any of the groups grants it. */
 const findRole = (groups: readonly string[], roles: Roles) => {
   const given = roles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return given.find((role) => role === 'write') ?? given[0] ?? null
@@ -65,8 +69,9 @@ const findRole = (groups: readonly string[], roles: Roles) => {
 const isName = (name: unknown): name is string => typeof name === 'string' && operatorName.test(name)
 
 /**
- * Chooses the name for the audit: an email address, unless the issuer calls it unverified, or whatever else people
- * would recognize. People may choose their user names, so one that looks like an address might be a colleague's.
+ * Chooses the name for the audit: an email address, unless the issuer calls it unverified; otherwise, whatever people
+ * would recognize. People may choose their own user names, so a user name that looks like an address could be a
+ * colleague's.
  */
 const findName = ({ email, email_verified: isVerified, preferred_username: username, sub }: Claims) => {
   const address = isVerified === false || isVerified === 'false' ? undefined : email
@@ -99,7 +104,7 @@ export const createSingleSignOn = (
   }
   const request = () => ({
     signal: AbortSignal.timeout(timeoutMs),
-    // The settings accept http only on this machine.
+    // The settings allow http only for an issuer on this machine.
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
   })
 
@@ -110,13 +115,13 @@ export const createSingleSignOn = (
       const response = await oauth.discoveryRequest(issuer, request())
       discovered = { server: await oauth.processDiscoveryResponse(issuer, response), at: now() }
     } catch (error) {
-      // Ten-minute-old data is better than none.
+      // Outdated discovery data is better than none.
       if (discovered === undefined) throw error
     }
     return discovered.server
   }
 
-  /** Returns the ID token's claims, plus those of the user info endpoint if only it has the groups or address. */
+  /** Returns the ID token's claims. If they lack the groups or the address, adds those of the user info endpoint. */
   const readClaims = async (
     server: oauth.AuthorizationServer,
     callback: URL,

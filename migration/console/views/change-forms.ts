@@ -14,14 +14,14 @@ type State = Explanation['state']
 const renderLink = ({ scope, version }: State, kind: string, css = '') =>
   html`<a class="button ${css}" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
 
-/** Makes the core serve a scope: `k` and Enter, from any of its pages. */
+/** Links to a kill of the scope. The key `k`, then Enter, does it from any page of the scope. */
 export const renderKill = (scope: string, version?: number) =>
   html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', ...(version === undefined ? {} : { version }) })}">Kill</a>`
 
 const renderDanger = (state: State, canRetire: boolean) =>
   html`<span class="row danger-zone">${canRetire && renderLink(state, 'retire', 'danger')}${!state.killed && renderKill(state.scope, state.version)}</span>`
 
-// what ends a kill or hold of the route or its area
+// Links to what ends a kill or hold of the route or its area.
 const renderEnd = ({ scope, version }: State, kind: 'resume' | 'release', by: string) =>
   by === scope
     ? html`<a class="button primary" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
@@ -82,8 +82,8 @@ const renderForms = (state: State) =>
   html`<div class="row forms" id="forms">${renderRamp(state)}${renderMode(state)}${state.stage === 'native' && renderDrill(state)}</div>`
 
 /**
- * Shows the possible changes of a route, area or everything, the next step first. Each leads to a page that says what
- * it will do.
+ * Shows the possible changes of a route, an area or everything, the next step first. Each leads to a page that says
+ * what the change will do.
  */
 export const renderChangeForms = (explained: Explanation, route?: ListedRoute) => {
   const { state } = explained

@@ -6,16 +6,15 @@ interface ConfirmationOptions {
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly button: string
   readonly isDangerous: boolean
-  /** False if the change would currently be rejected. */
+  /** False if the change would be rejected now. */
   readonly isPossible?: boolean
-  /** Where to go without confirming. */
+  /** The page to return to without confirming. */
   readonly back: string
   readonly reason: string
-  /** Why the change was rejected; null before it was sent. */
+  /** Why the change was rejected; null if it has not been sent. */
   readonly problem: string | null
-  /** What the change will do. */
   readonly effect: Html
-  /** What else can be done at once. */
+  /** An alternative that takes effect at once. */
   readonly aside?: Html | ''
 }
 
@@ -26,7 +25,7 @@ ${renderHidden(fields)}
 <div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'Look at it again' : 'Cancel'}</a></div>
 </form>`
 
-/** Shows what a change will do, and asks for the reason. */
+/** Shows what a change will do, and asks for a reason. */
 export const renderConfirmation = (options: ConfirmationOptions) => {
   const { isPossible = true, back, problem, effect, aside = '' } = options
   return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}

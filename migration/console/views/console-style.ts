@@ -1,4 +1,4 @@
-/** What the console adds to the common page style. */
+/** The console's own styles, added to the common page style. */
 export const consoleStyle = `
 .skip { position: absolute; left: -100rem; background: var(--surface); padding: .5rem 1rem }
 .skip:focus { left: 0; z-index: 1 }

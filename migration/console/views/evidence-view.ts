@@ -6,7 +6,7 @@ import { renderBadge, renderEmpty } from './html.ts'
 interface TestProgress {
   /** From -1, where the code failed, to 1, where it passed. */
   readonly progress: number
-  /** Comparisons without a regression still needed to pass; null if it has failed. */
+  /** How many more comparisons without a regression would pass the test; null if it has failed. */
   readonly missing: number | null
   readonly hasFailed: boolean
   readonly comparisons: number
@@ -25,7 +25,7 @@ const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress
   return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass.`
 }
 
-/** Shows where the sequential test is between its two bounds: the picture that explains the gate. */
+/** Draws where the sequential test stands between its two bounds. */
 const renderTestChart = (test: TestProgress, caption = describe(test)) => {
   const x = Math.round(center + test.progress * reach)
   const side = test.progress < 0 ? 'bad' : 'good'
@@ -56,7 +56,7 @@ const renderCheck = (check: Check, blockedBy: string | null) =>
 const renderList = (checks: readonly Check[], blockedBy: string | null) =>
   checks.length > 0 && html`<ul class="checks">${checks.map((check) => renderCheck(check, blockedBy))}</ul>`
 
-/** Shows the next step's checks, unmet ones first, each with its figure, bound and when it can be met. */
+/** Shows the checks of the next step, unmet ones first, each with its value, its limit and when it can be met. */
 export const renderChecks = ({ gate }: Evidence) => {
   if (gate === null || gate.checks.length === 0) return ''
   const { checks, next } = gate
@@ -67,7 +67,7 @@ export const renderChecks = ({ gate }: Evidence) => {
   )}${met.length > 0 && html`<details id="met-checks"><summary>${formatCountOf(met.length, 'check')} met</summary>${renderList(met, null)}</details>`}`
 }
 
-/** Shows what comparisons of the running code found, and how far its sequential test is. */
+/** Shows what comparisons found about the running code, and how far its sequential test has come. */
 export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (gate === null) return ''
   if (comparisons === null)

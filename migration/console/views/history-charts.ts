@@ -31,7 +31,7 @@ const hasRequests = ({ native, core }: History['intervals'][number] | Interval) 
 const formatPeriod = (hours: number) =>
   hours % 24 === 0 ? formatCountOf(hours / 24, 'day') : formatCountOf(hours, 'hour')
 
-/** The links that select how long back charts show; `hoursOf` is how many hours each value stands for. */
+/** Links that select the charts' period. Each value stands for `hoursOf` hours. */
 const renderPeriods = (
   path: string,
   {
@@ -53,7 +53,7 @@ const renderPeriods = (
 
 const stops: readonly string[] = ['kill', 'rollback', 'restore']
 
-/** What has happened to a route in the period of its history, the newest first. */
+/** Lists what happened to a route in the history's period, newest first. */
 const listMarks = ({ moves, deploys }: RouteHistory): readonly Mark[] =>
   [
     ...moves.map(({ at, who, scope, action, reason }) => ({
@@ -90,7 +90,7 @@ const renderMarks = (marks: readonly Mark[]) =>
 
 const routePeriods = [6, 24, 168]
 
-/** How long native and the core take, how often they fail, and what happened to the route meanwhile. */
+/** Shows how long native and the core take, how often they fail, and what happened to the route meanwhile. */
 export const renderRouteCharts = (history: RouteHistory, path: string) => {
   const { intervals, intervalS, hours } = history
   const marks = listMarks(history)
@@ -116,7 +116,7 @@ export const renderRouteCharts = (history: RouteHistory, path: string) => {
   }${renderMarks(marks)}`
 }
 
-/** Returns the percentage of a period's requests that native served; null if there were none. */
+/** Returns the fraction of a period's requests that native served; null if there were none. */
 export const findNativeShare = ({ intervals }: History): number | null => {
   const native = intervals.reduce((sum, each) => sum + each.native.requests, 0)
   const all = intervals.reduce((sum, each) => sum + each.core.requests, native)
@@ -125,7 +125,7 @@ export const findNativeShare = ({ intervals }: History): number | null => {
 
 const migrationPeriods = [1, 7, 30, 90]
 
-/** How many of all requests each side has served over time. */
+/** Shows how many of all requests each side served over time. */
 export const renderNativeChart = (history: History) =>
   html`<div class="row end">${renderPeriods('/console', { name: 'days', values: migrationPeriods, hoursOf: 24, selected: history.days })}</div>${
     history.intervals.some(hasRequests)

@@ -2,20 +2,21 @@ import { html } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** Shows, in place of an empty list, what is missing and how to get it. */
+/** Shown in place of an empty list: what is missing, and how to get it. */
 export const renderEmpty = (missing: string, advice: Html | string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
 
 const evidenceKey = /\b([0-9a-f]{32})\b/
 
-/** A sentence with its evidence keys shortened: a whole one is wider than a phone. It appears on hover. */
+/**
+ * Shortens the evidence keys in a sentence, because a whole key is wider than a phone. The whole key appears on hover.
+ */
 export const renderSentence = (sentence: string) =>
-  // Every second part is a key.
+  // Splitting by a captured key makes every second part a key.
   sentence
     .split(evidenceKey)
     .map((part, index) => (index % 2 === 0 ? part : html`<code title="${part}">${part.slice(0, 8)}</code>`))
 
-/** Sentences as paragraphs. */
 export const renderSentences = (sentences: readonly string[]) =>
   sentences.map((sentence) => html`<p>${renderSentence(sentence)}</p>`)
 
@@ -24,11 +25,11 @@ export type BadgeKind = '' | 'good' | 'warn' | 'bad'
 export const renderBadge = (text: string, kind: BadgeKind = '') =>
   html`<span class="badge ${kind}">${text}</span>`
 
-/** Shows the badge of a state or side: one colour and mark each, as in the charts. */
+/** Shows the badge of a state or side, with the colours and marks of the charts. */
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
-/** Shows a side's badge, in the colour of the state where that side serves everyone. */
+/** Shows a side's badge, in the colour of the state in which that side serves everyone. */
 export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
 /** Returns the path of a console page. `*` and `.` need no escape. */

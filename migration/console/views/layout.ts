@@ -19,13 +19,13 @@ export interface ConsolePage {
   readonly body: Html
   /** The navigation section the page belongs to. */
   readonly section?: (typeof sections)[number]['path']
-  /** Whether the page shows what changes by itself: the browser then replaces its content every second. */
+  /** Whether the page's data changes by itself. The browser then replaces the content every second. */
   readonly isLive?: boolean
   readonly status?: number
 }
 
 interface LayoutOptions extends ConsolePage {
-  /** Null on the pages before sign-in. */
+  /** Null before sign-in. */
   readonly operator: Operator | null
   readonly notice?: Notice | null
 }

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import * as z from 'zod'
 
-// A cookie has at most 4,096 bytes, and base64 adds a third.
+// A cookie holds at most 4,096 bytes, and base64 adds a third.
 const maxLines = 8
 const maxLineLength = 300
 
 const Notice = z.object({ title: z.string(), lines: z.array(z.string()), kind: z.enum(['good', 'warn']) })
 
-/** What a change led to. */
+/** The result of a change, shown on the next page. */
 export type Notice = z.infer<typeof Notice>
 
 /** Limits a notice to what a cookie can hold. */
@@ -17,7 +17,7 @@ export const createNotice = (kind: Notice['kind'], title: string, lines: readonl
   lines: lines.slice(0, maxLines).map((line) => line.slice(0, maxLineLength)),
 })
 
-/** Returns the notice in a text signed by this console. */
+/** Parses the text of a notice that this console has signed. */
 export const parseNotice = (text: string): Notice | null => Notice.safeParse(JSON.parse(text)).data ?? null
 
 export const renderNotice = ({ kind, title, lines }: Notice) =>

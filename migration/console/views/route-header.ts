@@ -18,13 +18,13 @@ const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
-// Why native was stopped: the newest of the route's changes that automation has made against native.
+// Shows why native was stopped: the newest automatic change against native.
 const renderStop = (entries: AuditEntries['entries']) => {
   const stop = entries.find(({ action }) => action === 'rollback')
   return stop && html`<p>Stopped ${renderTime(stop.at)}: ${stop.reason}.</p>`
 }
 
-/** What decides about a route: its state, what is true of it, what blocks its next step, and what can be done. */
+/** Shows a route's state, what follows from it, what blocks the next step, and what an operator can do. */
 export const renderRouteHeader = (
   explained: Explanation,
   route: ListedRoute | undefined,
@@ -36,7 +36,7 @@ export const renderRouteHeader = (
 ) => {
   const { sentences, state } = explained
   const block = findBlock(explained)
-  // An answer about an account is shown in full.
+  // Answers about an account, a link or an area are shown in full.
   const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
   const others = sentences.slice(shown).filter((sentence) => sentence !== block)
   return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}

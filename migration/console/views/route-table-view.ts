@@ -40,7 +40,7 @@ const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State,
 const renderRows = (routes: readonly ListedRoute[]) =>
   html`<table class="stacked wide routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
 
-/** Whether native serves everything and nothing needs an operator. */
+/** Whether native serves the route to everyone and nothing needs an operator. */
 const isFinished = (route: ListedRoute) =>
   !needsAttention(route) &&
   (!route.isTwoSided || ['native', 'retired'].includes((route.fixedHere ?? route.state).stage ?? ''))
@@ -64,11 +64,14 @@ const renderFinishedArea = (
 
 interface TableOptions {
   readonly mayChange: boolean
-  /** Finished routes are shown too if they match a search. */
+  /** Whether a search is active. Finished routes that match it are shown too. */
   readonly isFiltered: boolean
 }
 
-/** Shows the routes still moving, by area, then a line for finished ones, and what switches everything. */
+/**
+ * Shows the routes still moving, by area, then the finished ones in one line per area, then the kill and hold for all
+ * routes.
+ */
 export const renderRouteTable = (
   list: RouteList,
   shown: readonly ListedRoute[],
