@@ -8,13 +8,13 @@ import type { EvidenceKeys } from './plan-change.ts'
 
 export interface PlannedChanges {
   readonly changes: readonly FileChange[]
-  /** Epoch of the state the changes were planned on. */
+  /** Epoch of the state that the changes were planned on. */
   readonly epoch: number
   readonly who: string
   readonly reason: string
 }
 
-/** Creates the error of a file that is not applied, with a line per refused change. */
+/** Creates the error for a file that is not applied, with one line per refused change. */
 export const createRefusal = (sentences: readonly string[]) =>
   new ApiError('route_change_illegal', {
     message: ['Nothing was changed, because these changes in the file are not allowed:', ...sentences].join(
@@ -43,9 +43,9 @@ const applyChange = async (
 }
 
 /**
- * Makes all of a file's changes, each like an operator would, or none. Returns the last epoch; null, with nothing
- * changed, if the routing state is no longer the one planned on. Throws `route_change_illegal` with everything refused,
- * and `account_override_limit_reached`.
+ * Makes all of a file's changes, each as an operator would make it, or none. Returns the last epoch; null, with nothing
+ * changed, if the routing state is no longer the one they were planned on. Throws `route_change_illegal`, which names
+ * everything refused, and `account_override_limit_reached`.
  */
 export const applyFileChanges = async (
   tx: Queryable,
@@ -53,7 +53,8 @@ export const applyFileChanges = async (
   evidenceKeys: EvidenceKeys,
   now?: () => number,
 ): Promise<number | null> => {
-  // Every routing change takes this lock first, so nothing changes before the commit and two files cannot deadlock.
+  // Every routing change takes this lock first, so no other change can come before the commit, and two files cannot
+  // deadlock.
   if ((await lockRoutingEpoch(tx)) !== planned.epoch) return null
   const refused: string[] = []
   let { epoch } = planned

@@ -7,23 +7,23 @@ import { noticeOfOpenBreaker } from './operator-notices.ts'
 
 interface BreakerNoticesOptions {
   readonly db: { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
-  /** The breakers that are open now. */
+  /** Returns the breakers that are open now. */
   readonly listOpen: () => readonly string[]
   readonly log: Pick<Log, 'error'>
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
   readonly intervalMs?: number
 }
 
 const defaultIntervalMs = 5000
 const noticeAfterMs = 60_000
-// A route's breaker closes every ten seconds, to see whether native still fails.
+// A route's breaker closes every ten seconds to see whether native still fails. Such a gap does not end the opening.
 const maxGapMs = 15_000
 
 const createBreakerTimes = () => {
   const known = new Map<string, { readonly openedAt: number; seenAt: number }>()
   return {
-    /** The breakers that have been open for more than a minute. */
+    /** Returns the breakers that have been open for more than a minute. */
     listLasting(open: readonly string[], at: number) {
       for (const [breaker, { seenAt }] of known) if (at - seenAt > maxGapMs) known.delete(breaker)
       for (const breaker of open)
@@ -34,8 +34,8 @@ const createBreakerTimes = () => {
 }
 
 /**
- * Tells operators of each breaker that is open for more than a minute, once for all instances. What cannot be told, because
- * the database is unavailable, is told when it is back, if the breaker is still open.
+ * Tells operators of each breaker that has been open for more than a minute, once for all instances. If the database is
+ * unavailable, tells them once it is back, provided the breaker is still open.
  */
 export const startBreakerNotices = ({
   db,

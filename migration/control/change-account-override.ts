@@ -22,8 +22,8 @@ const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
 }
 
 /**
- * Stores an override, replacing any for the same account and scope. Its audit entry and the next epoch commit with it.
- * Returns the epoch. Throws `account_override_limit_reached` if 10,000 others are in force.
+ * Stores an override, replacing any for the same account and scope. The audit entry and the next epoch commit with it.
+ * Returns the epoch. Throws `account_override_limit_reached` if 10,000 other overrides are in force.
  */
 export const putAccountOverride = async (tx: Queryable, override: AccountOverrideRow): Promise<number> => {
   const { scope, who, reason } = override
@@ -36,7 +36,10 @@ export const putAccountOverride = async (tx: Queryable, override: AccountOverrid
   return epoch
 }
 
-/** Removes an override in the same way. Returns null if there is none. */
+/**
+ * Removes an override. The audit entry and the next epoch commit with it. Returns the epoch; null if there is no such
+ * override.
+ */
 export const removeAccountOverride = async (
   tx: Queryable,
   { who, reason, ...key }: Pick<AccountOverrideRow, 'accountId' | 'scope' | 'who' | 'reason'>,

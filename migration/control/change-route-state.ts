@@ -26,7 +26,7 @@ export type ChangeOutcome =
       readonly state: RouteState
       /** Routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteState[]
-      /** Sentences for the person who requested the change. */
+      /** Warnings for the person who requested the change. */
       readonly warnings: readonly string[]
       readonly epoch: number
     }
@@ -36,7 +36,7 @@ export const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: st
 
 /**
  * Changes a scope's state by compare-and-set on its version. The next epoch, audit entries, notifications and notices
- * commit with it. An illegal or stale change changes nothing. `now` replaces the database's clock, in Unix
+ * commit with the change. An illegal or stale change changes nothing. `now` replaces the database's clock, in Unix
  * milliseconds.
  */
 export const changeRouteState = async (
@@ -46,7 +46,7 @@ export const changeRouteState = async (
   now?: () => number,
 ): Promise<ChangeOutcome> => {
   const { change, who, reason } = requested
-  // First in every change's transaction, so concurrent changes wait instead of deadlocking.
+  // Every change takes this lock first, so concurrent changes wait instead of deadlocking.
   await lockRoutingEpoch(tx)
   if (change.kind === 'retire') await lockForwardedKeys(tx, requested.scope)
   const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)

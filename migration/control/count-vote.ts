@@ -4,8 +4,8 @@ import { maxVoters } from '../model/stop/votes.ts'
 import type { NativeGuard } from './guard.ts'
 
 /**
- * FNV-1a: runs for every request of a two-sided route, so it must cost next to nothing. Accounts cannot choose their
- * ids.
+ * FNV-1a, because this runs for every request to a two-sided route and must cost next to nothing. A weak hash is
+ * enough, because accounts cannot choose their ids.
  */
 const hashText = (text: string) => {
   let hash = 0x811c9dc5
@@ -14,7 +14,7 @@ const hashText = (text: string) => {
   return hash >>> 0
 }
 
-// A token's end is its signature, which differs between tokens.
+// A token ends with its signature, which differs between tokens.
 const maxCredential = 64
 
 const clientOf = (context: RequestContext) =>
@@ -22,7 +22,7 @@ const clientOf = (context: RequestContext) =>
   context.header('authorization')?.slice(-maxCredential) ??
   context.clientAddress()
 
-/** Returns the side that decided the status; null if the route did not decide it, as with an invalid token. */
+/** Returns the side that decided the status; null if neither did, for example because the token was invalid. */
 const findSide = ({
   runtime,
   nativeResult,
@@ -34,7 +34,7 @@ const findSide = ({
   return nativeResult === 'served' && nativeMs !== null && unauthorizedReason === null ? 'native' : null
 }
 
-/** Counts what a completed request says about its side: whether it serves clients, or rejects them. */
+/** Counts, for the side that served a completed request, whether it served or rejected the client. */
 export const countVote = (guard: Pick<NativeGuard, 'countVote'>, { context, status }: CompletedRequest) => {
   const { label, epoch } = context.outcome
   const side = findSide(context.outcome)

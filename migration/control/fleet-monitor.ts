@@ -31,19 +31,19 @@ interface FleetMonitorOptions {
 }
 
 interface StartedFleetMonitor {
-  /** Ends after the current evaluation. */
+  /** Resolves after the current evaluation. */
   close(): Promise<void>
 }
 
 const evaluationIntervalMs = 5000
 
-// Labels have a dot.
+// No label is `*`, because every label contains a dot.
 const allRoutesLabel = '*'
 
 const groupByLabel = (rows: readonly { readonly label: string; readonly report: unknown }[]) => {
   const reports = new Map<Label, MonitorDelta[]>()
   for (const { label, report } of rows) {
-    // An instance with a different version of the code may report in another form.
+    // An instance that runs a different version may report in a different form.
     const parsed = MonitorDelta.safeParse(report)
     if (!parsed.success || !isLabel(label)) continue
     reports.set(label, [...(reports.get(label) ?? []), parsed.data])
@@ -89,8 +89,8 @@ const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
 
 /**
  * Reports this instance's observations, then evaluates all instances' reports unless another instance is doing so. If
- * the process ends and loses an alarm, the next evaluation with a report raises it again. Returns the evaluated
- * reports.
+ * the process ends before it has acted on an alarm, the next evaluation with a report raises the alarm again. Returns
+ * the evaluated reports.
  */
 export const evaluateFleet = async ({
   db,

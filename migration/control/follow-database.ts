@@ -18,22 +18,22 @@ import type { RoutingState } from './routing-state.ts'
 interface FollowOptions {
   readonly settings: RoutingDatabaseSettings
   readonly state: RoutingState
-  /** This instance's code, reported with its handlers' evidence keys. */
+  /** The id of this instance's code, and the evidence keys of its handlers. */
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
   /** The id under which this instance reports. */
   readonly instanceId?: string
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
   /**
-   * Called before the first read, and retried until it resolves. Until then the state is unknown. Closing does not wait
+   * Called before the first read, and again until it resolves. The state is unknown until then. Closing does not wait
    * for it.
    */
   readonly prepare?: (() => Promise<void>) | undefined
-  /** Called after each poll, unless this process was too busy to measure it. */
+  /** Called after each poll, unless this process was too busy to measure the poll. */
   readonly onPoll?: (durationMs: number, hasFailed: boolean) => void
 }
 
-/** Milliseconds. */
+/** All times are in milliseconds. */
 export interface FollowTiming {
   readonly pollIntervalMs: number
   /** The state counts as stale after this long without a successful poll. */
@@ -50,17 +50,17 @@ const defaultTiming: FollowTiming = {
   beatIntervalMs: 5000,
   startTimeoutMs: 5000,
 }
-// Shorter than requests' timeouts, because a hanging poll delays the next one.
+// Shorter than the timeouts of requests, because a poll that hangs delays the next one.
 const pollTimeoutMs = 500
-// There may be many overrides.
+// Longer than a poll's timeout, because there may be many overrides.
 const readTimeoutMs = 5000
 
 const checkIntervalMs = 5
-/** A response that waits longer for the event loop makes a healthy database seem slow. */
+/** If the event loop handles a response later than this, a healthy database would seem slow. */
 const maxDelayMs = 50
 
 /**
- * Measures a poll of the database. `isDelayed` means a busy event loop or machine kept this process from handling the
+ * Measures a poll of the database. `isDelayed` means that the event loop or the machine was too busy to handle the
  * response at once.
  */
 export const startPollMeasurement = () => {
@@ -82,8 +82,8 @@ export const startPollMeasurement = () => {
 
 /**
  * Keeps this instance's routing state equal to the database's, on separate connections that requests cannot exhaust.
- * While the database is down, the last state stays in force. Resolves once the state was read, or could not be for
- * `startTimeoutMs`.
+ * While the database is down, the last state stays in force. Resolves once the state has been read, or after
+ * `startTimeoutMs` without one.
  */
 export const followDatabase = async ({
   settings,
@@ -142,7 +142,7 @@ export const followDatabase = async ({
     }
   }
 
-  // A notification during a poll may concern a change the poll has missed.
+  // A notification that arrives during a poll requires another poll, because the first may have missed the change.
   let polling: Promise<void> | null = null
   let isPollNeeded = false
   const pollUntilDone = async () => {
@@ -200,7 +200,7 @@ export const followDatabase = async ({
     freshness.tick()
     if (state.stored() !== null) markStale()
     subscription.reconnect()
-    // A poll already running will do.
+    // A poll in progress is recent enough.
     if (polling === null) void pollIfPrepared()
   }, pollIntervalMs)
   await withTimeout(startTimeoutMs, firstRead.promise, () => {
@@ -212,8 +212,8 @@ export const followDatabase = async ({
   return {
     instanceId,
     /**
-     * Call it for a request that native may serve. Returns null, unless this process was paused and has not polled
-     * since: the promise then resolves with the newest state, or after half a second without one.
+     * Call this for a request that native may serve. Returns null unless this process was paused and has not polled
+     * since. In that case, the promise resolves with the newest state, or after half a second without one.
      */
     waitUntilFresh: () => freshness.wait(),
     async close() {

@@ -12,13 +12,13 @@ interface Forgetting {
 export type ForgetOutcome =
   | { readonly kind: 'forgotten'; readonly epoch: number }
   | { readonly kind: 'not-found' }
-  /** The instance is live: its next report would bring the row back. */
+  /** The instance is live, so its next report would bring the row back. */
   | { readonly kind: 'live'; readonly lastReportAgeS: number }
 
 /**
- * Deletes the row of an instance that an operator knows has ended, so it no longer blocks changes. Its audit entry and
- * the next epoch commit with it, although no state changes: the audit is read in whole epochs. An instance that is
- * running after all counts again once it reports.
+ * Deletes the row of an instance that an operator knows has ended, so that it no longer blocks changes. Although no
+ * state changes, the audit entry commits with the next epoch, because the audit is read in whole epochs. If the
+ * instance is still running, it counts again once it reports.
  */
 export const forgetInstance = async (
   tx: Queryable,

@@ -13,22 +13,25 @@ import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops
 
 export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
   readonly steps: ReadonlyMap<Label, ObservedStep>
-  /** The keys of this instance's handlers. */
+  /** The evidence keys of this instance's handlers. */
   readonly evidenceKeys: ReadonlyMap<Label, string>
-  /** Milliseconds of a monotonic clock: one that is set back would prolong a pause. */
+  /** Monotonic clock, in milliseconds. If it were set back, a pause would last longer. */
   readonly now?: () => number
-  /** How long a success may wait to be counted. Without it, on platforms without timers, each counts at once. */
+  /**
+   * How long a success may wait to be counted. If absent, as on platforms without timers, each success counts at once.
+   */
   readonly foldIntervalMs?: number
 }
 
 /**
- * Protects users of a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until the
- * route's state changes. Operators see the reason `breaker` for both; a circuit breaker named after a route is a pause.
+ * Protects users from a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until
+ * the route's state changes. Operators see the reason `breaker` for both. A circuit breaker with a route's label is a
+ * pause.
  */
 export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
-  /** Whether too many recent requests fell back, so the core serves the route for ten seconds. */
+  /** Whether the core serves the route for ten seconds, because too many recent requests fell back. */
   isPaused(label: Label): boolean
-  /** Whether the core serves the route until its state changes. */
+  /** Whether the core serves the route until the route's state changes. */
   isStopped(label: Label): boolean
   /**
    * Adopts the steps of a new routing state. A stop ends if a different percentage was chosen for native, or the route
@@ -37,13 +40,13 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
   /** Uses stored baselines where this instance has not observed enough itself. */
   adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
-  /** Counts how a side treated a client. */
+  /** Counts whether a side served or rejected a client. */
   countVote(label: Label, vote: Vote): void
   /** Acts on the fleet's alarm as if this instance had raised it. */
   stop(stop: RouteStop): void
   /** Returns what was observed since the last call. */
   takeDeltas(): ReadonlyMap<Label, MonitorDelta>
-  /** Stops the timer, and requests no more changes of the stored state. */
+  /** Stops the timer. After this, the guard no longer changes the stored state. */
   close(): void
 }
 
@@ -51,24 +54,23 @@ type SettledByCore = Extract<SettledRequest, { readonly side: 'core' }>
 type SettledByNative = Extract<SettledRequest, { readonly side: 'native' }>
 
 interface GuardedRoute {
-  /** Successes of native and the core that are tallied but not counted yet. */
+  /** Successes of each side that are in the tally but not counted yet. */
   served: number
   servedByCore: number
   readonly pause: RoutePause
   /** Null if nothing could stop the route. */
   monitor: RouteMonitor | null
-  /** When a discarded alarm was last logged. */
   discardLoggedAt: number
 }
 
-/** Logs a route's discarded alarm at most this often, because it comes back for as long as its cause lasts. */
+/** Logs a route's discarded alarm at most this often, because it returns for as long as its cause lasts. */
 const discardLogIntervalMs = 10 * 60_000
 
 /**
- * Observes every two-sided route, and stops native where it fails or is slow and the core is not. A stop needs evidence
- * against the handler and is final; a pause needs less, whatever the cause, and spares callers until then. Most
- * requests are successes: they are only tallied, and *folded* into the rules' counts by a timer, or before a request is
- * judged against them.
+ * Observes every two-sided route, and stops native where it fails or is slow but the core is not. A stop is final and
+ * needs evidence against the handler. A pause needs less evidence and may have any cause; it spares callers in the
+ * meantime. Most requests are successes. They only go into a tally, which is *folded* into the counts by a timer, or
+ * before a request is judged against the counts.
  */
 export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options
@@ -168,7 +170,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       return
     }
     foldAll()
-    // Whether the core fails too is known only once it has served the request.
+    // Not judged yet: only when the core has served the request is it known whether the core fails too.
     if (result === 'fell-back') return pause.countFallback(now())
     pause.countServed(1, now())
     if (durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)

@@ -31,31 +31,31 @@ import { createRoutingState, type RoutingState } from './routing-state.ts'
 import { createStoredRollback } from './stored-rollback.ts'
 import { startCoreUsage } from './usage/start-core-usage.ts'
 
-/** What tests and benchmarks replace, to compress time or to compare other handlers. */
+/** Replaced by tests and benchmarks, to compress time or to compare different handlers. */
 export interface ControlTuning {
-  /** Replaces the guard, or changes its own. */
+  /** Replaces the guard, or wraps the default one. */
   readonly guard?: NativeGuard | ((own: NativeGuard) => NativeGuard) | undefined
   readonly routingTiming?: Partial<FollowTiming> | undefined
-  /** What a step of a route requires. */
+  /** What a route needs for a step. */
   readonly gateLimits?: GateLimits | undefined
   readonly comparisonRates?: Partial<ComparisonRates> | undefined
   /** How often comparison results are written. */
   readonly comparisonWriteMs?: number | undefined
-  /** Unix time in milliseconds: decides when overrides and drills end, and how old records are. */
+  /** Unix time in milliseconds. Decides when overrides and drills end, and how old records are. */
   readonly now?: (() => number) | undefined
-  /** A module with the handlers to compare in place of the native ones. */
+  /** A module whose handlers are compared instead of the native ones. */
   readonly comparedHandlers?: URL | undefined
 }
 
 interface NodeControlOptions extends ControlDependencies, ControlTuning {
-  /** Called before the routing state is first read, and retried until it resolves. */
+  /** Called before the routing state is first read, and again until it resolves. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
 }
 
 /** How long a success may wait before the guard counts it. */
 const foldIntervalMs = 250
 
-// Measures the database by the routing state's polls.
+// Judges the database's health by the polls of the routing state.
 const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
   new PolledDatabaseHealth({
     now: () => performance.now(),
@@ -74,7 +74,7 @@ interface Observation {
   readonly metrics: NativeMetrics
 }
 
-/** Starts what compares the sides and moves routes on that evidence. Needs a core. */
+/** Starts live comparisons, and moves routes based on their evidence. Needs a core. */
 const observeCore = (
   transport: UndiciTransport,
   { options, database, routing, guard, evidenceKeys, metrics }: Observation,
@@ -140,7 +140,7 @@ const createRestoreFamily = (routing: RoutingState) =>
   )
 
 /**
- * Creates the admin listener's pages that authenticate operators: the API, and the console, which calls the same
+ * Creates the pages of the admin listener that authenticate operators: the API, and the console, which calls the API's
  * endpoints.
  */
 const createOperatorPages = (
@@ -166,9 +166,9 @@ const createOperatorPages = (
 }
 
 /**
- * Starts the route control: follows stored states, protects users of failing routes, records evidence and promotes
- * routes on it. Resolves once the states were read, or could not be for a while: a killed route must not be served
- * natively even once. Without a core, it only counts requests.
+ * Starts the route control, which follows stored states, protects users from failing routes, records evidence and
+ * promotes routes based on it. Without a core, it only counts requests. Resolves once the states have been read or a
+ * time limit has passed, because native must not serve a killed route even once.
  */
 export const startNodeControl = async (options: NodeControlOptions): Promise<NodeControl> => {
   const { settings, log, build, instanceId, handlers, transport } = options
@@ -177,12 +177,12 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     connections: 3,
     statementTimeoutMs: 2000,
   })
-  // For operators' reads: however slow they are, they never delay a kill.
+  // Operators' reads have their own connections, so that even slow ones never delay a kill.
   const reads = openRoutingDatabase(settings, {
     applicationName: 'crossfade-operators',
     connections: 2,
     statementTimeoutMs: 2000,
-    // The first read has to connect, and opening a page starts many reads.
+    // Longer than usual, because the first read has to connect and opening a page starts many reads.
     connectTimeoutMs: 3000,
   })
   const handled = labelsOf(handlers)

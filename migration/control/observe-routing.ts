@@ -19,8 +19,8 @@ export const readFixedScopes = ({
   new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
 
 /**
- * Keeps the observed steps equal to the stored states. Routes fixed by the settings are not observed, because no stored
- * state could stop them. Without a core, none are.
+ * Keeps the guard's steps equal to the stored states. Leaves out routes whose state the settings fix, because no stored
+ * state could stop them. Without a core, observes no routes.
  */
 export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return
@@ -28,7 +28,7 @@ export const observeRouting = ({ settings, handled, routing, guard }: ObserveOpt
   const observed = handled.filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
   const adopt = () => {
     const stored = routing.stored()
-    // Until the state has been read, native serves no two-sided route.
+    // Native serves no two-sided route until the state has been read.
     guard.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
   }
   adopt()

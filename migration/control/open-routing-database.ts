@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '#db/client/connection.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 
-/** Settings of connections that do not belong to clients' requests. */
+/** Database settings for connections that do not serve clients' requests. */
 export type RoutingDatabaseSettings = Pick<
   Settings,
   'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'
@@ -12,17 +12,17 @@ interface RoutingDatabaseOptions {
   readonly applicationName: 'crossfade-routing' | 'crossfade-control' | 'crossfade-operators'
   readonly connections: number
   readonly statementTimeoutMs: number
-  /** Defaults to one second, because its callers retry soon. */
+  /** Defaults to one second, because callers retry soon. */
   readonly connectTimeoutMs?: number
 }
 
 const defaultConnectTimeoutMs = 1000
 
-/** Returns the database's address, without the pooler if there is one. */
+/** Returns the database's address, bypassing the pooler if there is one. */
 export const readRoutingDatabaseUrl = ({ DATABASE_URL, DATABASE_DIRECT_URL }: RoutingDatabaseSettings) =>
   DATABASE_DIRECT_URL ?? DATABASE_URL
 
-/** Opens a separate pool for the routing state, so requests that exhaust theirs do not delay it. */
+/** Opens a separate pool for the routing state, so that it is not delayed when requests exhaust their own pool. */
 export const openRoutingDatabase = (
   settings: RoutingDatabaseSettings,
   options: RoutingDatabaseOptions,

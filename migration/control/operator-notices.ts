@@ -47,7 +47,7 @@ const verbs = {
 
 const formatState = (state: RouteState) => (state.killed ? 'killed' : formatStage(state) || 'as its routes')
 
-/** Returns what to tell operators about a route's change; null if only its author needs to know. */
+/** Returns what to tell operators about a route's change; null if only the person who made it needs to know. */
 export const noticeOfChange = (
   change: MadeChange,
   reason: string,
@@ -67,14 +67,14 @@ export const noticeOfChange = (
 
 interface ReadyStep {
   readonly label: Label
-  /** The version of the state and the code that were judged. */
+  /** The version of the state that the gate judged. */
   readonly version: number
   readonly evidenceKey: string | null
-  /** Such as `shadow` or `5 %`. */
+  /** For example `shadow` or `5 %`. */
   readonly step: string
 }
 
-/** What operators are told once a person may take a route's next step. */
+/** Tells operators that a person may take a route's next step. */
 export const noticeOfReadyStep = (
   { label, version, evidenceKey, step }: ReadyStep,
   now: number,
@@ -86,7 +86,7 @@ export const noticeOfReadyStep = (
   details: { scope: label, step, stateVersion: version },
 })
 
-/** What operators are told of a breaker that stays open: that of the core, or of a native route. */
+/** Tells operators that a breaker, the core's or a native route's, stays open. */
 export const noticeOfOpenBreaker = (breaker: string, reportedAt: string): OperatorNotice => ({
   id: idOfEvent(`breaker ${breaker} ${reportedAt}`),
   type: 'breaker.open',

@@ -16,12 +16,12 @@ import { listWarnings, type TransitionConditions } from '../model/transition.ts'
 import { applyChange, type RouteChange } from '../model/transitions.ts'
 import { readRetirement, readTime } from './retirement/read-retirement.ts'
 
-/** The keys of the handlers in this build. */
+/** The evidence keys of this build's handlers. */
 export type EvidenceKeys = ReadonlyMap<Label, string>
 
 /**
- * Returns the evidence keys of the handlers this process runs, which may differ from the build's. Leaves out routes its
- * settings make unavailable.
+ * Returns the evidence keys of the handlers that this process runs, which may differ from the build's. Leaves out
+ * routes that its settings make unavailable.
  */
 export const selectEvidenceKeys = (
   { id, keys }: BuildIdentity,
@@ -34,7 +34,7 @@ export const selectEvidenceKeys = (
     ),
   )
 
-/** A requested change, with the version it was decided on; undefined means any version. */
+/** A requested change, and the version that the requester saw; undefined accepts any version. */
 export interface ProposedChange {
   readonly scope: RouteScope
   readonly change: RouteChange
@@ -53,24 +53,27 @@ export type ChangePlan =
       readonly after: RouteState
       /** Routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteMove[]
-      /** Sentences for the person who requests the change. */
+      /** Warnings for the person who requests the change. */
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'illegal'; readonly reason: string }
-  /** Another change came first. `state` is its result. */
+  /** Another change came first and led to `state`. */
   | { readonly kind: 'stale'; readonly state: RouteState }
 
-/** Reads a scope's row; null if there is none. A change locks the row until it is replaced. */
+/** Reads a scope's row; null if there is none. To make a change, it also locks the row until the change is stored. */
 export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
 
-// A change replaces a row this version cannot read. The row's version still orders the changes.
+// If this version cannot read a row, a change replaces it. Changes are still ordered by the row's version.
 const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<RouteState> => {
   const row = await readRow(scope)
   if (row === null) return defaultStateOf(scope)
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
 }
 
-/** Returns the conditions for changing a scope. An area's contain no code, because each of its routes has its own. */
+/**
+ * Returns the conditions for changing a scope. Those of an area contain no code, because each of its routes has its
+ * own.
+ */
 export type FindConditions = (scope: RouteScope) => TransitionConditions
 
 /** Reads what the instances have reported. `evidenceKeys` are those of this build's handlers. */
@@ -88,7 +91,7 @@ export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Pr
       : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances }
 }
 
-/** Finds the wider scope that holds or kills a route. */
+/** Finds the wider scope whose hold or kill applies to a route. */
 const findSwitched = async (
   readRow: ReadStateRow,
   label: Label,
@@ -98,13 +101,13 @@ const findSwitched = async (
   return null
 }
 
-/** Lists the changes of routes that do not return to their previous state when their area's kill ends. */
+/** When an area's kill ends, lists the changes of its routes that cannot return to their previous state. */
 const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   const states = new Map(valid.map((state) => [state.scope, state]))
   return labelsIn(resumed).flatMap((label) => {
     const before = states.get(label)
-    // A route under another kill is checked when that one ends.
+    // A route that is also killed elsewhere is checked when that kill ends.
     const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
     if (!before || !isTwoSided(label) || isKilled) return []
     const transition = resumeWithArea(before, label, findConditions(label))

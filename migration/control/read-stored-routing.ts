@@ -17,8 +17,8 @@ type AlarmLog = Pick<Log, 'error'>
 
 const isPresent = <T>(item: T | null | undefined): item is T => item !== null && item !== undefined
 
-// A nonsensical row must not block other routes' changes. It might be a kill, so the previous state stays; the route
-// table is no substitute.
+// An unreadable row must not block changes to other routes. It could be a kill, so its scope keeps the previous state;
+// the route table could not replace that.
 const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, log: AlarmLog) =>
   rows
     .map((row) => {
@@ -43,7 +43,7 @@ const parseOverrides = async (rows: readonly LiveOverrideRow[], log: AlarmLog) =
 
 const overridePageSize = 5000
 
-// In pages, so converting the rows does not delay requests.
+// Reads in pages, so that converting the rows does not delay requests.
 const readLiveOverrides = async (tx: Reader) => {
   const rows: LiveOverrideRow[] = []
   for (;;) {
@@ -54,8 +54,8 @@ const readLiveOverrides = async (tx: Reader) => {
 }
 
 /**
- * Whether a database lacks a change this instance adopted, and no instance that knew as much has stored its stops
- * there.
+ * Whether a database lacks a change that this instance adopted, and no instance that knew at least as much has stored
+ * its kills, holds and stops there.
  */
 export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting) =>
   changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch
@@ -86,7 +86,7 @@ const readAll = async (db: Database['db'], previous: StoredRouting | null, log: 
   return { stored, isOlder }
 }
 
-// Before the migrations nothing can be stored. A table that goes missing later does not mean its rows were deleted.
+// Nothing can be stored before the migrations have run. If a table goes missing later, its rows still count.
 const findEpoch = async (polled: Reader, previous: StoredRouting | null) => {
   try {
     return await findRoutingEpoch(polled)
@@ -97,26 +97,26 @@ const findEpoch = async (polled: Reader, previous: StoredRouting | null) => {
 }
 
 interface ReadOptions {
-  /** Reads the epoch. */
+  /** Connection for reading the epoch. */
   readonly polled: Reader
-  /** Reads the whole state. */
+  /** Connection for reading the whole state. */
   readonly read: Database['db']
   /** Null if no state has been read yet. */
   readonly previous: StoredRouting | null
-  /** Reads the state even if the epoch is unchanged: the database may have been restored while it was down. */
+  /** Reads the state even if the epoch is unchanged, because the database may have been restored while it was down. */
   readonly mustRead: boolean
   /**
-   * Called before returning a state that lacks `previous`'s change, because the database was restored from an older
-   * backup. Stores what must stay, or throws.
+   * Called if the database was restored from an older backup and lacks the change behind `previous`. Stores the kills,
+   * holds and stops that must stay, or throws.
    */
   readonly keepStops: (previous: StoredRouting) => Promise<void>
   readonly log: AlarmLog
 }
 
 /**
- * Reads the whole routing state as of one moment; returns `previous` if unchanged. A row that cannot be parsed is
- * reported, and its scope keeps its previous state or, without one, is killed. A database without tables has nothing
- * stored.
+ * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. If a row cannot be parsed,
+ * reports it and keeps its scope's previous state, or kills the scope if there is none. A database without tables has
+ * nothing stored.
  */
 export const readChangedRouting = async ({
   polled,

@@ -4,26 +4,28 @@ import type { RoutingState, StoredRouting } from './routing-state.ts'
 
 interface RefreshOptions {
   readonly state: RoutingState
-  /** Reads the stored state on the current request's connections. `mustRead`: even if the epoch is unchanged. */
+  /**
+   * Reads the stored state on the current request's connections. `mustRead` reads it even if the epoch is unchanged.
+   */
   readonly read: (previous: StoredRouting | null, mustRead: boolean) => Promise<StoredRouting>
-  /** Keeps work running after the current request's response. */
+  /** Keeps work running after the current request has been answered. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly log: Log
-  /** Milliseconds of a clock that cannot be set back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
-/** Maximum age of a state for deciding a request. */
+/** The oldest state that may decide a request. */
 const ttlMs = 5000
-// Early enough to replace the state before it is too old, so no request has to wait.
+// Early enough to replace the state before it gets too old, so that no request has to wait.
 const refreshAfterMs = 3500
 const retryDelayMs = 1000
 const waitTimeoutMs = 1000
 
 /**
  * Keeps an isolate's routing state fresh. An isolate has no timers and cannot share connections, so a request that
- * finds the state old reads it again. Returns a promise only if the request must wait, a second at most. While the
- * database is down, the last state stays in force.
+ * finds the state old reads it again. Returns a promise only if the request must wait, which takes at most a second.
+ * While the database is down, the last state stays in force.
  */
 export const createRequestRefresh = ({
   state,
@@ -45,8 +47,8 @@ export const createRequestRefresh = ({
 
   const adopt = (stored: StoredRouting, startedAt: number, isReread: boolean) => {
     const current = state.stored()
-    // Reads of several requests overlap, and the highest epoch among them is newest. A lower epoch from a later read
-    // means a restored database.
+    // Reads of several requests can overlap, and then the highest epoch is the newest. A lower epoch in a read that
+    // began later means a restored database.
     const isOverlapping = startedAt <= readEndedAt
     if (isOverlapping && current !== null && stored.epoch < current.epoch) return
     readAt = Math.max(readAt, startedAt)
@@ -63,13 +65,13 @@ export const createRequestRefresh = ({
     try {
       adopt(await read(state.stored(), mustRead), startedAt, mustRead)
     } catch (error) {
-      // Another request may have read the state meanwhile.
+      // Another request may have read the state in the meantime.
       if (startedAt > readAt) markFailed()
       logThrottled(error, 'failed to read routing state')
     }
   }
 
-  // The read continues after the wait, and is adopted when it ends.
+  // If the wait times out, the read continues, and its result is adopted when it ends.
   const refreshAndWait = () => {
     const refreshing = refresh()
     inBackground(refreshing)
@@ -79,7 +81,7 @@ export const createRequestRefresh = ({
   return () => {
     const age = now() - readAt
     if (age < refreshAfterMs) return undefined
-    // Otherwise every request would wait for an unavailable database.
+    // After a failure no request waits, or every one would while the database is unavailable.
     const mayWait = age >= ttlMs && !hasFailed
     if (!mayWait && now() - attemptedAt < retryDelayMs) return undefined
     if (age >= ttlMs) return refreshAndWait()

@@ -16,7 +16,7 @@ interface InstanceReportOptions {
 
 const cleanupIntervalMs = 600_000
 
-/** Reports an instance and its adopted epoch, so changes can wait for it. */
+/** Reports an instance and the epoch it has adopted, so that changes can wait for it. */
 export const createInstanceReport = ({
   database: { db },
   id,
@@ -28,7 +28,7 @@ export const createInstanceReport = ({
   let reportedAt = 0
   let cleanedUpAt = Number.NEGATIVE_INFINITY
   return {
-    /** Reports a new epoch at once, and the same one again after each interval. */
+    /** Reports a new epoch at once, and an unchanged one every `beatIntervalMs`. */
     async report(epoch: number) {
       const isDue = performance.now() - reportedAt > beatIntervalMs
       if (epoch === reportedEpoch && !isDue) return
@@ -36,14 +36,17 @@ export const createInstanceReport = ({
       reportedEpoch = epoch
       reportedAt = performance.now()
     },
-    /** Deletes what nothing reads any more, now and then every ten minutes. */
+    /** Deletes rows that nothing reads any more, on the first call and then every ten minutes. */
     async cleanUp() {
       if (performance.now() - cleanedUpAt < cleanupIntervalMs) return
       cleanedUpAt = performance.now()
       await deleteStaleInstances(db)
       await deleteEndedOverrides(db)
     },
-    /** Removes the row, so no change waits for this instance. A remaining row would count as live for some seconds. */
+    /**
+     * Removes the row, so that no change waits for this instance. Otherwise the instance would count as live for some
+     * seconds.
+     */
     async remove() {
       await deleteInstance(db, id).catch(() => undefined)
     },

@@ -20,8 +20,8 @@ const HeldBefore = z.object({ held: z.boolean() })
 const reason = 'the database was restored from a backup that does not know these changes'
 
 /**
- * Stores the kills, holds and stops an instance knows in a database restored from an older backup, and holds `*`. Only
- * the first instance that knows as much does; audit and next epoch commit with it.
+ * After a restore from an older backup, stores the kills, holds and stops that this instance knows, and holds `*`. Only
+ * the first instance that knows at least as much does so. The audit and the next epoch commit with it.
  */
 export const storeStops = async (db: Database['db'], known: StoredRouting, log: Pick<Log, 'error'>) => {
   const kept = await db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
     const epoch = await publishRoutingEpoch(tx, known.epoch)
     for (const { before, after } of states) {
       await saveRouteState(tx, toRow(after))
-      // If an operator already held everything, that hold outlives accepting the restored database.
+      // If an operator had already held everything, that hold stays after the restored database is accepted.
       const wasHeld = before.held || known.states.some(({ scope, held }) => scope === '*' && held)
       const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
       await insertRouteAudit(tx, {
@@ -52,8 +52,8 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
 }
 
 /**
- * Ends the hold of `*` that a restored database came back with. Returns the epoch; null if none is waiting to be
- * accepted.
+ * Accepts a restored database by ending its hold of `*`. Returns the epoch; null if no restored database is waiting to
+ * be accepted.
  */
 export const acceptRestore = async (
   tx: Queryable,

@@ -22,7 +22,7 @@ export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
 
 type BaselineSide = 'core' | 'native'
 
-/** When an instance last wrote and read the baselines, by its monotonic clock; null if never. */
+/** When this instance last wrote and read the baselines, by its monotonic clock; null if never. */
 export interface BaselineSchedule {
   refreshedAt: number | null
 }
@@ -36,7 +36,7 @@ interface MeasuredSide {
   readonly evidenceKey: string | null
 }
 
-// Different code is never merged: only the code that serves most requests is measured.
+// Selects the code that serves most requests, because measurements of different code must not be merged.
 const selectCode = (reports: readonly MonitorDelta[]) =>
   reports.reduce<MonitorDelta | null>(
     (most, report) => (most && most.usual.native.timed >= report.usual.native.timed ? most : report),
@@ -90,8 +90,8 @@ const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<La
 }
 
 /**
- * Stores how both sides usually serve the reported routes, and compares native with what is stored: when an instance
- * starts, then every five minutes.
+ * Stores how both sides usually serve the reported routes, and gives the guard the stored baselines. Does so when an
+ * instance starts, then every five minutes.
  */
 export const refreshBaselines = async (
   db: Queryable,

@@ -4,7 +4,7 @@ import type { Log } from '#gateway/observability/log.ts'
 const windowMs = 10_000
 const slices = 10
 const sliceIntervalMs = windowMs / slices
-/** No route is paused on fewer requests. A stop needs six failures, and a pause must not delay it. */
+/** A pause needs this many requests. A stop needs six failures, and an earlier pause would delay the stop. */
 const minRequests = 6
 const maxFallbackRatio = 0.2
 
@@ -16,17 +16,17 @@ interface SliceTally {
 const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
 /**
- * The pauses of one route. If over a fifth of its requests fell back within ten seconds, native is not tried for ten
- * seconds, so callers don't wait for it.
+ * Pauses one route. If over a fifth of its requests fell back within ten seconds, native is not tried for ten seconds,
+ * so that callers do not wait for it.
  */
 export class RoutePause {
   readonly #label: Label
   readonly #log: Pick<Log, 'info' | 'warn'>
-  /** A ring buffer with one tally per slice of the window. */
+  /** A ring buffer with a tally for each slice of the window. */
   readonly #tallies = Array.from({ length: slices }, createEmptyTally)
   #slice = 0
   #until = 0
-  /** Whether a pause began and its end is not logged yet. */
+  /** Whether the end of a pause still has to be logged. */
   #isOpen = false
 
   constructor(label: Label, log: Pick<Log, 'info' | 'warn'>) {
@@ -38,7 +38,7 @@ export class RoutePause {
     return now < this.#until
   }
 
-  /** Logs the end of a pause that is over. */
+  /** Logs the end of a pause once it is over. */
   logEnd(now: number) {
     if (!this.#isOpen || now < this.#until) return
     this.#isOpen = false
@@ -56,7 +56,7 @@ export class RoutePause {
     current.fallbacks += 1
     const counts = this.#countWindow()
     if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
-    // Logs the end of the last pause, so the next one is logged too.
+    // Logs the end of the previous pause, or the start of this one would not be logged.
     this.logEnd(now)
     const isFirst = !this.#isOpen
     this.#isOpen = true

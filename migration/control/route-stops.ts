@@ -9,23 +9,23 @@ import type { StopCause } from '../model/stop/stop-rates.ts'
 /** A stop of one route, with its evidence and cause. */
 export interface RouteStop {
   readonly label: Label
-  /** Version of the state the alarm is about. A newer version overrules the alarm. */
+  /** Version of the state that the alarm is about. A newer version overrules the alarm. */
   readonly version: number
   readonly cause: StopCause | MismatchCause
-  /** Who observed it: this instance alone, or all together. */
+  /** Whether this instance observed it alone, or all instances together. */
   readonly observer: 'instance' | 'fleet'
-  /** The code native served with; null if unknown. */
+  /** The code that native served with; null if unknown. */
   readonly evidenceKey: string | null
 }
 
-/** A change's outcome: `stale` if a newer state was decided on, `illegal` if the state does not allow it. */
+/** The outcome of a change: `stale` if the state has changed meanwhile, `illegal` if the state does not allow it. */
 export type StoredChange =
   | { readonly kind: 'changed' | 'stale' }
   | { readonly kind: 'illegal'; readonly reason: string }
 
-/** Changes a route's stored state. Rejects if the database is down, and the change is requested again. */
+/** Changes a route's stored state. Rejects if the database is down; the caller then tries again. */
 export interface StoredRollback {
-  /** Rolls the route back and marks its code as failed, unless the database may be the cause. */
+  /** Rolls the route back and marks its code as failed, unless the database could be the cause. */
   rollBack(stop: RouteStop): Promise<StoredChange>
   /** Holds the route, because the core fails too often to compare native with it. */
   hold(label: Label, version: number): Promise<StoredChange>
@@ -54,13 +54,13 @@ const holdMessages = {
   illegal: 'native route hold rejected',
 } as const
 
-/** The field `reason` of a rejected change. */
 const describeRejection = (outcome: StoredChange) =>
   outcome.kind === 'illegal' ? { reason: outcome.reason } : {}
 
 /**
- * The routes stopped on this instance. A stop acts at once, even without the database, then rolls the stored state back
- * so all instances follow. It ends when the instance adopts a state with a different native percentage, or a hold.
+ * The routes stopped on this instance. A stop acts at once, even without the database, and then rolls the stored state
+ * back so that all instances follow. The stop ends when the instance adopts a state with a different native percentage,
+ * or a hold.
  */
 export class RouteStops {
   readonly #stored: StoredRollback | null
@@ -68,7 +68,7 @@ export class RouteStops {
   readonly #onStopped: (stop: RouteStop) => void
   readonly #retryDelayMs: number
   readonly #stopped = new Map<Label, RouteStop>()
-  // Not requested again until a different routing state, which may allow it, is adopted.
+  // Not requested again until the instance adopts a different routing state, which may allow the rollback.
   readonly #rollbackRequested = new Map<Label, number>()
   readonly #holdRequested = new Map<Label, number>()
   readonly #retries = new Set<NodeJS.Timeout>()
@@ -91,7 +91,7 @@ export class RouteStops {
 
   stop(found: RouteStop, step: ObservedStep | undefined) {
     const { label: route, version, cause, observer } = found
-    // Without a handler here, or in another state, there is nothing to stop on this instance.
+    // Without a handler here, or if the state has changed, there is nothing to stop on this instance.
     const isServedHere = step?.version === version && step.nativeTraffic !== 'none'
     if (this.#stopped.has(route) || (isServedHere && step.isHeld)) return
     if (isServedHere) {
@@ -119,7 +119,7 @@ export class RouteStops {
     for (const timer of this.#retries) clearTimeout(timer)
   }
 
-  // A change of mode alone makes an earlier rollback request stale.
+  // Even a change of mode alone makes an earlier rollback request stale, so it is requested again.
   #adoptStep(stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) {
     const { label, version } = stop
     if (adopted && !adopted.isHeld) {

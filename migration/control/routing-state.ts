@@ -9,25 +9,25 @@ import { buildRoutingView, type RoutingInputs } from '../model/build-routing-vie
 import type { RouteState } from '../model/route-state.ts'
 import type { RoutingView } from '../model/routing-view.ts'
 
-/** The part of the routing state stored in the database. */
+/** The part of the routing state that the database stores. */
 export interface StoredRouting {
   readonly epoch: number
-  /** Id of a change behind the epoch; null before the first change. */
+  /** Id of a change that led to the epoch; null before the first change. */
   readonly changeId: string | null
-  /** Whether the database was restored from a backup that no operator has accepted yet. */
+  /** Whether the database was restored from a backup and no operator has accepted that yet. */
   readonly isRestored: boolean
   readonly states: readonly RouteState[]
   readonly overrides: readonly AccountOverride[]
 }
 
 export interface RoutingState {
-  /** Returns the newest view. Views are replaced whole, so each decision is based on one epoch. */
+  /** Returns the newest view. A view is never changed, only replaced, so each decision is based on one epoch. */
   current(): RoutingView
-  /** Calls the listener with every new view. Returns a function that stops this. */
+  /** Calls the listener with every new view. Returns a function that removes the listener. */
   onChange(listener: (view: RoutingView) => void): () => void
-  /** Returns the stored part of the current view; null until one is adopted. */
+  /** Returns the stored part of the current view; null until one has been adopted. */
   stored(): StoredRouting | null
-  /** Replaces the whole stored part. The state is then known and fresh. */
+  /** Replaces the whole stored part. The state then counts as known and fresh. */
   adopt(stored: StoredRouting): void
   /** Marks whether the stored part is stale, and drops overrides and drills that have ended. */
   refresh(isStale: boolean): void
@@ -52,7 +52,7 @@ export interface RoutingStateOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Returns the buckets' salt: the same on all instances, different for each installation. */
+/** Returns the salt for buckets, which is the same on all instances but different for each installation. */
 export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY_SECRET'>) =>
   signHmac(GATEWAY_SECRET, 'routing').toString('hex')
 

@@ -11,19 +11,19 @@ import { readChangedRouting } from './read-stored-routing.ts'
 import { createRequestRefresh } from './refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from './routing-state.ts'
 
-// Requests wait for an outdated routing state, but for at most a second.
+// Short, because requests wait for an outdated routing state, though for at most a second.
 const connectTimeoutMs = 1000
-// There may be many overrides.
+// Longer, because there may be many overrides.
 const readTimeoutMs = 5000
 
-// An isolate writes nothing. It keeps its known state until a gateway on Node has stored its stops.
+// An isolate writes nothing, so it keeps the state it knows until a gateway on Node has stored the stops.
 const rejectOlder = async () => {
   throw new Error(
     'the database was restored from a backup that is older than the routing state of this isolate',
   )
 }
 
-// Requests read the routing state, so each read has its own connections.
+// Each read has its own connections, because an isolate's requests cannot share them.
 const createRoutingReader =
   ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
   async (previous: StoredRouting | null, mustRead: boolean) => {
@@ -49,8 +49,8 @@ const createRoutingReader =
   }
 
 /**
- * Creates an isolate's route control. It reads stored states within five seconds, protects users of failing routes by
- * what the isolate itself observes, and writes nothing. `handled` are the labels with a native handler.
+ * Creates an isolate's route control. It adopts stored states within five seconds, protects users from failing routes
+ * based on what the isolate itself observes, and writes nothing. `handled` lists the labels with a native handler.
  */
 export const createWorkersControl = (
   settings: ProductionSettings,

@@ -1,4 +1,4 @@
-// Optimized: `record` runs for each request.
+// Optimized, because `record` runs for each request.
 import { labels } from '#contracts/shared/row.ts'
 import {
   allRoutes,
@@ -12,13 +12,13 @@ import { measureTimerWork } from '#shared/repeat.ts'
 
 interface IntervalCountsOptions {
   readonly instanceId: string
-  /** Milliseconds since the epoch, by the database's clock once known. */
+  /** Unix milliseconds, by the database's clock once it is known. */
   readonly now: () => number
 }
 
 /** Counts of requests served by this instance, in ten-minute intervals. */
 export interface IntervalCounts {
-  /** Counts a request by route, side, status class and duration. If it fell back, it counts for the core. */
+  /** Counts a request by route, side, status class and duration. A request that fell back counts for the core. */
   record(
     label: RequestOutcome['label'],
     runtime: RequestOutcome['runtime'],
@@ -26,31 +26,34 @@ export interface IntervalCounts {
     durationMs: number,
   ): void
   /**
-   * Passes counts changed since the last save to `save`, oldest interval first. Requests belong to the interval of the
-   * previous call. If `save` rejects, so does this, and nothing is lost.
+   * Passes the counts that changed since the last save to `save`, oldest interval first. Requests counted since the
+   * previous call belong to that call's interval. If `save` rejects, this rejects too, and nothing is lost.
    */
   write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
 }
 
 const intervalMs = 600_000
-/** While the database is down, one day's intervals are kept. */
+/** One day's intervals, kept while the database is down. */
 const maxIntervals = 144
 const classes = 4
 const width = countNames.length
 const routes: ReadonlyMap<string, number> = new Map(labels.map((label, index) => [label, index]))
 const { count: buckets, bucketOf } = storedDurationBuckets
-/** After a disconnect, the duration says nothing about the route. */
+/** If the client disconnects, the duration says nothing about the route. */
 const disconnected = 499
 
-// The first row is 2xx: no request ends with 1xx.
+// Classes start at 2xx, because no request ends with 1xx.
 const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes - 1)
 
 interface Interval {
   startedAt: number
   readonly counts: Float64Array
-  /** Per route, native's durations and then the core's, by bucket. Change only together with the counts. */
+  /**
+   * For each route, native's durations and then the core's, by bucket. Saved only with a change in `counts`, so change
+   * both.
+   */
   readonly durations: Uint32Array
-  /** Counts already stored. */
+  /** The counts already stored. */
   saved: Float64Array
 }
 
@@ -75,7 +78,7 @@ const readCounts = (counts: Float64Array, offset: number): RouteCounts => {
   }
 }
 
-// Most requests take less than a second, so half of the buckets are empty.
+// Leaves out the empty buckets at the end: most requests take less than a second, so half of the buckets are empty.
 const readDurations = (durations: Uint32Array, offset: number) => {
   const ofSide = durations.subarray(offset, offset + buckets)
   return [...ofSide.subarray(0, ofSide.findLastIndex((count) => count > 0) + 1)]
@@ -99,9 +102,10 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
   const advance = () => {
     const next = openInterval(now())
     const aheadMs = current.startedAt - next.startedAt
-    // This machine's clock was ahead until the database was first reached, so nothing is saved yet.
+    // A jump this large means that this machine's clock was ahead and the database had not been reached, so nothing is
+    // saved yet.
     if (aheadMs > intervalMs) for (const interval of intervals) interval.startedAt -= aheadMs
-    // If the clock was set back a little, the interval stays closed.
+    // If the clock was set back a little, the closed interval is not opened again.
     if (aheadMs >= 0) return
     current = next
     intervals = [...intervals, next].slice(-maxIntervals)

@@ -7,7 +7,7 @@ interface PeriodicWriterOptions {
   /** Writes what has changed. Must not reject. */
   readonly write: () => Promise<void>
   readonly writeIntervalMs?: number | undefined
-  /** Deletes what is old, every ten minutes. Must not reject. */
+  /** Deletes old data. Runs every ten minutes and must not reject. */
   readonly retain?: () => Promise<void>
 }
 
@@ -16,7 +16,8 @@ const retentionIntervalMs = 600_000
 const closeTimeoutMs = 1000
 
 /**
- * Writes in-memory counts periodically, one write at a time. A killed process loses the counts since its last write.
+ * Writes in-memory counts periodically, one write at a time. A killed process loses what it counted since the last
+ * write.
  */
 export const startPeriodicWriter = ({
   work,
@@ -39,7 +40,7 @@ export const startPeriodicWriter = ({
     writeIntervalMs,
   )
   return {
-    /** Writes the rest. An unresponsive database must not delay the shutdown. */
+    /** Writes the remaining changes, but does not let an unresponsive database delay the shutdown. */
     async close() {
       await withTimeout(closeTimeoutMs, stop().then(write), () => undefined)
     },

@@ -21,18 +21,18 @@ interface RouteCountsOptions {
 }
 
 interface StartedRouteCounts extends Pick<IntervalCounts, 'record'> {
-  /** Writes the rest. */
+  /** Writes the remaining counts. */
   close(): Promise<void>
 }
 
-/** Small enough for a statement on the control connections. */
+/** Small enough for one statement to finish in time on the control connections. */
 const defaultBatch = 2000
-/** Twice as many as 20 instances write in ten minutes. */
+/** Enough for twice the rows that 20 instances write in ten minutes. */
 const maxBatches = 20
 
 /**
  * Merges counts older than 14 days into daily counts and deletes daily counts older than 400 days, in batches. Does
- * nothing while another instance is doing it.
+ * nothing while another instance is doing so.
  */
 export const retainRouteCounts = async (db: RouteCountsDatabase, batch = defaultBatch): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {
@@ -44,11 +44,11 @@ export const retainRouteCounts = async (db: RouteCountsDatabase, batch = default
 }
 
 /**
- * Counts requests and writes the counts every ten seconds. A killed process loses unwritten counts; one cut off from
- * the database keeps a day's.
+ * Counts requests and writes the counts every ten seconds. A killed process loses unwritten counts. An instance that is
+ * cut off from the database keeps one day's.
  */
 export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
-  // All instances share the database's clock. A machine's own clock may be wrong, or be set.
+  // All instances share the database's clock, because a machine's own clock may be wrong or be set.
   let clockOffsetMs = Date.now() - performance.now()
   const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })
   const logThrottled = createThrottledLog(log)
@@ -61,7 +61,7 @@ export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): S
       () => null,
       (error) => ({ error }),
     )
-    // A new interval also begins while nothing can be saved.
+    // Rejects inside `save`, so that `counts` begins a new interval even while nothing can be saved.
     const save = async (rows: readonly RouteCountsRow[]) => {
       if (clockFailure) throw clockFailure.error
       await saveRouteCounts(db, rows)

@@ -6,19 +6,20 @@ import { type AccountSample, addAccount } from '../../model/gate/account-sample.
 import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
 import { createDailyTallies } from './daily-tallies.ts'
 
-/** A comparison's outcome. `not_comparable` does not count as a comparison. */
+/** `not_comparable` does not count as a comparison. */
 type ComparisonOutcome = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable'
 
 export interface CountedComparison {
   readonly label: Label
   readonly evidenceKey: string
   readonly coreStatus: number
-  /** Hash of the account or link behind the request; null if there is none. */
+  /** Hash of the account or link that the request was for; null if there is none. */
   readonly subject: string | null
   /** The shapes of the request and the core's response, as the contract distinguishes them. */
   readonly shapes: readonly string[]
   /**
-   * Whether this is the account's vote for this request shape. Other comparisons count only as coverage, and for leaks.
+   * Whether this is the account's vote for this request shape. Other comparisons count only towards coverage, and if
+   * they find a leak.
    */
   readonly isIndependent: boolean
   readonly outcome: ComparisonOutcome
@@ -46,11 +47,11 @@ const addResponse = (
 ) => {
   increment(tally.statuses, status)
   for (const shape of shapes) increment(tally.shapes, shape)
-  // A client could request any number of links that do not exist.
+  // Only responses that succeed count, because a client could request any number of links that do not exist.
   if (subject !== null && status < 400) tally.accounts = addAccount(tally.accounts, subject)
 }
 
-// Neither labels nor evidence keys have spaces.
+// A space separates them, because neither labels nor evidence keys contain one.
 const idOf = (label: Label, evidenceKey: string) => `${label} ${evidenceKey}`
 const parseId = (id: string) => {
   const [label = '', evidenceKey = ''] = id.split(' ')
@@ -95,7 +96,7 @@ export const createComparisonCounts = (instanceId: string) => {
       if (tally) addResponse(tally, status, subject, shapes)
     },
 
-    /** Writes what has changed. Rejects if that fails; the next call writes it. */
+    /** Writes the changes. If that fails, it rejects and the next call tries again. */
     async write(db: Queryable, today: string) {
       await compared.write(today, (rows) =>
         saveEvidenceCounts(

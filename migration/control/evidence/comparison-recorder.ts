@@ -8,15 +8,15 @@ import { createMismatchBuffer, type RecordedMismatch } from './mismatch-buffer.t
 
 /** Stores what this instance's comparisons find. */
 export interface ComparisonRecorder {
-  /** Counts a core response copied for comparison. A drop is a copy never compared. */
+  /** Counts a core response that was copied for comparison. A drop is a copy that was never compared. */
   countCopy(label: Label, evidenceKey: string): void
   countDrop(label: Label, evidenceKey: string): void
   /** Records a comparison. Only a vote counts for the sequential test, but a leak always counts. */
   record(comparison: CountedComparison): void
   recordMismatch(mismatch: RecordedMismatch): void
-  /** Records a core response on a route that can be shadowed, compared or not. */
+  /** Records a core response on a route that can be shadowed, whether or not it is compared. */
   recordUsage(label: Label, status: number, subject: string | null, shapes: readonly string[]): void
-  /** Writes the rest, for at most a second. */
+  /** Writes the remaining records, for at most a second. */
   close(): Promise<void>
 }
 
@@ -30,8 +30,8 @@ interface ComparisonRecorderOptions {
 const defaultWriteIntervalMs = 5000
 
 /**
- * Records in memory and writes every five seconds. A killed process loses what is unwritten. While the database is
- * down, each day's counts stay in memory, and as many mismatches as fit.
+ * Records in memory and writes every five seconds. A killed process loses unwritten records. While the database is
+ * down, each day's counts stay in memory, along with the mismatches that fit.
  */
 export const startComparisonRecorder = ({
   db,
@@ -45,7 +45,7 @@ export const startComparisonRecorder = ({
   let hasChanged = false
 
   const writeAll = async () => {
-    // All instances share the database's clock. A machine's own may be wrong.
+    // All instances share the database's clock, because a machine's own clock may be wrong.
     const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
     await counts.write(db, today)
     await mismatches.write(db)
@@ -73,7 +73,7 @@ export const startComparisonRecorder = ({
     countDrop: changing(counts.countDrop),
     record: changing(counts.record),
     recordMismatch: changing(mismatches.record),
-    // Takes a direct path, because it runs for every core response.
+    // Does not use `changing`, because this runs for every core response.
     recordUsage(label, status, subject, shapes) {
       hasChanged = true
       counts.recordUsage(label, status, subject, shapes)

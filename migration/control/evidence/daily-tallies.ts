@@ -9,13 +9,13 @@ interface ClosedEntry<T> extends Entry<T> {
   readonly day: string
 }
 
-/** What an instance has counted since a day (UTC) began, by id. */
+/** What an instance has counted since the start of the day (UTC), by id. */
 export interface DailyTallies<T> {
-  /** Returns the current day's tally for the caller to change; null if there are too many ids. */
+  /** Returns the current day's tally, which the caller may change; null if there are too many ids. */
   change(id: string): T | null
   /**
-   * Passes tallies changed since the last save to `save`, with their day. What was counted since the previous call
-   * belongs to that call's day. If `save` rejects, so does this, and nothing is lost.
+   * Passes the tallies that changed since the last save to `save`, with their day. Counts since the previous call
+   * belong to that call's day. If `save` rejects, this rejects too, and nothing is lost.
    */
   write(today: string, save: (rows: readonly DayRow<T>[]) => Promise<void>): Promise<void>
 }
@@ -28,7 +28,7 @@ interface DayRow<T> {
 
 /** Twice the number of routes. */
 const maxIds = 200
-/** Most unsaved tallies, over all days, while the database is down. */
+/** The most unsaved tallies kept while the database is down, over all days. */
 const maxClosed = 1000
 
 export const createDailyTallies = <T>(create: () => T): DailyTallies<T> => {
@@ -38,7 +38,7 @@ export const createDailyTallies = <T>(create: () => T): DailyTallies<T> => {
   let closed: readonly ClosedEntry<T>[] = []
 
   const advance = (today: string) => {
-    // If the clock was set back, the day stays closed.
+    // If the clock was set back, an ended day is not opened again.
     if (day !== null && today > day) {
       const ended = day
       const entries = [...current].map(([id, entry]) => ({ ...entry, id, day: ended }))

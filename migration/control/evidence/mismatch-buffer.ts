@@ -22,7 +22,7 @@ interface MismatchDatabase extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
-/** A write that adds to stored counts, so it must not be repeated once committed. */
+/** A write in progress. It adds to stored counts, so it must not be repeated if it was committed. */
 interface PendingWrite {
   readonly rows: readonly FoundMismatch[]
   transactionId: string | null
@@ -36,7 +36,8 @@ const fieldName = /^(?:[A-Za-z_][\w-]{0,39}|\*)$/
 
 const hideSegment = (segment: string) => (fieldName.test(segment) ? segment : '?')
 
-// The core may return objects whose keys are data. A path in a read after a write starts with the read's label.
+// Hides keys, because some of the core's objects have data as keys. After a write, a path starts with the label of the
+// read.
 const hideKeys = (path: string) => {
   const [read = '', ...rest] = path.split(' ')
   const hasRead = rest.length > 0 && isLabel(read)
@@ -104,8 +105,8 @@ export const createMismatchBuffer = () => {
     },
 
     /**
-     * Writes the collected differences. Rejects if that fails; the next call retries, unless the write succeeded after
-     * all.
+     * Writes the collected differences. If that fails, it rejects and the next call tries again, unless the write turns
+     * out to have been committed.
      */
     async write(db: MismatchDatabase) {
       if (pending) await save(db, pending)

@@ -18,7 +18,7 @@ export interface ComparisonAlarm {
   readonly cause: MismatchCause
 }
 
-/** Returns false if another instance is evaluating. Holds the lock until the transaction ends. */
+/** Takes a lock until the transaction ends. Returns false if another instance is evaluating. */
 export const lockGateEvaluation = (tx: Queryable) => tryLock(tx, 'gate evaluation')
 
 const addToSet = async (
@@ -40,8 +40,8 @@ const addToSet = async (
 }
 
 /**
- * Adds the comparisons since the last call to each code's evidence, in one transaction so nothing is added twice. Does
- * nothing while another instance is doing it. Returns the new alarms.
+ * Adds the comparisons since the last call to the evidence of their code, in one transaction so that nothing is added
+ * twice. Does nothing while another instance is doing so. Returns the new alarms.
  */
 export const addNewComparisons = async (
   tx: Queryable,

@@ -12,22 +12,22 @@ import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 export interface StoredComparisons {
   readonly sums: ComparisonSums
   readonly evidence: ComparisonEvidence
-  /** When a comparison last raised an alarm, in Unix milliseconds. */
+  /** When a comparison last raised an alarm, in Unix milliseconds; null if never. */
   readonly alarmAt: number | null
-  /** When a leak or regression was last found, in the same unit; 0 if none is stored. */
+  /** When a leak or regression was last found, in Unix milliseconds; 0 if none is stored. */
   readonly differenceAt: number
 }
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-// From the start of yesterday, because counts are stored by day.
+// Counts from the start of yesterday, because counts are stored by day.
 const computeRate = (recentComparisons: number, firstAt: number, now: number) => {
   const since = Math.max(firstAt, Math.floor(now / dayMs) * dayMs - dayMs)
   return recentComparisons / Math.max(1, (now - since) / minuteMs)
 }
 
-/** As many days as in `listRouteUsage`. */
+/** The same number of days as in `listRouteUsage`. */
 const usageDays = 7
 
 const sumResponses = (statuses: Readonly<Record<string, number>>) =>
@@ -44,7 +44,8 @@ const toCoverage = (
   }))
 
 /**
- * Returns what is stored about one code's comparisons; null if no evaluation has counted any. `now` is the database's.
+ * Returns what is stored about comparisons of one code; null if no evaluation has counted any. `now` is by the
+ * database's clock.
  */
 export const readComparisons = async (
   db: Reader,

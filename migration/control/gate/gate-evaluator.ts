@@ -20,12 +20,12 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   /** Called when this instance has performed a step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
-  /** Replaces the database's clock. Unix time in milliseconds. */
+  /** Replaces the database's clock, in Unix milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
 interface StartedGateEvaluator {
-  /** Ends after the current evaluation. */
+  /** Resolves after the current evaluation. */
   close(): Promise<void>
 }
 
@@ -33,8 +33,8 @@ const defaultIntervalMs = 5000
 const retentionIntervalMs = 600_000
 
 /**
- * Every five seconds, on one instance at a time, adds all instances' comparisons to each code's evidence and moves the
- * routes that may move automatically. Moves nothing while this instance's routing state is stale.
+ * Every five seconds, on one instance at a time, adds all instances' comparisons to the evidence of their code and
+ * moves the routes that may move automatically. Moves nothing while this instance's routing state is stale.
  */
 export const startGateEvaluator = ({
   db,
@@ -48,7 +48,7 @@ export const startGateEvaluator = ({
   ...options
 }: GateEvaluatorOptions): StartedGateEvaluator => {
   const logThrottled = createThrottledLog(log)
-  // Logged once, because every evaluation finds it again.
+  // Each finding is logged once, because every evaluation finds it again.
   const logged = new Map<string, string>()
   let retainedAt = Number.NEGATIVE_INFINITY
 

@@ -22,17 +22,17 @@ import { readLastMove } from './step-evidence.ts'
 import { parseEvidenceSet } from './stored-set.ts'
 
 export interface GateOptions {
-  /** The keys of this instance's handlers. */
+  /** The evidence keys of this instance's handlers. */
   readonly evidenceKeys: EvidenceKeys
   readonly limits: GateLimits
-  /** Scopes whose state this instance's settings fix. It moves none of their routes. */
+  /** Scopes whose state this instance's settings fix. The instance moves none of their routes. */
   readonly fixedScopes: ReadonlySet<string>
 }
 
 /** A step the gate allowed, and its outcome. */
 export interface Promotion {
   readonly label: Label
-  /** The version it was decided on. */
+  /** The version that the gate judged. */
   readonly version: number
   readonly change: StepChange
   readonly outcome: ChangeOutcome
@@ -44,15 +44,15 @@ export type Recommendation = Omit<Promotion, 'outcome'>
 export interface GateEvaluation {
   readonly promotions: readonly Promotion[]
   readonly recommendations: readonly Recommendation[]
-  /** Routes whose comparisons raised an alarm since they moved. */
+  /** Routes with an alarm from comparisons since they last moved. */
   readonly stops: readonly RouteStop[]
 }
 
-/** Why the gate allows a step: its checks, with their figures. */
+/** Formats why the gate allows a step: its checks, with their values. */
 const formatReason = ({ checks }: GateResult) =>
   `the gate permits it: ${checks.map(({ sentence }) => sentence).join(' ')}`
 
-// Most routes are waiting for comparisons, so coverage is read only once there are enough.
+// Most routes are still waiting for comparisons. This cheap check avoids reading their coverage.
 const hasEnoughComparisons = async (
   tx: Queryable,
   state: RouteState,
@@ -77,8 +77,8 @@ const hasEnoughComparisons = async (
   )
 }
 
-// An operator may have held or killed the route's area since its state was read, which the route's own version does not
-// show.
+// An operator may have held or killed the route's area since its state was read. The route's own version does not show
+// that.
 const isAreaSwitched = async (tx: Queryable, label: Label) => {
   await lockRoutingEpoch(tx)
   const { valid } = parseRouteStates(await listRouteStates(tx))
@@ -87,8 +87,8 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
 }
 
 /**
- * Why a quiet route goes back: a single difference in the serving code, found since it last moved. On busier routes an
- * alarm is raised instead, which `listStops` finds.
+ * A quiet route goes back after a single difference in the serving code, found since the route last moved. On busier
+ * routes an alarm is raised instead, which `listStops` finds.
  */
 const findQuietStop = (
   { checks }: GateResult,
@@ -107,7 +107,7 @@ type Evaluated =
   | { readonly stop: RouteStop }
   | (Recommendation & { readonly outcome: ChangeOutcome | null; readonly stop?: undefined })
 
-/** Finds a route's next step if its gate permits it, and performs the step, or tells operators once if a person must. */
+/** Takes a route's next step if the gate allows it. If a person must take it, tells operators once. */
 const performStep = async (
   tx: Queryable,
   context: GateContext,
@@ -134,7 +134,7 @@ const performStep = async (
   return { label, version, change, outcome: await changeRouteState(tx, requested, evidenceKeys) }
 }
 
-// An operator who moves a route after an alarm has overruled it, so only a newer alarm stops the route.
+// By moving a route after an alarm, an operator overrules the alarm. Only a newer one stops the route.
 const listStops = async (tx: Queryable, context: GateContext): Promise<readonly RouteStop[]> => {
   const stops: RouteStop[] = []
   for (const { label, evidenceKey, alarm, alarmAt } of await listAlarmedSets(tx)) {
@@ -158,8 +158,8 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
   })
 
 /**
- * In one transaction, takes the next step of each `auto` route whose gate allows it, and finds the steps a person may
- * take and the routes to stop. Does nothing while another instance is evaluating.
+ * In one transaction, takes the next step of each `auto` route whose gate allows it, and finds the steps that a person
+ * may take and the routes to stop. Does nothing while another instance is evaluating.
  */
 export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<GateEvaluation> => {
   if (!(await lockGateEvaluation(tx))) return { promotions: [], recommendations: [], stops: [] }

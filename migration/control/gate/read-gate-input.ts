@@ -12,18 +12,18 @@ import type { EvidenceKeys } from '../plan-change.ts'
 import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
 import { readStep } from './step-evidence.ts'
 
-/** Inputs shared by all routes' gates. */
+/** Inputs that all routes' gates share. */
 export interface GateContext {
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** Each live instance's evidence keys by label; only the requested label's, if there is one. */
+  /** Each live instance's evidence keys by label. If one label was requested, only its keys. */
   readonly liveKeys: readonly Readonly<Record<string, string>>[]
   /** Instances that may still run different code. */
   readonly unknownInstances: number
-  /** Unix time in milliseconds, by the database's clock. */
+  /** Unix milliseconds, by the database's clock. */
   readonly now: number
 }
 
-/** Reads the inputs all gates share, or only those for one route. */
+/** Reads the inputs that all gates share. With a label, leaves out the other routes' evidence keys. */
 export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   return {
@@ -53,7 +53,7 @@ const readContract = async (
   }
 }
 
-/** Reads what a route's next step is decided on, with this instance's code. */
+/** Reads everything that decides a route's next step with this instance's code. */
 export const readGateInput = async (
   db: Reader,
   context: GateContext,

@@ -11,12 +11,12 @@ interface EvidenceDatabase extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
-/** Small enough for a statement on the control connections. */
+/** Small enough for one statement to finish in time on the control connections. */
 const defaultBatch = 500
-/** As many rows as 200 instance starts write in a day. */
+/** Enough for the rows that 200 instance starts write in a day. */
 const maxBatches = 20
 
-// null if another instance is evaluating or deleting
+// Returns null if another instance is evaluating or deleting.
 const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await lockGateEvaluation(tx))) return null
   const days = await takeOldComparedDays(tx, limit)
@@ -31,8 +31,8 @@ const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null>
 }
 
 /**
- * Adds counts of days older than 8 days to those of their code and deletes old usage and mismatches, in batches, each
- * in its own transaction. Does nothing while another instance is doing it.
+ * Adds counts older than 8 days to the sums of their code, and deletes old usage and mismatches. Works in batches, each
+ * in its own transaction. Does nothing while another instance is doing so.
  */
 export const retainEvidence = async (db: EvidenceDatabase, batch = defaultBatch): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {

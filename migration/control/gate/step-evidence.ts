@@ -11,20 +11,20 @@ import type { StoredComparisons } from './comparison-evidence.ts'
 
 const minuteMs = 60_000
 
-/** Returns when a route, or a scope around it, last moved; null if never. */
+/** Returns when a route, or a scope that contains it, last moved; null if never. */
 export const readLastMove = async (db: Reader, label: Label): Promise<number | null> => {
   const at = await findLastMoveTime(db, scopesOf(label))
   return at === null ? null : Date.parse(at)
 }
 
-// Only observations in this version of the state and with this code count.
+// Only observations of this code in this version of the state count.
 const readCode = async (db: Reader, { version }: RouteState, label: Label, evidenceKey: string) => {
   const { data } = FleetState.safeParse(await findFleetObservation(db, label))
   if (data?.version !== version) return null
   return data.codes.find((code) => code.evidenceKey === evidenceKey) ?? null
 }
 
-// An alarm still waiting for a comparison with its peers counts too.
+// An alarm counts even while it still waits to be compared with the route's peers.
 const findAlarm = (code: CodeState | null): StepEvidence['alarm'] => {
   if (code === null) return null
   if (code.errors.alarmedAt !== null) return 'errors'
@@ -39,11 +39,11 @@ const findStart = (
   firstAt: number | null,
 ) => {
   if (lastMove === null || state.evidenceKey === evidenceKey) return lastMove
-  // Different code was deployed since the move and first compared at this time.
+  // Different code was deployed after the move. `firstAt` is when it was first compared.
   return firstAt === null ? null : Math.max(lastMove, firstAt)
 }
 
-/** Returns what was observed of one code in a route's current step; null if the step's start is unknown. */
+/** Returns what was observed about one code during a route's current step; null if the step's start is unknown. */
 export const readStep = async (
   db: Reader,
   label: Label,

@@ -4,7 +4,7 @@ import { createEvidenceSet, type EvidenceSet } from '../../model/gate/evidence-s
 import { SequentialTestState } from '../../model/gate/sequential-test.ts'
 import { StoredCusum } from '../../model/stop/fleet-state.ts'
 
-/** Parses a stored set. If another release stored it in a different form, it starts over but keeps an alarm. */
+/** Parses a stored set. If another release stored it in a different form, the set starts over but keeps its alarm. */
 export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
   const empty = createEvidenceSet()
   if (row === null) return empty
@@ -17,6 +17,6 @@ export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
   }
 }
 
-/** Returns a set's counts from days deleted since. */
+/** Returns the counts of a set's deleted days. */
 export const parseFoldedSums = ({ folded }: Pick<EvidenceSetRow, 'folded'>): ComparisonSums =>
   ComparisonSums.safeParse(folded).data ?? noComparisonSums

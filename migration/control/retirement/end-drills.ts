@@ -13,7 +13,7 @@ interface EndDrillsOptions {
   readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
   readonly evidenceKeys: EvidenceKeys
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Replaces the database's clock. Unix time in milliseconds. */
+  /** Replaces the database's clock, in Unix milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
@@ -23,7 +23,7 @@ const endDrill = async ({ scope, version, drillUntil }: RouteState, options: End
   const requested = { scope, change: { kind: 'end-drill' }, who: 'auto', reason, version } as const
   try {
     const outcome = await db.transaction((tx) => changeRouteState(tx, requested, evidenceKeys, now))
-    // Another instance or a person was first.
+    // Another instance or a person changed the route first.
     if (outcome.kind === 'stale') return
     if (outcome.kind === 'changed') log.info({ route: scope, epoch: outcome.epoch }, 'retirement drill ended')
     else log.warn({ route: scope, reason: outcome.reason }, 'end of retirement drill rejected')
@@ -33,7 +33,7 @@ const endDrill = async ({ scope, version, drillUntil }: RouteState, options: End
 }
 
 /**
- * Returns routes whose drill has ended to `native`. Instances already serve them that way; this updates the stored
+ * Returns routes whose drill has ended to `native`. Instances already serve them that way. This only updates the stored
  * state and completes the audit.
  */
 export const endDrills = async (options: EndDrillsOptions): Promise<void> => {

@@ -23,18 +23,18 @@ const dayMs = 24 * 60 * 60_000
 
 const parseTime = (time: string | null) => (time === null ? null : Date.parse(time))
 
-/** Returns the time by the clock all instances share, in Unix milliseconds. `now` replaces it. */
+/** Returns the time by the clock that all instances share, or by `now` if given, in Unix milliseconds. */
 export const readTime = async (db: Reader, now?: () => number): Promise<number> =>
   now ? now() : findDatabaseTimeMs(db)
 
-/** Returns the last drill since `since` that was long enough, otherwise the last of any length. */
+/** Returns the last drill since `since` that was long enough; if there is none, the last drill of any length. */
 const readDrill = async (db: Reader, label: Label, since: number): Promise<CompletedDrill | null> => {
   const stored = await listDrills(db, label, new Date(since).toISOString())
   const drills = stored.flatMap(({ start, end }) => {
     const [started, ended] = [DrillState.safeParse(start.after).data, DrillState.safeParse(end.before).data]
     if (!started || !ended) return []
     const endedAt = Math.min(Date.parse(ended.drillUntil), Date.parse(end.at))
-    // If the final key differs, different code was running then.
+    // If the keys differ, the code changed during the drill.
     const evidenceKey = started.evidenceKey === end.evidenceKey ? started.evidenceKey : null
     return [{ startedAt: Date.parse(start.at), endedAt, evidenceKey }]
   })
@@ -49,7 +49,7 @@ const readDrill = async (db: Reader, label: Label, since: number): Promise<Compl
   return { ...drill, nativeRequests: requests, failures }
 }
 
-/** Reads the facts behind a retirement's conditions. `now` is in Unix milliseconds. */
+/** Reads the facts that a route's retirement depends on. `now` is in Unix milliseconds. */
 export const readRetirement = async (db: Reader, label: Label, now: number): Promise<RetirementFacts> => {
   const since = now - retirementDays * dayMs
   const nativeSince = parseTime(await findWeightChangeTime(db, scopesOf(label)))
@@ -64,7 +64,7 @@ export const readRetirement = async (db: Reader, label: Label, now: number): Pro
     lastClientRequestAt: parseTime(usage.lastAt),
     forwardedKeys: forwarded.keys,
     forwardedKeysUntil: parseTime(forwarded.lastExpiresAt),
-    // A route that moved after a drill needs a new one.
+    // If a route has moved since its drill, it needs a new one.
     drill: await readDrill(db, label, Math.max(since, nativeSince ?? 0)),
   }
 }

@@ -1,4 +1,4 @@
-// Optimized: `record` runs for each request that the core serves.
+// Optimized, because `record` runs for each request that the core serves.
 import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
@@ -36,21 +36,21 @@ const causeOf = ({ reason, fallbackReason }: RequestOutcome): CoreCause =>
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const maxShapes = 200
 
-/** Counts of the core's requests through this instance. */
+/** Counts the requests that the core gets through this instance. */
 export interface CoreUsage {
   /** Call this with each completed request. */
   record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
-  /** Counts requests the gateway itself sends to the core. */
+  /** Counts requests that the gateway itself sends to the core. */
   recordAsked(label: Label, requests: number): void
-  /** Writes what has changed. Rejects if that fails; the next call writes it. */
+  /** Writes the changes. If that fails, it rejects and the next call tries again. */
   write(db: Queryable, today: string): Promise<void>
 }
 
-/** Counts in memory by route and cause, and paths without a row by at most 200 shapes. */
+/** Counts in memory: requests by route and cause, and paths without a row by shape, at most 200 shapes. */
 export const createCoreUsage = (instanceId: string): CoreUsage => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))
-  // Only shapes the core served successfully: scanners request paths that do not exist.
+  // Only shapes that the core served successfully, because scanners request paths that do not exist.
   const shapes = new Set<string>()
 
   const recordUnmatched = (method: string, path: string, status: number) => {

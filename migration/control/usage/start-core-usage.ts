@@ -16,14 +16,14 @@ interface CoreUsageOptions {
 }
 
 interface StartedCoreUsage extends Omit<CoreUsage, 'write'> {
-  /** Writes the rest. */
+  /** Writes the remaining counts. */
   close(): Promise<void>
 }
 
 const batch = 500
 const maxBatches = 20
 
-/** Moves counts older than 15 days into the totals, in batches. Does nothing while another instance is doing it. */
+/** Moves counts older than 15 days into the totals, in batches. Does nothing while another instance is doing so. */
 export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {
     const folded = await db.transaction((tx) => foldCoreUsage(tx, batch))
@@ -31,7 +31,7 @@ export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
   }
 }
 
-/** Counts what the core serves and writes it every ten seconds. A killed process loses the last counts. */
+/** Counts what the core serves, and writes the counts every ten seconds. A killed process loses unwritten counts. */
 export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): StartedCoreUsage => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)
