@@ -4,12 +4,12 @@ import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
-/** Sends a GET to the core; null if there is no complete response in time, or it is too long to compare. */
+/** Sends a GET to the core. Returns null if no complete response arrives in time, or if it is too long to compare. */
 export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>
 
 const connectionTimeoutMs = 1000
 const timeoutMs = 5000
-/** Just over four requests per second, so six never arrive within one second even with delays of up to 200 ms. */
+/** Just over four requests per second. Even with delays of up to 200 ms, six never arrive within one second. */
 const defaultDistanceMs = 240
 
 /** Returns a function that makes calls in order, at least `distanceMs` apart. */
@@ -17,7 +17,7 @@ const createPacer = (distanceMs: number) => {
   let ready: Promise<void> = Promise.resolve()
   let calledAt = Number.NEGATIVE_INFINITY
   const waitForDistance = async () => {
-    // Checks the clock again when the timer ends: after a stall, several timers would end at once.
+    // Checks the clock again when the timer ends, because after a stall several timers would end at once.
     for (;;) {
       const waitMs = calledAt + distanceMs - performance.now()
       if (waitMs <= 0) return
@@ -36,15 +36,18 @@ const createPacer = (distanceMs: number) => {
 
 interface AskCoreOptions {
   readonly transport: Pick<UndiciTransport, 'ask' | 'mayAsk'>
-  /** How far apart requests are sent. */
+  /** Minimum time between requests. */
   readonly distanceMs?: number
 }
 
-/** The budget limits how many requests begin; their distance keeps them from arriving together. */
+/**
+ * Sends requests to the core, some distance apart. The budget only limits how many are begun; the distance keeps them
+ * from arriving together.
+ */
 export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: AskCoreOptions): AskCore => {
   const callPaced = createPacer(distanceMs)
   const ask = async (received: ReceivedRequest) => {
-    // The core may have become slow meanwhile.
+    // The core may have become slow since the request was queued.
     if (!transport.mayAsk()) return null
     const outcome = await transport.ask({
       ...received,
@@ -67,15 +70,15 @@ const windowMs = 1000
 /** Limits the gateway's own requests to the core. */
 export interface AskBudget {
   /**
-   * Whether this many requests of a route may be sent now, all or none. A confirmation may follow in the same second as
+   * Whether a route may send this many requests now, all or none. A confirmation may follow within the same second as
    * the request it confirms.
    */
   take(label: Label, requests: number, isConfirmation?: boolean): boolean
 }
 
 /**
- * At most 5 requests per second for the instance and one per route, without bursts: no second has more than 5. A route
- * may take several at once and then waits longer. `now` is in milliseconds of a monotonic clock.
+ * Allows at most 5 requests in any second for the instance, and one per second for each route. A route may take several
+ * at once and then waits correspondingly longer. `now` is a monotonic clock, in milliseconds.
  */
 export const createAskBudget = (now: () => number = () => performance.now()): AskBudget => {
   const recent: number[] = []

@@ -13,14 +13,14 @@ export interface ComparedCode {
   readonly evidenceKey: string
 }
 
-/** What is compared about a route in its current state. */
+/** How a route is compared in its current state. */
 export interface ComparedRoute extends ComparedCode {
-  /** Native serves copies of requests the core has served. */
+  /** Whether native gets copies of requests that the core has served. */
   readonly copiesToNative: boolean
-  /** The core is asked for what native has served. */
+  /** Whether the core is asked for what native has served. */
   readonly asksCore: boolean
   readonly isCanary: boolean
-  /** Both sides are asked for what native has written. */
+  /** Whether both sides are asked for what native has written. */
   readonly readsBack: boolean
 }
 
@@ -45,8 +45,8 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
 }
 
 /**
- * Returns a function that finds what is currently compared about a route; null unless its state is stored and not
- * killed. Routes fixed by the settings are not compared, because no result could move them.
+ * Returns a function that finds how a route is currently compared. It returns null if the route is killed, has no
+ * stored state, or has a state that the settings fix, because then no result could move the route.
  */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)
@@ -72,8 +72,8 @@ export const followComparedRoutes = ({ settings, evidenceKeys, routing }: Compar
 }
 
 /**
- * Returns whether the gateway may send the core its own requests for a route: not if the core would record events for
- * them. A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
+ * Returns whether the gateway may send the core its own requests for a route. It may not if the core would record
+ * events for them. A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
  */
 export const createRepeatRule =
   ({ CORE_HONOURS_SHADOW: honoursShadow }: Pick<Settings, 'CORE_HONOURS_SHADOW'>) =>

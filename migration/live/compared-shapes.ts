@@ -3,8 +3,8 @@ import type { Sample } from './sample.ts'
 import type { ComparisonResult } from './shadow/comparison-tasks.ts'
 
 /**
- * Returns the shapes of a request and the core's response. Empty for a read after a write, whose shapes say nothing
- * about the write. Drops shapes outside the contract, because the child process is not trusted.
+ * Returns the shapes of a request and the core's response. Empty for a read after a write, because its shapes say
+ * nothing about the write. Drops shapes that are not in the contract, because the child process is not trusted.
  */
 export const shapesOf = ({ label, judged, request }: Sample, result: ComparisonResult): readonly string[] =>
   result.kind === 'compared' && label === judged.label

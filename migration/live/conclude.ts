@@ -14,7 +14,7 @@ import type { ComparisonResult, CopiedResponse } from './shadow/comparison-tasks
 interface ConcludeOptions {
   readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>
   readonly confirmations: Confirmations
-  /** Decides about differences in requests that must not be repeated. */
+  /** Decides about differences if the request must not be repeated. */
   readonly decideByRecurrence: DecideByRecurrence
   readonly budget: AskBudget
   readonly confirm: (
@@ -27,7 +27,7 @@ interface ConcludeOptions {
   readonly votes: Pick<ComparisonFilter, 'count'>
 }
 
-/** A request with responses from both sides. */
+/** A request to which both sides have responded. */
 interface Compared {
   readonly sample: Sample
   readonly coreStatus: number
@@ -54,15 +54,15 @@ const attribute = ({ label, judged }: Sample, difference: Difference): Differenc
   return { ...difference, path, signature: createSignature(judged.label, path, difference.kind) }
 }
 
-// The core may serve both reads and then decides the headers.
+// The core may serve both reads, in which case the headers say nothing about native.
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
 
-/** Creates the function that records what a comparison found, after confirming severe differences. */
+/** Creates the function that confirms a comparison's severe differences and records the outcome. */
 export const createConclude = (options: ConcludeOptions) => {
   const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk, votes } = options
 
-  // One confirmation also decides about differences found in the meantime.
+  // One confirmation also decides about differences that are found while it runs.
   const confirming = new Map<Label, Promise<unknown>>()
 
   const confirmOnce = async ({ sample, coreBefore }: Compared, differences: readonly Difference[]) => {
@@ -99,7 +99,7 @@ export const createConclude = (options: ConcludeOptions) => {
     differences: readonly Difference[],
   ): Promise<Conclusion | null> => {
     const leaks = differences.filter(isLeak)
-    // One leak is enough, and asking again would repeat it.
+    // One leak is enough, and repeating the request would leak again.
     if (leaks.length > 0) return { outcome: 'critical', mismatches: leaks }
     const regressions = differences.filter((difference) => difference.class === 'regression')
     if (regressions.length === 0) return equal
@@ -112,10 +112,10 @@ export const createConclude = (options: ConcludeOptions) => {
       : { outcome: 'transient', mismatches: regressions.map(asTransient) }
   }
 
-  // A later regression in the same minute counts too, because the first comparison may have missed it.
+  // A regression also counts if it comes later in the same minute, because the first comparison may have missed it.
   const hasVote = (sample: Sample, coreStatus: number, outcome: Conclusion['outcome']) => {
     const { label } = sample.judged
-    // Anyone could request any number of links that do not exist.
+    // Failed link requests have no vote, because anyone could request any number of links that do not exist.
     const voter = isDecidedByLink(label) && coreStatus >= 400 ? null : sample.subject
     const shape = `${label} ${sample.label} ${queryShapeOf(sample.label, sample.request.query)}`
     const isRegression = outcome === 'regression' || outcome === 'critical'

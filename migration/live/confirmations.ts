@@ -8,44 +8,44 @@ import type { Comparer } from './shadow/compare.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
 /**
- * What to do about a comparison's severe differences: repeat it to confirm them, count them, or treat them as
- * transient. `undecided`: nothing is known yet, and no further confirmation is allowed.
+ * What to do about a comparison's severe differences: repeat the request to confirm them, count them, or treat them as
+ * transient. `undecided` means that nothing is known yet and no further confirmation is allowed.
  */
 type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
 
-/** Which severe differences of live comparisons are confirmed. */
+/** Decides which severe differences of live comparisons are confirmed. */
 export interface Confirmations {
-  /** Decides about a comparison that found severe differences with these signatures. */
+  /** Decides about a comparison whose severe differences have these signatures. */
   decide(label: Label, signatures: readonly string[]): Decision
-  /** Begins a confirmation allowed by `decide`. `record` takes its result within 30 seconds. */
+  /** Begins a confirmation that `decide` allowed. Its result must be recorded within 30 seconds. */
   begin(label: Label, signatures: readonly string[]): void
   /** Records which of the tried signatures persisted. */
   record(label: Label, tried: readonly string[], persisted: readonly string[]): void
 }
 
-/** Milliseconds of a monotonic clock. */
+/** Monotonic clock, in milliseconds. */
 type Clock = () => number
 
 const hourMs = 3_600_000
 const maxConfirmations = 3
 const maxSignatures = 1000
-/** After this, a confirmation without a result does not count as performed. */
+/** A confirmation that has no result by then does not count towards the limit. */
 const resultTimeoutMs = 30_000
 const firstRepeatMs = 300_000
 
 interface History {
   /** When the last hour's confirmations ended. */
   ended: number[]
-  /** When the confirmations without a result began. */
+  /** When the confirmations that have no result yet began. */
   begun: number[]
-  /** How many of the latest confirmations in a row persisted. */
+  /** In how many of the latest confirmations in a row the difference persisted. */
   persisted: number
   repeatAt: number
 }
 
 const createHistory = (): History => ({ ended: [], begun: [], persisted: 0, repeatAt: 0 })
 
-/** Returns a signature's entry, created if missing. Drops the least recently used one. */
+/** Returns a signature's entry, creating it if needed. Drops the least recently used entry if there are too many. */
 const touch = <T>(entries: Map<string, T>, label: Label, signature: string, create: () => T): T => {
   const key = `${label} ${signature}`
   const entry = entries.get(key) ?? create()
@@ -57,9 +57,10 @@ const touch = <T>(entries: Map<string, T>, label: Label, signature: string, crea
 }
 
 /**
- * A signature counts after one confirmation, until one does not persist. It is confirmed again after 5 minutes, then
- * each time after twice as long, up to an hour; at most three times an hour, beyond which the last result decides. This
- * limits the signature behind the confirmation; others that occur with it are tried too.
+ * A confirmed signature counts until a later confirmation does not find it again. It is confirmed again after 5
+ * minutes, and then at intervals that double, up to an hour. After three confirmations within an hour, the last result
+ * decides. These limits apply only to the signature that caused a confirmation; others that occur with it are tried
+ * too.
  */
 export const createConfirmations = (now: Clock = () => performance.now()): Confirmations => {
   const entries = new Map<string, History>()
@@ -103,12 +104,12 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
   }
 }
 
-/** What to do about severe differences of a comparison that must not be repeated. */
+/** Decides about a comparison's severe differences if its request must not be repeated. */
 export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
 /**
- * For rows whose core request must not be repeated: a signature counts if it occurred before within an hour. Until
- * then, nobody knows whether the core agrees with itself.
+ * For rows whose core request must not be repeated. A signature counts if it already occurred within the last hour.
+ * Until then, nobody knows whether the core agrees with itself.
  */
 export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
   const entries = new Map<string, { at: number | null }>()
@@ -127,13 +128,13 @@ export const createRecurrences = (now: Clock = () => performance.now()): DecideB
 interface ConfirmOptions {
   readonly askCore: AskCore
   readonly comparer: Pick<Comparer, 'compare'>
-  /** How long both sides get to finish what was in progress. */
+  /** How long both sides get to finish work in progress. */
   readonly delayMs: number
 }
 
 /**
- * Repeats a request to the core, native and the core again. Resolves to native's differences, in this or the first
- * comparison, where the core agrees with itself; null if one of the three has no response.
+ * Sends a request again to the core, to native and to the core once more. Resolves with native's differences, in this
+ * comparison or the first, where the core agrees with itself; null if one of the three responses is missing.
  */
 export const createConfirmation =
   ({ askCore, comparer, delayMs }: ConfirmOptions) =>

@@ -1,7 +1,7 @@
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
-/** Same limit as for copies of the core's responses: nothing longer could be compared. */
+/** The limit for copies of the core's responses, so nothing longer could be compared. */
 export const maxBodyBytes = 65_536
 
 export const isTooLong = ({ body = '' }: GatewayResponse) =>
@@ -9,7 +9,7 @@ export const isTooLong = ({ body = '' }: GatewayResponse) =>
 
 export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
   status,
-  // as in every response of the gateway
+  // Every response of the gateway has this header.
   headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
   body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
 })

@@ -1,9 +1,10 @@
 /** Tells whether a client wrote the same resource again. */
 export interface LaterWrites {
-  /** Notes that a client begins or has finished a write. */
+  /** Called when a client begins a write, and again when the write has ended. */
   note(client: string | null, path: string): void
   /**
-   * Watches for writes. The returned function ends the watch and says whether a path with one of these ids was written.
+   * Watches for writes. The returned function ends the watch and returns whether a path with one of these ids was
+   * written.
    */
   watch(client: string | null, ids: readonly string[]): () => boolean
 }

@@ -32,13 +32,13 @@ interface LiveComparisonsOptions {
   readonly comparer: Pick<Comparer, 'compare'>
   readonly conclude: ReturnType<typeof createConclude>
   readonly recorder: ComparisonRecorder
-  /** Admits each request once a minute. */
+  /** Admits the same request at most once a minute. */
   readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
-  /** How often to consider copying a core response, or asking the core for one. */
+  /** How often to consider copying a core response, and how often asking the core. */
   readonly copyAttempts: SampleRate
   readonly askAttempts: SampleRate
-  /** How much each route may be copied, and asked for during a canary, beyond the shared amount. */
+  /** How often each route may be copied, or asked for during a canary, in addition to the shared amount. */
   readonly ownCopies: RouteRate
   readonly ownAsks: RouteRate
   /** Whether a copy could be compared now. */
@@ -55,13 +55,13 @@ interface LiveComparisonsOptions {
   readonly random?: () => number
 }
 
-/** Statuses a request can get because of its conditional headers. */
+/** Statuses that a request may get only because of its conditional headers. */
 const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
 
 /**
  * Compares both sides' responses while clients are served: repeats on native what the core served, asks the core for
- * some of what native served, and reads some of native's writes back from both. No client waits for this or sees its
- * failures.
+ * some of what native served, and reads some of native's writes back from both sides. No client waits for this or
+ * notices when it fails.
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
   const { findRoute, createSample, comparer, conclude, recorder, requests, budget } = options
@@ -120,7 +120,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   ) => {
     recorder.countCopy(route.label, route.evidenceKey)
     const core = await askCore(sample.received)
-    // The core may have read a later write.
+    // After a later write, the core's response no longer shows this one.
     const compared = isWrittenAgain() || write === null ? undefined : write
     if (!core) return countDrop(route)
     const { label, request } = sample
@@ -140,7 +140,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       copyWrite(context, response),
     ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
-    // At random: the route's budget allows one at a time, so a fixed choice would never judge the rest.
+    // Chosen at random: the route's budget allows one read at a time, so a fixed choice would never judge the others.
     const read = reads[Math.floor(random() * reads.length)]
     if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return
@@ -150,7 +150,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     await readBack(sample, route, copied, isWrittenAgain)
   }
 
-  // The same request within a minute shows nothing new.
+  // Repeating the same request within a minute shows nothing new.
   const isNew = (context: RequestContext) =>
     requests.count(credentialOf(context), `${context.path}?${context.query}`)
 
@@ -167,7 +167,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       noteWrite(context)
       const route = findRoute(label)
-      // Cheapest checks first, because this runs for every request of a compared route.
+      // The cheapest checks come first, because this runs for every request of a compared route.
       if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
       if (!(ownCopies.take(label) || copyAttempts.take()) || !hasCapacity() || !mayAsk() || !isNew(context))
@@ -179,13 +179,13 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       }
     },
     untapped(label, context, status) {
-      // A response that is never compared must not be required for coverage: a 304 would block its route for ever.
+      // Coverage must not require a response that is never compared. Otherwise a 304 would block its route forever.
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
       if (!conditionalStatuses.has(status) || isComparable(context))
         recorder.recordUsage(label, status, null, [])
     },
     sampleNative(context, response, receive) {
-      // The gateway also responds itself to requests that could not be forwarded.
+      // Some responses here are neither side's: the gateway also responds to requests that it could not forward.
       const { label, runtime, nativeMs } = context.outcome
       if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
       noteWrite(context)

@@ -24,7 +24,7 @@ const parseBody = ({ body }: GatewayResponse): unknown => {
   }
 }
 
-/** Lists the reads that show what a write stored, from its request and response; none for a failed write. */
+/** Lists the reads that show what a write stored, based on its request and response. Empty for a failed write. */
 export const listReadBacks = (
   { params, outcome }: Pick<RequestContext, 'params' | 'outcome'>,
   response: GatewayResponse,
@@ -36,8 +36,8 @@ export const listReadBacks = (
 }
 
 /**
- * Copies a write for comparison with later core reads. Null for a replayed response, which may be old, for bodies that
- * are too long, and for effects outside the database, which change reads at any time.
+ * Copies a write, to compare it with later core reads. Returns null for a replayed response, which may be old, for a
+ * body that is too long, and for effects outside the database, which can change what is read at any time.
  */
 export const copyWrite = async (
   context: RequestContext,
@@ -47,7 +47,7 @@ export const copyWrite = async (
   const { label, isReplayed } = outcome
   if (label === 'unmatched' || isReplayed || rowOf(label).effects !== 'write' || isTooLong(response))
     return null
-  // The body's memory is released with the request, so it must be read at once.
+  // Read at once, because the body's memory is released with the request.
   const body = context.hasReadBody() ? Buffer.from(await context.readBody()) : null
   if (body !== null && body.length > maxBodyBytes) return null
   return { label, params, request: body, response: copyNative(response) }

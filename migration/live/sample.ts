@@ -9,11 +9,11 @@ import { hashAccount } from '../model/gate/account-sample.ts'
 import type { ComparedCode } from './compared-routes.ts'
 import type { ShadowedRequest } from './shadow/run-shadowed.ts'
 
-/** A GET whose responses are compared, and the code the comparison judges. */
+/** A GET whose responses are compared, and the code that the comparison judges. */
 export interface Sample {
   /** The route of the request. */
   readonly label: Label
-  /** The code the comparison judges. For a read after a write, that is the write's. */
+  /** The code that the comparison judges. For a read after a write, it is the write's code. */
   readonly judged: ComparedCode
   readonly request: ShadowedRequest
   readonly received: ReceivedRequest
@@ -22,7 +22,7 @@ export interface Sample {
   readonly requestId: string
 }
 
-// A shadowed request needs no credentials, and the child process must not have any.
+// Removed because a shadowed request needs no credentials and the child process must not have any.
 const withheld: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 const listHeaders = (headers: readonly string[]) => {
@@ -41,7 +41,7 @@ const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as co
 export const isComparable = (context: RequestContext) =>
   context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
 
-/** Returns what tells a route's clients apart: the token, or null. It is only hashed. */
+/** Returns the token, which tells a route's clients apart; null if there is none. It is only used as a hash. */
 export const credentialOf = (context: RequestContext) => context.header('authorization') ?? null
 
 const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
@@ -50,7 +50,7 @@ const findActor = async (label: Label, context: RequestContext, credentials: Cre
     const verified = await authenticate(rowOf(label).auth, context.header('authorization'), credentials)
     return verified?.actor ?? null
   } catch (error) {
-    // Native would serve the account as if it had no token, which says nothing about the route.
+    // Without the account, native would respond as if there were no token, which says nothing about the route.
     if (findDependencyFailure(error) !== null) throw error
     return null
   }
@@ -65,11 +65,11 @@ const subjectOf = (secret: string, { params, outcome }: RequestContext, actor: A
 
 interface SampleOptions {
   readonly credentials: Credentials
-  /** `GATEWAY_SECRET` */
+  /** `GATEWAY_SECRET`. */
   readonly secret: string
 }
 
-/** Creates samples of requests that match a row. Rejects while the keys for tokens cannot be fetched. */
+/** Creates samples of requests that match a row. Rejects while the keys that verify tokens cannot be fetched. */
 export const createSampler =
   ({ credentials, secret }: SampleOptions) =>
   async (judged: ComparedCode, context: RequestContext, received: ReceivedRequest): Promise<Sample> => {
@@ -86,22 +86,22 @@ export const createSampler =
   }
 
 export interface SampleRate {
-  /** Whether no attempt of this second is left. Does not even read the clock. */
+  /** Whether this second's attempts are used up. Fast, because it does not read the clock. */
   isExhausted(): boolean
-  /** Takes one attempt; false if none is left. */
+  /** Takes an attempt; false if none is left. */
   take(): boolean
 }
 
 export interface RouteRate {
   isExhausted(label: Label): boolean
-  /** Takes one of a route's attempts; false if none is left. */
+  /** Takes an attempt from a route's share; false if none is left. */
   take(label: Label): boolean
 }
 
 const minuteMs = 60_000
 
 /**
- * Allows `perMinute` attempts per route in a minute that begins with the first attempt on any route. Without it, busy
+ * Allows `perMinute` attempts per route in a minute that begins with the first attempt on any route. Otherwise busy
  * routes would use up the shared attempts, and quiet ones would hardly be compared.
  */
 export const createRouteRate = (perMinute: number): RouteRate => {
@@ -122,7 +122,7 @@ const secondMs = 1000
 
 /**
  * Allows at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
- * response takes up to a tenth of a request's time, so it must not happen for every request.
+ * response takes up to a tenth of a request's time, too much to do it for every request.
  */
 export const createSampleRate = (perSecond: number): SampleRate => {
   let attempts = 0

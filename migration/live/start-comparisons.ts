@@ -18,7 +18,7 @@ import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 import { type Comparer, createComparer } from './shadow/compare.ts'
 import type { ComparisonTask } from './shadow/comparison-tasks.ts'
 
-/** Also counts what is recorded for the metrics. */
+/** Wraps a recorder so that the metrics count what it records. */
 export const countComparisons = (
   recorder: ComparisonRecorder,
   { countComparison }: Pick<NativeMetrics, 'countComparison'>,
@@ -34,12 +34,12 @@ export const countComparisons = (
   },
 })
 
-/** Half of the child's queue. The rest is for copies on the way, and for confirmations. */
+/** Half of the child's queue. The other half is for copies that are still in progress, and for confirmations. */
 const maxPending = 32
 
 /**
- * Opens the comparer with its first task, because the gateway's address is known only once it listens. Anything passed
- * after `close` is dropped.
+ * Opens the comparer with its first task, because the gateway's address is known only once it is listening. Tasks
+ * passed after `close` are dropped.
  */
 export const createLazyComparer = (open: () => Comparer) => {
   let comparer: Comparer | null = null
@@ -56,7 +56,7 @@ export const createLazyComparer = (open: () => Comparer) => {
         pending -= 1
       }
     },
-    /** Whether a task passed now would be processed soon, not dropped for a newer one. */
+    /** Whether a task passed now would be processed soon instead of being dropped for a newer one. */
     hasCapacity: () => pending < maxPending,
     async close() {
       isClosed = true
@@ -70,7 +70,7 @@ export interface ComparisonRates {
   /** Responses considered for comparison per second, for the core and for native. */
   readonly attemptsPerSecond: number
   readonly askedPercent: number
-  /** Responses per route that are always considered. Covers all of a quiet route's. */
+  /** Responses per route that are always considered. A quiet route rarely has more. */
   readonly ownCopiesPerMinute: number
   readonly ownAsksPerMinute: number
   readonly readBackPercent: number
@@ -97,21 +97,21 @@ interface StartOptions {
   readonly evidenceKeys: EvidenceKeys
   readonly credentials: Credentials
   readonly recorder: ComparisonRecorder
-  /** Called with the requests about to be sent to the core. */
+  /** Called with the number of requests that are about to be sent to the core. */
   readonly onAsk: (label: Label, requests: number) => void
   /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: () => string
   readonly rates?: Partial<ComparisonRates> | undefined
-  /** A module with other handlers for the child process to compare. */
+  /** A module whose handlers the child process compares instead of the native ones. */
   readonly handlersModule?: URL | undefined
 }
 
 interface StartedComparisons extends LiveComparisons {
-  /** Ends the child process. What it has not compared counts as dropped. */
+  /** Ends the child process. Tasks that it has not compared count as dropped. */
   close(): Promise<void>
 }
 
-/** Compares both sides' live responses from now on. The first one starts the child process. */
+/** Compares both sides' live responses from now on. The first response starts the child process. */
 export const startComparisons = (options: StartOptions): StartedComparisons => {
   const { settings, transport, recorder, credentials, onAsk } = options
   const { GATEWAY_SECRET: secret } = settings

@@ -7,7 +7,7 @@ import { type ConfirmingResponses, confirmAgainstCore } from './confirm-live.ts'
 import { judgeResponses } from './judge-responses.ts'
 import { findLiveLimit, liveLimits } from './live-limits.ts'
 
-/** Why live responses are not compared, whatever else they contain. */
+/** Reasons not to compare live responses at all. */
 export const liveExclusions = [...new Set([...liveLimits, ...incomparableCodes])] as const
 type LiveExclusion = (typeof liveExclusions)[number]
 
@@ -35,7 +35,10 @@ export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: R
   return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
 }
 
-/** Returns native's differences in places where the core agrees with itself. `live` is native's repeated response. */
+/**
+ * Returns native's differences in places where the core agrees with itself. `live` is native's response to the repeated
+ * request.
+ */
 export const confirmLive = (
   live: LiveResponse,
   core: ConfirmingResponses,

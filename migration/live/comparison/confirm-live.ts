@@ -7,13 +7,13 @@ import { contractOf, ignoreOwnHeaders, judgeResponses } from './judge-responses.
 
 const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
 
-// If the number or order of elements changes, paths with an index and whole lists are affected too.
+// If the number or order of elements changes, whole lists and paths with an index are affected too.
 const isAffected = (path: string, changed: string) =>
   changed === 'status' || isUnder(path, changed) || changed === `${path}.*`
 
 /**
- * Returns the differences from both core responses, in places where these agree. A leak always persists, because
- * nothing the core returns justifies it. `changed` are the paths where the core responses differ.
+ * Returns the differences from both core responses, in places where the core responses agree. A leak always persists,
+ * because nothing that the core returns can justify it. `changed` lists the paths where the core responses differ.
  */
 export const selectPersistent = (
   toBefore: Verdict,
@@ -39,23 +39,23 @@ const findChanges = (label: Label, before: RecordedResponse, after: RecordedResp
     ({ location }) => location.path,
   )
 
-/** Where native's first response differed, and the core response before it. */
+/** The differences in native's first response, and the core response that came before it. */
 export interface FirstComparison<R> {
   readonly core: R
   readonly differences: readonly Difference[]
 }
 
-/** The core's responses to the repeated request, before and after native's. */
+/** The core's responses to the repeated request, one before native's and one after it. */
 export interface ConfirmingResponses {
   readonly before: RecordedResponse
   readonly after: RecordedResponse
-  /** Null if native was asked before the core: the data may have changed in between. */
+  /** Null if native was asked before the core, because the data may have changed in between. */
   readonly first: FirstComparison<RecordedResponse> | null
 }
 
 /**
- * Returns native's differences between core responses that agree, from its repeated and its first response. One
- * response is enough, because faults may be random.
+ * Returns the differences in native's repeated response or its first, if the core responses around it agree. One
+ * response is enough, because a fault may be random.
  */
 export const confirmAgainstCore = (
   label: Label,

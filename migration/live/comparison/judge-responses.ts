@@ -8,13 +8,12 @@ import type { Verdict } from '../../parity/diff/verdict.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]
 
-/** Judges both sides' responses to one request. */
 export const judgeResponses = (label: Label, native: Observation, core: Observation, rules: Rules): Verdict =>
   compareResponses(contractOf(label), native, core, rules)
 
 /**
- * Strips the headers that native must set itself. Where the core may have served both sides, runtime header and cache
- * policy do not matter.
+ * Ignores the headers that native must set itself, the runtime header and the cache policy. For use where the core may
+ * have served both sides.
  */
 export const ignoreOwnHeaders = <O extends Observation>(observation: O): O => {
   if (!isResponse(observation)) return observation

@@ -6,7 +6,7 @@ import { isObject } from '../../parity/diff/json.ts'
 import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import { toShape } from '../../parity/diff/shape.ts'
 
-/** Why the responses to a client's request say nothing about native, whatever they contain. */
+/** Reasons why the responses to a client's request say nothing about native. */
 export const liveLimits = ['rate_limited', 'quota_exceeded', 'not_paged'] as const
 type LiveLimit = (typeof liveLimits)[number]
 
@@ -26,7 +26,7 @@ const declaresCursor = (label: Label) => {
   return shape?.kind === 'object' && shape.fields.has(cursorField)
 }
 
-// Paging is native's addition. A core without it returns the whole list.
+// Paging is native's addition, so a core without it returns the whole list.
 const isPagedByNativeAlone = (
   label: Label,
   query: string,
@@ -40,8 +40,8 @@ const isPagedByNativeAlone = (
 }
 
 /**
- * Returns why two responses to a client's request cannot be compared; `null` if they can. Either a limit counts the
- * client's earlier actions separately on each side, or the core does not page the list. `query` has no question mark.
+ * Returns why two responses to a client's request cannot be compared; `null` if they can. Each side may count the
+ * client's earlier actions for a limit separately, or the core may not page the list. `query` has no question mark.
  */
 export const findLiveLimit = (
   label: Label,

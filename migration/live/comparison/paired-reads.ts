@@ -5,13 +5,13 @@ type ReadParams = Readonly<Record<string, string>>
 
 interface PairedRead {
   readonly label: Label
-  /** Path parameters taken from the write's response: parameter name to field name. */
+  /** Path parameters to take from the write's response: parameter name to field name. */
   readonly fromResponse?: Readonly<Record<string, string>>
-  /** Whether native's response is a placeholder, so only the core's shows the effect. */
+  /** Set if native's response is a placeholder, so that only the core's response shows the effect. */
   readonly fromCore?: true
 }
 
-/** Reads that show a route's effect, or why there are none. */
+/** The reads that show a route's effect, or why there are none. */
 type ReadsAfter = readonly PairedRead[] | { readonly none: string }
 
 const onlyInAnalytics: ReadsAfter = {
@@ -84,7 +84,7 @@ const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
   'public.track-links.share-events.record': onlyInAnalytics,
 }
 
-/** Returns the reads that show a route's effect, or why there are none; undefined if nobody has decided. */
+/** Returns the reads that show a route's effect, or why there are none; undefined if the route is not listed. */
 export const findReadsAfter = (label: Label): ReadsAfter | undefined => pairedReads[label]
 
 const resolveParams = (
@@ -102,8 +102,8 @@ const resolveParams = (
 }
 
 /**
- * Lists the reads after a write, with path parameters from its request and response. Leaves out a read whose parameters
- * are missing.
+ * Lists the reads after a write, with path parameters from the write's request and response. Leaves out any read with a
+ * missing parameter.
  */
 export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) => {
   const reads = findReadsAfter(label) ?? []

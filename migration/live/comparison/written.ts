@@ -8,7 +8,7 @@ import { contractOf } from './judge-responses.ts'
 export interface NativeWrite {
   readonly label: Label
   readonly params: Readonly<Record<string, string>>
-  /** The JSON the client sent; undefined if there was none. */
+  /** The JSON that the client sent; undefined if there was none. */
   readonly request: unknown
   readonly response: RecordedResponse
 }
@@ -24,11 +24,11 @@ const found = (path: string, native: string | null, core: string | null): Found 
   example: { path, native, core },
 })
 
-// Counts follow other resources, states follow jobs, and links are signed again for each response.
+// Counts depend on other resources, states depend on jobs, and links are signed again for each response.
 const isVolatile = (name: string, value: unknown) =>
   /Count$|^status$|^processingState$/.test(name) || JSON.stringify(value ?? null).includes('"http')
 
-/** Whether `actual` has everything expected, and possibly more. */
+/** Whether `actual` agrees with `expected` in all fields that both have. */
 const agrees = (expected: unknown, actual: unknown): boolean => {
   if (Array.isArray(expected))
     return (
@@ -36,7 +36,7 @@ const agrees = (expected: unknown, actual: unknown): boolean => {
       expected.length === actual.length &&
       expected.every((element, index) => agrees(element, actual[index]))
     )
-  // An empty text may be stored as none.
+  // An empty text may be stored as null.
   if (!isObject(expected) || !isObject(actual))
     return expected === actual || (expected === '' && actual === null)
   return Object.keys(expected).every(
@@ -44,7 +44,7 @@ const agrees = (expected: unknown, actual: unknown): boolean => {
   )
 }
 
-// The request as the contract parses it: trimmed, with defaults.
+// The request as the contract parses it: trimmed and with defaults.
 const fieldsOfRequest = ({ label, request }: NativeWrite): JsonObject => {
   const parsed = contractOf(label).body?.safeParse(request)
   return parsed?.success && isObject(parsed.data) ? parsed.data : {}
@@ -55,13 +55,13 @@ const fieldsOfResponse = ({ response }: NativeWrite): JsonObject => {
   return isObject(body) ? body : {}
 }
 
-/** Returns the resource's id: from the response, otherwise the last id in the path. */
+/** Returns the resource's id from the response, or else the last id in the path. */
 const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Object.values(write.params).at(-1)
 
 const isRevoked = (resource: JsonObject) =>
   Object.values(resource).includes('revoked') || typeof resource.revokedAt === 'string'
 
-/** Finds the resource in the read's body: null if missing, undefined if that cannot be known. */
+/** Finds the resource in the read's body. It is null if missing, and undefined if that cannot be known. */
 const findResource = (
   body: unknown,
   id: unknown,
@@ -85,14 +85,14 @@ const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse):
   return isInList ? [found(path, 'removed', 'still there')] : []
 }
 
-// By `updatedAt`, whether another instance or account has changed the resource since.
+// Whether another instance or account has changed the resource since, judging by `updatedAt`.
 const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
   const writtenAt = fieldsOfResponse(write).updatedAt
   return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt
 }
 
 const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
-  // Someone who changes another owner's resource may not see it in every list.
+  // Only a created resource must be found: someone who changes another owner's resource may not see it in every list.
   const isCreated = write.response.status === 201
   if (core.status === 404)
     return isCreated || hasSamePath(write, read) ? [found('status', 'written', 'missing')] : []

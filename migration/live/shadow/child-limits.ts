@@ -1,18 +1,18 @@
-/** What the child process may use. Times in milliseconds. */
+/** What the child process may use. Times are in milliseconds. */
 export interface ChildLimits {
-  /** How many tasks may wait. In a full queue, a new task replaces the oldest. */
+  /** How many tasks may wait. If the queue is full, a new task replaces the oldest. */
   readonly queueLength: number
-  /** How many tasks the child has at a time. */
+  /** How many tasks the child works on at a time. */
   readonly concurrency: number
-  /** From the process's start until it accepts tasks. */
+  /** Time from the process's start until it accepts tasks. */
   readonly startTimeoutMs: number
-  /** From sending a task to its result. After this the child is killed, whatever its other tasks do. */
+  /** Time from sending a task to its result. After this, the child is killed, even if its other tasks are on time. */
   readonly responseTimeoutMs: number
   /** Maximum size of a result as JSON. */
   readonly resultBytes: number
   readonly memoryBytes: number
   readonly memoryIntervalMs: number
-  /** How long the child stays without a task. */
+  /** How long the child stays alive without a task. */
   readonly idleTimeoutMs: number
   /** How long to wait before restarting a failed child. Doubles with each failure in a row, up to `maxBackoffMs`. */
   readonly backoffMs: number
@@ -33,13 +33,16 @@ export const defaultChildLimits: ChildLimits = {
 }
 
 /**
- * Why the child process ended: it was not ready in time, did not respond, used too much memory, sent something other
- * than a result, or exited by itself; or it is no longer needed.
+ * Why the child process ended: it was not ready in time, did not respond, used too much memory, sent an invalid
+ * message, exited by itself, or is no longer needed.
  */
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 
-/** Why a task has no result while the child process goes on: it threw, or its result is invalid. */
+/** Why a task has no result although the child process continues: it threw, or its result is invalid. */
 export type FaultReason = 'task_failed' | 'invalid_result'
 
-/** Why a task has no result: dropped for a newer one, not serializable, failed alone, or the child process ended. */
+/**
+ * Why a task has no result: it was dropped for a newer one, could not be serialized or failed by itself, or the child
+ * process ended.
+ */
 export type DropReason = 'queue_full' | 'invalid_task' | FaultReason | ExitReason

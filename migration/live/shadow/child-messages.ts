@@ -1,6 +1,9 @@
 import { isStackFrame } from '#shared/describe-error.ts'
 
-/** File descriptor of the child's pipe for tasks and results. Output on stdout cannot disturb it. */
+/**
+ * File descriptor of the child's pipe for tasks and results. A pipe of its own, so that output on stdout cannot disturb
+ * it.
+ */
 export const taskPipe = 3
 
 const headerBytes = 4
@@ -13,7 +16,7 @@ export const encodeFrame = (payload: Uint8Array): Buffer => {
   return frame
 }
 
-/** Reads frames from a stream's chunks. Allocates at most `maxBytes` per payload, however the chunks are cut. */
+/** Reads frames from a stream's chunks, wherever the chunks are split. Allocates at most `maxBytes` per payload. */
 export class FrameReader {
   readonly #maxBytes: number
   readonly #header = Buffer.alloc(headerBytes)
@@ -25,8 +28,8 @@ export class FrameReader {
   }
 
   /**
-   * Yields the payloads this chunk completes. @throws RangeError if a payload is longer than `maxBytes`, before reading
-   * it. The stream is then unusable.
+   * Yields the payloads that this chunk completes. @throws RangeError if a payload is longer than `maxBytes`, before
+   * reading it. The reader is then unusable.
    */
   *read(chunk: Uint8Array): Generator<Buffer> {
     let rest = chunk
@@ -51,14 +54,14 @@ export class FrameReader {
   }
 }
 
-/** An error without its message, which may contain customers' values. */
+/** An error without its message, because the message may contain customers' values. */
 export interface TaskFailure {
   readonly name: string
-  /** Its first stack frames. */
+  /** The first stack frames. */
   readonly at: readonly string[]
 }
 
-/** A message from the child process: it accepts tasks, or has a task's result or error. */
+/** A message from the child process: that it accepts tasks, or a task's result or error. */
 export type ChildMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
@@ -67,7 +70,7 @@ export type ChildMessage =
 const maxFrames = 8
 const maxFrameLength = 200
 
-/** Describes an error in a form that may be logged and sent. */
+/** Describes an error, leaving out anything that must not be logged or sent. */
 export const describeFailure = (error: unknown): TaskFailure => {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error()
   const lines = stack.replace(message, () => '').split('\n')
@@ -78,7 +81,7 @@ export const describeFailure = (error: unknown): TaskFailure => {
   }
 }
 
-// The child is not trusted, and what it sends is logged.
+// Checked because what the child sends is logged, and the child is not trusted.
 const parseFailure = (failure: unknown): TaskFailure => {
   const { name, at } = Object(failure)
   const frames: readonly unknown[] = Array.isArray(at) ? at.slice(0, maxFrames) : []
@@ -90,7 +93,7 @@ const parseFailure = (failure: unknown): TaskFailure => {
   }
 }
 
-/** Returns null for what is not a message. */
+/** Parses a message; null if it is invalid. */
 export const parseChildMessage = (payload: Buffer): ChildMessage | null => {
   try {
     const message: unknown = JSON.parse(payload.toString())

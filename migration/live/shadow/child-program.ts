@@ -12,25 +12,25 @@ export interface ChildSettings
     Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
   /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: string
-  /** Id of the parent's code, under whose evidence keys the results are counted. */
+  /** Id of the parent's code. Results count for the evidence keys of that code. */
   readonly build: string
 }
 
 export const childVariables = { settings: 'COMPARISON_SETTINGS', handlers: 'COMPARISON_HANDLERS' } as const
 
-// Modules are resolved through the path itself, but read where it links to.
+// Node resolves modules through the path as written, but reads the files it links to. Both must be allowed.
 const allowReading = (code: URL) => {
   const path = fileURLToPath(code)
   return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
 }
 
-// Older Node versions do not restrict the network, and do not start with an unknown flag.
+// Older Node versions do not restrict the network and refuse to start with an unknown flag.
 const allowNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []
 
-// Responses depend on whether a provider is configured. The child calls none, so it needs no keys.
+// Responses depend on whether a provider is configured. The child never calls one, so it does not need the real keys.
 const withoutValue = (secret: string | undefined) => (secret === undefined ? undefined : 'is set')
 
-// A replica may lag behind what the core read.
+// Requires the primary, because a replica may lag behind what the core has read.
 const withPrimary = (databaseUrl: string) => {
   const [address, query = ''] = databaseUrl.split('?')
   const parameters = new URLSearchParams(query)
@@ -80,8 +80,8 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
 })
 
 /**
- * Returns the program that compares responses, which may only read the code and use the network. `handlers` is a module
- * whose export `handlers` replaces the native routes.
+ * Returns the program that compares responses. It may only read the code and use the network. The export `handlers` of
+ * the module `handlers` replaces the native routes.
  */
 export const createChildProgram = (
   settings: Settings,
@@ -97,7 +97,7 @@ export const createChildProgram = (
   env: {
     [childVariables.settings]: JSON.stringify(selectSettings(settings, listeningUrl)),
     ...(handlers && { [childVariables.handlers]: handlers.href }),
-    // Otherwise glibc keeps what the threads that hash and decompress have freed, about 100 MB more.
+    // Otherwise glibc keeps about 100 MB more, freed by the threads that hash and decompress.
     MALLOC_ARENA_MAX: '2',
   },
 })

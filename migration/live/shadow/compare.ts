@@ -16,17 +16,17 @@ interface ComparerOptions {
 }
 
 export interface Comparer {
-  /** Never rejects: a task without a result is `dropped`. */
+  /** Never rejects. A task without a result resolves as `dropped`. */
   compare(task: ComparisonTask): Promise<ComparisonResult>
-  /** Returns the child process's id; null while none is running. */
+  /** Returns the child process's id; null if none is running. */
   pid(): number | null
   /** Ends the child process and drops all comparisons. */
   close(): Promise<void>
 }
 
 /**
- * Compares native and core responses in one child process. The first task starts it; it ends when it exceeds a limit or
- * has been idle for a while. It can read the database, and write nothing.
+ * Compares native and core responses in a child process. The first task starts the process; it ends when it exceeds a
+ * limit or has been idle for a while. It can read the database but write nothing.
  */
 export const createComparer = ({
   settings,
@@ -64,7 +64,7 @@ export const createComparer = ({
   return {
     compare: (task) =>
       new Promise((resolve) => {
-        // The same task may be compared twice at once.
+        // Copied, because the same task may be compared twice at once.
         const own = { ...task }
         pending.set(own, resolve)
         child.offer(own)

@@ -13,7 +13,7 @@ import { createDailyMask } from './daily-mask.ts'
 import { createShadowRun } from './run-shadowed.ts'
 import { serveTasks } from './serve-tasks.ts'
 
-// Casts: the parent sends tasks of this type, and sets these variables.
+// Not validated, because the parent sends tasks of this type and sets these variables.
 const asTask = (task: unknown) => task as ComparisonTask
 const asSettings = (settings: unknown) => settings as ChildSettings
 const importHandlers = async (module: string) =>
@@ -23,7 +23,7 @@ class StaleSourcesError extends Error {
   override name = 'StaleSourcesError'
 }
 
-// An error's message may contain customers' values, even lines that look like stack frames.
+// Leaves out the error's message, which may contain customers' values, even in lines that look like stack frames.
 const exitAfter = (error: unknown) => {
   const { name, at } = describeFailure(error)
   writeSync(2, [name, ...at.map((frame) => `    ${frame}`), ''].join('\n'))
@@ -63,7 +63,7 @@ const database = openDatabase(settings.DATABASE_URL, {
   readOnly: true,
   connections: 2,
   statementTimeoutMs: 500,
-  // short enough to fit into a task's time
+  // Short enough to fit into a task's time.
   connectTimeoutMs: 1000,
 })
 
@@ -86,7 +86,7 @@ const run = createComparison({
   },
 })
 
-// A deployment may have replaced the sources after the parent loaded them. Results would then count for the wrong code.
+// A deployment may have replaced the sources since the parent loaded them. Results would then count for the wrong code.
 if (readOwnBuild().id !== build) throw new StaleSourcesError()
 
 serveTasks((task) => run(asTask(task)))

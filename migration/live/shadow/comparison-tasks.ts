@@ -13,7 +13,7 @@ import type { DropReason } from './child-limits.ts'
 import { unreadableReasons } from './comparison/read-copied-response.ts'
 import { nativeExclusions, type ShadowedRequest } from './run-shadowed.ts'
 
-/** As received: header pairs [name, value, ...], body still encoded. */
+/** A response as received: headers as pairs [name, value, ...], body still encoded. */
 export interface CopiedResponse {
   readonly status: number
   readonly headers: readonly string[]
@@ -24,13 +24,13 @@ export interface CopiedResponse {
 export interface CopiedWrite {
   readonly label: Label
   readonly params: Readonly<Record<string, string>>
-  /** Null if the request has none. */
+  /** The request body; null if there is none. */
   readonly request: Buffer | null
   readonly response: CopiedResponse
 }
 
 export type ComparisonTask =
-  /** Runs native and compares its response with the core's. `write` is checked against the core's response. */
+  /** Runs native and compares its response with the core's. Also checks `write` against the core's response. */
   | {
       readonly kind: 'shadow'
       readonly label: Label
@@ -60,18 +60,18 @@ export type ComparisonTask =
       readonly label: Label
       readonly before: CopiedResponse
       readonly after: CopiedResponse
-      /** What is to be confirmed; null if native was asked before the core. */
+      /** The comparison to confirm; null if native was asked before the core. */
       readonly first: FirstComparison<CopiedResponse> | null
     }
 
-/** Why a completed task has no comparison. */
+/** Why a completed task compared nothing. */
 const notComparableReasons = [
   ...liveExclusions,
   ...nativeExclusions,
   ...unreadableReasons,
   /** Native's response was already used, or is older than ten seconds. */
   'not_kept',
-  /** The database is a replica, which may lag behind what the core read. */
+  /** The database is a replica, which may lag behind what the core has read. */
   'replica',
 ] as const
 type NotComparableReason = (typeof notComparableReasons)[number]
@@ -80,7 +80,7 @@ type NotComparableReason = (typeof notComparableReasons)[number]
 export type ChildResult =
   | {
       readonly kind: 'compared'
-      /** The most severe of the differences. */
+      /** The most severe class among the differences. */
       readonly class: DifferenceClass
       readonly differences: readonly Difference[]
       /** The core response's shapes, from `responseShapesOf`. */
@@ -95,19 +95,20 @@ export type ChildResult =
     }
   | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
 
-/** `dropped`: the task was not processed. */
+/** `dropped` means that the task was not processed. */
 export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
 
 /** Maximum length of a path or masked value. */
 export const maxTextLength = 400
 export const maxDifferences = 50
-/** More than any response has; a test checks this. */
+/** More than any response has, as a test checks. */
 export const maxShapes = 500
 
 const text = z.string().max(maxTextLength)
 const signature = z.string().regex(/^[0-9a-f]{16}$/)
 
-// A field without a schema would invalidate the result, so a new field does not compile until it has one.
+// At run time, a field without a schema would make the result invalid. So a new field does not compile until it has
+// one.
 const difference = {
   kind: z.enum(differenceKinds),
   path: text,
@@ -139,5 +140,5 @@ const Result = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),
 ])
 
-/** Throws if it is not a result of the child process. */
+/** Parses a result of the child process. Throws if it is invalid. */
 export const parseComparisonResult = (result: unknown): ChildResult => Result.parse(result)

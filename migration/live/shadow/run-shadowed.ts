@@ -21,14 +21,14 @@ import {
   type ShadowPortSettings,
 } from './shadow-ports.ts'
 
-/** A GET request the core has served. */
+/** A GET that the core has served. */
 export interface ShadowedRequest {
   readonly method: string
   /** The canonical path. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
-  /** By lower-case name. A shadowed request needs no token: its actor is already verified. */
+  /** Headers by lower-case name. There is no token, because the actor is already verified. */
   readonly headers: Readonly<Record<string, string>>
   /** The token's account; null if the request had no valid token. */
   readonly actor: Actor | null
@@ -44,8 +44,8 @@ export const nativeExclusions = [
 ] as const satisfies readonly ('provider' | 'no_read' | FallbackReason)[]
 
 /**
- * Why native has no comparable response. `provider`: it depends on one. `no_read`: no GET row serves the path. The rest
- * are reasons for a fallback.
+ * Why native has no comparable response. `provider`: it depends on a provider. `no_read`: no GET row serves the path.
+ * The others are fallback reasons.
  */
 type NotComparableReason = (typeof nativeExclusions)[number]
 
@@ -70,7 +70,7 @@ interface ShadowOptions {
   readonly listeningUrl: string
 }
 
-// Limits and admissions use the address, and neither exists here.
+// Only limits and admissions use the address, and a shadowed request has neither.
 const unknownClient = '0.0.0.0'
 
 const createContext = (
@@ -93,7 +93,7 @@ const createContext = (
   return context
 }
 
-// A token that could be verified is not passed on.
+// Only the verified actor is passed on, never a token.
 const noTokens: TokenVerifier = { verify: async () => 'token_missing', peek: () => 'token_missing' }
 
 const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
@@ -109,9 +109,10 @@ const describeResponse = ({ status, headers, body }: GatewayResponse): ShadowOut
 const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: 'not_comparable', reason })
 
 /**
- * Returns a function that serves a GET natively without effects, through the live pipeline. Attempting an effect yields
- * an internal error, even if the handler catches it: such a route must not seem correct. A failed dependency is not
- * comparable. A handler that never returns is awaited, so limit the time.
+ * Returns a function that serves a GET natively without effects, through the live pipeline. Attempting an effect
+ * results in an internal error, even if the handler catches it, so that such a route does not look correct. A failed
+ * dependency is not comparable. The function waits even for a handler that never returns, so callers must limit the
+ * time.
  */
 export const createShadowRun = ({ database, settings, handlers, listeningUrl }: ShadowOptions) => {
   const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
@@ -121,7 +122,7 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
   }
 
   const describeFailure = (error: unknown, decision: NativeDecision, path: string): ShadowOutcome => {
-    // The server rejected a write, perhaps by a function that a read calls.
+    // The database server rejected a write, perhaps by a function that a read calls.
     if (isReadOnlyServer(error)) return describeResponse(errorResponse(new ApiError('internal_error')))
     const dependencyFailure = findDependencyFailure(error)
     return dependencyFailure === null

@@ -24,7 +24,7 @@ interface SentTask<Task> {
   readonly cancelTimeout: () => void
 }
 
-/** One child process from start to exit. It is killed for exceeding any limit. */
+/** One child process, from start to exit. It is killed if it exceeds any limit. */
 export class RunningChild<Task, Result> {
   readonly exited: Promise<void>
   readonly #options: RunningChildOptions<Task, Result>
@@ -88,7 +88,7 @@ export class RunningChild<Task, Result> {
 
   #receiveEnd(message: Exclude<ChildMessage, { kind: 'ready' }>) {
     const sent = this.#tasks.get(message.id)
-    // A child that sends results without tasks could flood this process.
+    // Otherwise a child could flood this process with results for tasks that it never got.
     if (!sent) return this.kill('invalid_message')
     sent.cancelTimeout()
     this.#tasks.delete(message.id)
@@ -119,7 +119,7 @@ export class RunningChild<Task, Result> {
     const sent = [...this.#tasks.values()]
     this.#tasks.clear()
     for (const { cancelTimeout } of sent) cancelTimeout()
-    // V8 aborts a process whose heap is full.
+    // V8 aborts a process when its heap is full.
     const reason = this.#exitReason ?? (exit.signal === 'SIGABRT' ? 'memory' : 'exited')
     this.#exitReason = reason
     this.#options.onExit(

@@ -2,18 +2,18 @@ import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
 import { describeFailure, encodeFrame, FrameReader, taskPipe } from './child-messages.ts'
 
-/** A task is serialized separately, so even an unreadable one has an id. */
+/** The task is serialized separately, so that even an unreadable task has an id. */
 interface TaskMessage {
   readonly id: number
   readonly task: Buffer
 }
 
-// Cast: the parent serializes tasks with this shape, and it is trusted.
+// Not validated, because the parent is trusted and serializes tasks with this shape.
 const parseMessage = (payload: Buffer) => deserialize(payload) as TaskMessage
 
 /**
- * Runs the tasks the parent sends to this child process, several at a time. Load everything first, because tasks arrive
- * right after this call. Results must be JSON. An error concerns its task, not the process.
+ * Runs the tasks that the parent sends to this child process, several at a time. Load everything first, because tasks
+ * arrive right after this call. Results must be JSON. An error fails its task, not the process.
  */
 export const serveTasks = (run: (task: unknown) => unknown): void => {
   const pipe = new Socket({ fd: taskPipe })

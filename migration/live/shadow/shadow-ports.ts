@@ -12,19 +12,19 @@ import { readQuotas } from '#gateway/settings/quotas.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import type { Ports } from '#native-routes/ports.ts'
 
-/** A shadowed handler tried to change something. */
+/** Thrown when a shadowed handler tries to change something. */
 export class ShadowEffectError extends Error {
   override name = 'ShadowEffectError'
 }
 
-/** The response depends on a provider that a shadowed request must not call. */
+/** Thrown when the response depends on a provider that a shadowed request must not call. */
 class NotComparableError extends Error {
   override name = 'NotComparable'
 }
 
 export type ShadowError = ShadowEffectError | NotComparableError
 
-/** Creates methods that throw. `onError` gets every error, because a handler may catch it. */
+/** Creates methods that throw. `onError` gets every error too, because a handler may catch it. */
 const createRejections = (onError: (error: ShadowError) => void) => {
   const reject = (error: ShadowError): never => {
     onError(error)
@@ -38,7 +38,7 @@ const createRejections = (onError: (error: ShadowError) => void) => {
   }
 }
 
-/** An entry for every port: a new one does not compile until its behaviour in a shadowed request is defined here. */
+/** Has an entry for every port, so a new port does not compile until it says what it does in a shadowed request. */
 export type ShadowPorts<P = Ports> = { readonly [Name in keyof P]-?: P[Name] }
 
 /** Settings on which a shadowed request's response may depend. */
@@ -87,10 +87,9 @@ const createShadowProviders = (
 const doNothing = async () => undefined
 
 /**
- * Creates the ports for one request repeated only for comparison. They change nothing: effects throw a
- * ShadowEffectError and provider calls a NotComparableError, both also passed to `onError`; events and log lines are
- * dropped. Limits allow everything, and access codes are checked without counting: the response reaches no client, so
- * it gives nothing away.
+ * Creates the ports for one shadowed request. They change nothing. Effects throw a `ShadowEffectError`, provider calls
+ * a `NotComparableError`; both are also passed to `onError`. Events and log lines are dropped. Limits allow everything,
+ * and access codes are checked without counting attempts, because no client sees the response.
  */
 export const createShadowPorts = (
   database: Database,

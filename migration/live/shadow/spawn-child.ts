@@ -12,16 +12,16 @@ import { collectStderr } from './stderr-summary.ts'
 export interface ChildProgram {
   /** The module that the child process runs. It calls `serveTasks`. */
   readonly module: URL
-  /** Node flags, such as those of the permission model. */
+  /** Node flags, for example for the permission model. */
   readonly execArgv: readonly string[]
-  /** The child's complete environment. Only the parent's process id is added. */
+  /** The child's complete environment, except for the parent's process id, which is added. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface TaskProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Safe to log: no message. */
+  /** Safe to log, because it contains no message. */
   readonly failure: Readonly<Record<string, unknown>>
 }
 
@@ -33,7 +33,7 @@ interface ChildListeners {
 
 export interface ChildHandle {
   readonly pid: number | null
-  /** Also resolves if no process could start. */
+  /** Also resolves if the process could not start. */
   readonly exited: Promise<TaskProcessExit>
   /** @throws if the message cannot be serialized. */
   send(message: { readonly id: number; readonly task: unknown }): void
@@ -41,7 +41,7 @@ export interface ChildHandle {
 }
 
 const createFlags = (execArgv: readonly string[], limits: ChildLimits) => [
-  // Limits memory even where a process's memory is not reported. The rest is for buffers and code.
+  // Limits memory even where a process's memory cannot be measured. The remaining quarter is for buffers and code.
   `--max-old-space-size=${Math.ceil((limits.memoryBytes / 1024 ** 2) * 0.75)}`,
   ...execArgv,
   ...(execArgv.includes('--permission')
@@ -54,7 +54,7 @@ const lowerPriority = (pid: number) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // The child runs without it, or has already ended.
+    // The child keeps its priority, or has already ended.
   }
 }
 
@@ -70,11 +70,12 @@ const readPipe = (pipe: Duplex, maxBytes: number, { onMessage, onInvalidFrame }:
       onInvalidFrame()
     }
   })
-  // A child that closes the pipe does not respond; one that ends exits.
+  // Nothing to do: a child that closes its pipe runs into the response timeout, and one that ends is noticed by its
+  // exit.
   pipe.on('error', () => undefined)
 }
 
-/** Starts a process of the lowest priority that ends with this one. Never throws. */
+/** Starts a process with the lowest priority, which ends with this one. Never throws. */
 export const spawnChild = (
   { module, execArgv, env }: ChildProgram,
   limits: ChildLimits,
@@ -82,7 +83,7 @@ export const spawnChild = (
 ): ChildHandle => {
   const child = startChild({
     args: [...createFlags(execArgv, limits), fileURLToPath(module)],
-    // `watch-parent.ts` reads it, and may import nothing.
+    // Read by `watch-parent.ts`, which may import nothing.
     env: { ...env, PARENT_PID: String(process.pid) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })

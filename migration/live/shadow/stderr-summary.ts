@@ -6,7 +6,7 @@ const readBytes = 64 * 1024
 const maxFrames = 8
 const maxFrameLength = 200
 
-/** What stderr says about an error, without its message, which may contain customers' values. */
+/** An error as found in stderr, without its message, which may contain customers' values. */
 export interface StderrSummary {
   readonly name: string | null
   readonly at: readonly string[]
@@ -25,8 +25,8 @@ export const summarizeStderr = (text: string): StderrSummary => {
 }
 
 /**
- * Keeps the last 2 KiB of a child's stderr and reads at most about 64 KiB. If the child writes more, its full pipe
- * costs the child memory or time, not this process.
+ * Keeps the last 2 KiB of a child's stderr, and stops reading after about 64 KiB. If the child writes more, its full
+ * pipe costs the child memory or time, not this process.
  */
 export const collectStderr = (stderr: Readable): (() => StderrSummary) => {
   let kept = Buffer.alloc(0)
@@ -39,7 +39,7 @@ export const collectStderr = (stderr: Readable): (() => StderrSummary) => {
   stderr.on('error', () => undefined)
   return () => {
     const text = kept.toString()
-    // The first line may have lost its beginning.
+    // The first line may be cut off.
     return summarizeStderr(received > keptBytes ? text.slice(text.indexOf('\n') + 1) : text)
   }
 }

@@ -18,8 +18,8 @@ interface ChildOptions<Task, Result> extends ChildProgram {
 
 export interface SupervisedChild<Task> {
   /**
-   * Passes a task to the child, starting it if needed. Never waits, never throws. The task is copied as by
-   * `structuredClone` when sent, so it may contain buffers.
+   * Passes a task to the child, starting the child if needed. Never waits or throws. The task is copied when it is
+   * sent, as by `structuredClone`, so it may contain buffers.
    */
   offer(task: Task): void
   /** Returns the running process's id; null if there is none. */
@@ -29,9 +29,9 @@ export interface SupervisedChild<Task> {
 }
 
 /**
- * Runs tasks in one child process that may hang, loop, leak or crash. It is then killed, its tasks are dropped, and
- * after a backoff the next task starts it again. A task that throws or has an invalid result is dropped alone. The
- * lowest priority keeps it from taking time that requests need.
+ * Runs tasks in a child process that may hang, loop, leak or crash. If it does, it is killed, its tasks are dropped,
+ * and after a backoff the next task starts it again. If a task throws or has an invalid result, only that task is
+ * dropped. The child runs at the lowest priority, so it does not take time that requests need.
  */
 export const createSupervisedChild = <Task, Result>(
   options: ChildOptions<Task, Result>,
@@ -76,7 +76,7 @@ export const createSupervisedChild = <Task, Result>(
       log.warn({ reason, code, signal, failure, dropped: dropped.length }, 'shadow process exited')
     }
     for (const task of dropped) drop(task, reason)
-    // A task offered by `onDrop` may have started it already.
+    // `onDrop` may have offered a task, which may have started the child already.
     if (waiting.length > 0 && !running) restart.start()
   }
 

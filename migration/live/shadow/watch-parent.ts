@@ -1,7 +1,7 @@
 import { isMainThread, Worker } from 'node:worker_threads'
 
-// Loaded by `--import` before a child process's module. A looping process never sees that its pipes were closed; this
-// thread notices the parent's end, and ends the process with its connections.
+// Loaded by `--import` before a child process's module. A process in an endless loop never notices that its pipes were
+// closed. This thread notices that the parent has ended, and then ends the process and its connections.
 const source = `
   const { workerData: parent } = require('node:worker_threads')
   setInterval(() => {
@@ -9,17 +9,17 @@ const source = `
   }, 500)
 `
 
-// Worker threads also load what `--import` names.
+// Worker threads load the `--import` module too.
 if (isMainThread) {
   new Worker(source, {
     eval: true,
     execArgv: [],
     env: {},
-    // Not `ppid`, which is another process if the parent ended before this was loaded.
+    // Not `ppid`: if the parent ended before this was loaded, that is already another process.
     workerData: Number(process.env.PARENT_PID),
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   }).unref()
   delete process.env.PARENT_PID
-  // Worker threads are exempt from the permission model, so no more may start. Node 24 cannot drop permissions.
+  // The permission model does not apply to worker threads, so no more may start. Node 24 cannot drop permissions.
   process.permission?.drop?.('worker')
 }

@@ -8,8 +8,8 @@ type UnreadableReason = (typeof unreadableReasons)[number]
 const maxBodyBytes = 1024 * 1024
 
 /**
- * With more values, comparing could exceed a task's time: a compressed body can hold hundreds of thousands of empty
- * objects, each missing ten required fields.
+ * Comparing more values could exceed a task's time. A compressed body can hold hundreds of thousands of empty objects,
+ * each missing ten required fields.
  */
 const maxValues = 100_000
 const maxContainers = 10_000
@@ -27,14 +27,14 @@ const decoders: Readonly<Record<string, Decode>> = {
 const isTooLong = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 
-// Encodings are listed in the order they were applied.
+// Decodes in reverse, because encodings are listed in the order they were applied.
 const decodeBody = (body: Uint8Array, encoding: string): Uint8Array | UnreadableReason => {
   let decoded = body
   try {
     for (const name of encoding.toLowerCase().split(',').reverse()) {
       const decode = decoders[name.trim() || 'identity']
       if (!decode) return 'body_encoding'
-      // An empty body has no encoding, whatever its header says.
+      // An empty body is not encoded, even if its header says so.
       if (decoded.length > 0) decoded = decode(decoded, { maxOutputLength: maxBodyBytes })
     }
   } catch (error) {
@@ -56,7 +56,7 @@ const readHeaders = (pairs: readonly string[]) => {
 const hasTooManyValues = (root: unknown) => {
   const values = [root]
   let containers = 0
-  // The loop also visits values it adds.
+  // The loop also visits the values that it adds.
   for (const value of values) {
     if (typeof value !== 'object' || value === null) continue
     containers += 1

@@ -17,9 +17,9 @@ import { readCopiedResponse } from './read-copied-response.ts'
 
 interface ComparisonOptions {
   readonly runNative: (label: Label, request: ShadowedRequest) => Promise<ShadowOutcome>
-  /** Whether no server of the database is usable for shadowed requests, because it is a replica. */
+  /** Whether shadowed requests cannot use the database, because every server that can be reached is a replica. */
   readonly isReplica: () => Promise<boolean>
-  /** Returns rules for this moment. */
+  /** Returns the rules that apply now. */
   readonly createRules: () => Rules
 }
 
@@ -40,7 +40,7 @@ const read = (copied: CopiedResponse): Read => {
 
 const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
 
-// Paths end where the contract does not name their keys, but a header may repeat known values.
+// Paths are short, because they end where the contract does not name the keys. But a header may repeat known values.
 const shorten = (text: string) => text.slice(0, maxTextLength)
 const shortenValue = (text: string | null) => (text === null ? null : shorten(text))
 
@@ -63,7 +63,10 @@ const readRequest = (request: Buffer | null): unknown => {
   return body.kind === 'json' ? body.value : undefined
 }
 
-/** Adds what contradicts the write, if there is one. It counts even where native and the core cannot be compared. */
+/**
+ * Adds what contradicts the write, if there is one. Contradictions count even if native and the core cannot be
+ * compared.
+ */
 const addUnwritten = (compared: ChildResult, { label, core, write }: ShadowTask): ChildResult => {
   if (!write) return compared
   const [coreRead, response] = [read(core), read(write.response)]
@@ -113,7 +116,7 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
   const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
     const outcome = await runNative(label, request)
     if (outcome.kind === 'response') {
-      // as in every live response
+      // Every live response has this header.
       const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
       return read({ status: outcome.status, headers, body: Buffer.from(outcome.body) })
     }
