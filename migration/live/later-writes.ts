@@ -14,7 +14,7 @@ interface Watch {
   isWrittenAgain: boolean
 }
 
-/** Tracks this instance's writes while they are watched. Does not keep clients' names. */
+/** Tracks this instance's writes while they are watched. Forgets a client once its last watch has ended. */
 export const createLaterWrites = (): LaterWrites => {
   const watches = new Map<string | null, Set<Watch>>()
   return {

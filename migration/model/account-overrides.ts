@@ -5,13 +5,13 @@ export interface AccountOverride {
   readonly accountId: string
   readonly scope: RouteScope
   readonly side: Side
-  /** Null: until someone removes it. */
+  /** Null if the override lasts until someone removes it. */
   readonly until: Date | null
 }
 
 /** The overrides of one scope. */
 export interface AccountOverrides {
-  /** `endsAt` is in Unix milliseconds, or infinite for an override without an end. */
+  /** `endsAt` is in Unix milliseconds, or infinite if the override has no end. */
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly endsAt: number }>
   /** When the last override ends. */
   readonly endsAt: number

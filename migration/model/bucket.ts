@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto'
 
 /**
- * Returns a subject's bucket within an area: 0 to 9,999. Subjects keep their bucket, so a growing weight only adds
- * subjects, and the routes of an area share them. Buckets differ between areas and installations, or the same accounts
+ * Returns a subject's bucket within an area: 0 to 9,999. A subject keeps its bucket, so a growing weight only adds
+ * subjects. All routes of an area share the buckets. They differ between areas and installations, or the same accounts
  * would always go first.
  */
 export const bucketOf = (installationSalt: string, area: string, subject: string): number =>
   Number.parseInt(hash('sha256', `${installationSalt}\n${area}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000
 
-/** Finds a subject's bucket within one area. */
+/** Returns a subject's bucket within one area. */
 export type FindBucket = (subject: string) => number
 
 const maxRemembered = 4096
-// Clients choose the subjects of links, so these may be longer. Account ids never are.
+// Longer subjects are not remembered. Clients choose the subjects of links, which can be longer; account ids never are.
 const maxRememberedLength = 128
 
 /**
- * Creates `bucketOf` for one area. Remembers the subjects of recent requests, because looking one up takes a tenth of
- * the time.
+ * Creates `bucketOf` for one area. Remembers the subjects of recent requests, because a look-up takes a tenth of the
+ * time.
  */
 export const createBucketFinder = (installationSalt: string, area: string): FindBucket => {
   const remembered = new Map<string, number>()

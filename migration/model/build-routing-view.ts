@@ -37,7 +37,7 @@ export interface RoutingInputs {
   /** Routes with a handler in this build. */
   readonly handled: ReadonlySet<Label>
   readonly hasCore: boolean
-  /** Shared by all instances. Different installations move different accounts first. */
+  /** The same on all instances. Different installations move different accounts first. */
   readonly installationSalt: string
   /** Unix time in milliseconds. */
   readonly now: number
@@ -60,7 +60,7 @@ const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) 
 
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'killed' })
 
-/** Creates the function that views one route: the only place that knows the order of precedence. */
+/** Creates the function that views one route. Only this function knows the order of precedence. */
 export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = byScope(inputs.states)
@@ -106,7 +106,8 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     return Object.freeze({ core: toCore(reason), native: toNative(reason, mayFallBack) })
   }
 
-  // Never forwarded, whatever the stored state. Only a kill in this instance's settings stops such a route.
+  // A native-only route is never forwarded, and its stored state does not matter. Only a kill in this instance's
+  // settings stops it.
   const viewNativeOnly = (label: Label): RouteView =>
     scopesOf(label).some((scope) => kills.has(scope)) ? unavailableView : toNative('static', false)
 
@@ -120,7 +121,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')
     const isHandled = handled.has(label)
-    // Without a core there is no other side, so any percentage means everyone.
+    // Without a core there is no other side, so any percentage above zero means everyone.
     if (!hasCore)
       return isHandled && weightBp > 0
         ? toNative(steadyReason, false)

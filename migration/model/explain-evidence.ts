@@ -11,7 +11,7 @@ interface SideCounts {
 }
 
 interface PeriodCounts {
-  /** Such as `the last hour`. */
+  /** For example `the last hour`. */
   readonly name: string
   readonly native: SideCounts
   readonly core: SideCounts
@@ -28,9 +28,9 @@ export interface StoredEvidence {
   /** Null if this build has no handler for the route, or lacks settings for it. */
   readonly evidenceKey: string | null
   readonly instances: { readonly live: number; readonly onKey: number }
-  /** The contract run for this code; without one, the newest run for different code. */
+  /** The contract run for this code or, if there is none, the newest run for different code. */
   readonly contract: ReportedContract | null
-  /** Sentences on what keeps native from serving and what comparisons found, most urgent first. */
+  /** Sentences about what keeps native from serving and what comparisons found, most urgent first. */
   readonly findings: readonly string[]
   readonly gate: readonly string[]
   readonly periods: readonly PeriodCounts[]
@@ -87,7 +87,7 @@ const describePeriod = ({ name, native, core }: PeriodCounts) => {
   return `In ${name}, ${sides}.`
 }
 
-/** Explains what is known about the code that would serve a route, and who serves the route now. */
+/** Explains what is known about the code that would serve a route, and which side serves the route now. */
 export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
   ...(isTwoSided(evidence.label)
     ? [...evidence.findings, ...describeCode(evidence), ...evidence.gate, ...describeContract(evidence)]

@@ -8,7 +8,7 @@ import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts
 import { findHolder } from './switches.ts'
 
 export interface Explanation extends Pick<Verdict, 'side' | 'bucket'> {
-  /** Most urgent first: what is in force, what was found, why this side. */
+  /** Most urgent first: what is in force, what was found, why this side serves. */
   readonly sentences: readonly string[]
 }
 
@@ -38,7 +38,7 @@ const describeOtherStop = ({ label, findEvidenceKey }: ExplainedRoute, { failedE
     ? []
     : [`Different code (${failedEvidenceKey}) was stopped automatically before.`]
 
-// Accounts do not matter for a link route, nor links for any other.
+// Accounts do not matter on a route that links decide, nor do links on any other.
 const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
   if (isDecidedByLink(label))
     return account === null
@@ -48,8 +48,8 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
 }
 
 /**
- * Explains which side serves a route, for one account or link or in general. `mismatches` are sentences on what
- * comparisons of its code found.
+ * Explains which side serves a route: for one account, for one link, or in general. `mismatches` are sentences about
+ * what comparisons of its code found.
  */
 export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
   const { label, states, staticStates, unreadable } = route

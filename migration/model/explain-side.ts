@@ -9,9 +9,9 @@ import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import { fullWeightBp, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
 
-/** Everything one instance's decisions depend on. */
+/** Everything that one instance's decisions depend on. */
 export interface ExplainedInstance {
-  /** The states this instance has adopted; empty until it has read them. */
+  /** The states that this instance has adopted; empty until it has read them. */
   readonly states: ReadonlyMap<RouteScope, RouteState>
   readonly isKnown: boolean
   /** Scopes whose stored state this version cannot read. */
@@ -22,42 +22,42 @@ export interface ExplainedInstance {
   readonly staticStates: readonly StaticState[]
   readonly hasCore: boolean
   readonly hasHandler: (label: Label) => boolean
-  /** Returns the key of the code that would serve a route natively; undefined if there is none. */
+  /** Returns the key of the code that would serve a route natively; undefined if there is no such code. */
   readonly findEvidenceKey: (label: Label) => string | undefined
-  /** Returns the settings that native lacks for a route; undefined if none. */
+  /** Returns the settings that native lacks for a route; undefined if none are missing. */
   readonly findMissingSettings: (label: Label) => string | undefined
   /**
-   * Returns why this instance does not try native now although the route's state selects it; null if nothing prevents
+   * Returns why this instance does not try native now, although the route's state selects it; null if nothing prevents
    * it.
    */
   readonly findStop: (label: Label) => 'stopped' | 'paused' | null
   readonly installationSalt: string
 }
 
-/** Everything the decision for one route depends on. */
+/** Everything that the decision for one route depends on. */
 export interface ExplainedRoute extends ExplainedInstance {
   readonly label: Label
   readonly overrides: readonly AccountOverride[]
-  /** Null explains the route for all accounts. */
+  /** If null, explains the route for all accounts. */
   readonly account: string | null
-  /** A share link's slug or token; null explains the route for all links. */
+  /** A share link's slug or token. If null, explains the route for all links. */
   readonly link: string | null
   readonly now: Date
 }
 
 export interface Verdict {
   /**
-   * `split`: depends on the account or link. `unavailable`: killed, and no core serves it (503). `none`: the core
-   * should serve it, and there is none (501).
+   * `split`: depends on the account or link. `unavailable`: the route is killed and there is no core to serve it (503).
+   * `none`: the core should serve it, but there is none (501).
    */
   readonly side: 'core' | 'native' | 'split' | 'unavailable' | 'none'
   readonly bucket: number | null
-  /** What keeps native from serving whatever the state says: a kill, or a stop on this instance. */
+  /** What keeps native from serving despite the state: a kill, or a stop on this instance. */
   readonly inForce: readonly string[]
   readonly why: readonly string[]
 }
 
-/** The state in effect on the instance: from its settings, otherwise the stored one. */
+/** The state in effect on the instance: the one from its settings, or else the stored one. */
 export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
 const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({
@@ -182,7 +182,7 @@ const applyStop = (
   return stop === null ? verdict : { ...verdict, side: 'core', inForce: [stops[stop]] }
 }
 
-/** Explains which side serves a route, in the routing view's order of precedence. */
+/** Explains which side serves a route. Follows the routing view's order of precedence. */
 export const explainSide = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   const { label, hasCore, hasHandler } = route
   if (!isTwoSided(label)) return explainNativeOnly(route)

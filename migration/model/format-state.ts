@@ -12,7 +12,7 @@ interface FormattedState extends Pick<RouteState, 'weightBp'> {
   readonly drillUntil?: string | null
 }
 
-/** Formats a stage: `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill, others by name. */
+/** Formats a stage: `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill, any other by its name. */
 export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedState) => {
   if (stage === 'canary') return `canary at ${formatWeight(weightBp)}`
   return stage === 'retired' && drillUntil !== null

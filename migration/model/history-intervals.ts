@@ -2,7 +2,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Possible interval widths, all multiples of the width in which requests are counted. */
+/** Possible interval widths. All are multiples of the width in which requests are counted. */
 const widthsMs = [
   10 * minuteMs,
   30 * minuteMs,
@@ -15,9 +15,9 @@ const widthsMs = [
   3 * dayMs,
 ] as const
 
-/** Most intervals in a history. */
+/** The most intervals in a history. */
 const maxIntervals = 150
-/** How long requests are stored by ten-minute intervals; older ones are stored by day. */
+/** How long requests are stored in ten-minute intervals. Older ones are stored by day. */
 const intervalRetentionMs = 14 * dayMs
 
 export interface HistoryIntervals {

@@ -4,14 +4,14 @@ import { defaultStateOf } from './stored-state.ts'
 
 const everything: RouteScope = '*'
 
-// A stopped route's code has failed. If the restored state gave native a larger share, that code would run again.
+// Keeps a stop, because the stopped code would run again if the restored state gave native a larger share.
 const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> => {
   const { failedEvidenceKey, stage, weightBp } = known
   if (failedEvidenceKey === null || failedEvidenceKey === restored.failedEvidenceKey) return {}
   return { failedEvidenceKey, ...(weightBp < restored.weightBp && { stage, weightBp, drillUntil: null }) }
 }
 
-/** A state to write into a restored database, and the one it replaces. */
+/** A state to write into a restored database, and the state it replaces. */
 export interface KeptState {
   readonly before: RouteState
   readonly after: RouteState
@@ -19,7 +19,7 @@ export interface KeptState {
 
 /**
  * Returns what an instance carries over into a database restored from an older backup: every kill, hold and automatic
- * stop the backup lacks, plus a hold of `*` so that automation moves nothing until a person has looked.
+ * stop that the backup lacks, plus a hold of `*` so that automation moves nothing until a person has looked.
  */
 export const keepStops = (
   known: readonly RouteState[],

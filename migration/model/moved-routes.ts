@@ -8,7 +8,7 @@ import { findKiller } from './switches.ts'
 
 type States = ReadonlyMap<RouteScope, RouteState>
 
-/** A route whose native percentage a change alters, in basis points. */
+/** A route whose native percentage changes, in basis points. */
 export interface MovedRoute {
   readonly label: Label
   readonly fromBp: number
@@ -33,7 +33,7 @@ export interface MovedAccounts {
   readonly toCore: number
 }
 
-// Within an area, the route that moves most accounts also moves those of the others.
+// An area's routes share their buckets, so the route that moves most accounts moves those of the other routes too.
 const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
   Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
 
@@ -49,7 +49,10 @@ interface PreviewedChange {
   readonly after: RouteState
   readonly demoted: readonly RouteState[]
   readonly moved: readonly MovedRoute[]
-  /** Null if it is not known who uses the routes; `used` is what the accounts used, or null if that is the routes. */
+  /**
+   * Null if it is not known who uses the routes. `used` is what the counted accounts used, or null if they used the
+   * routes themselves.
+   */
   readonly accounts: (MovedAccounts & { readonly used: string | null }) | null
   /** Accounts with an override to the core that will no longer apply. */
   readonly pinned: number

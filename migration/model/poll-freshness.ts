@@ -3,21 +3,21 @@ import { withTimeout } from '#shared/with-timeout.ts'
 interface FreshnessOptions {
   /** How old the last poll may be before requests have to wait. */
   readonly staleAfterMs: number
-  /** Starts a poll once the current one ends. */
+  /** Starts a poll, or another one once the current poll ends. */
   readonly requestPoll: () => void
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
 const waitTimeoutMs = 500
 
 /**
- * Makes requests wait after the process was paused, because the routing state it last polled may be arbitrarily old.
- * All requests share one wait. While the database is down, none waits once a poll or wait has failed.
+ * Makes requests wait after the process was paused, because the last polled routing state could be arbitrarily old. All
+ * requests share one wait. While the database is down, no request waits once a poll or wait has failed.
  */
 export class PollFreshness {
   readonly #options: Required<FreshnessOptions>
-  /** From this time on, requests wait for a new poll. */
+  /** After this time, requests wait for a new poll. */
   #freshUntil = Number.POSITIVE_INFINITY
   #tickedAt: number
   #continuedAt = Number.NEGATIVE_INFINITY
@@ -30,7 +30,7 @@ export class PollFreshness {
     this.#tickedAt = now()
   }
 
-  /** Returns null if a request can be decided at once; otherwise a promise to await, for at most 500 ms. */
+  /** Returns null if a request can be decided at once; otherwise a promise that resolves within 500 ms. */
   wait(): Promise<void> | null {
     const now = this.#options.now()
     if (now <= this.#freshUntil) return null
@@ -40,7 +40,7 @@ export class PollFreshness {
     return this.#waiting
   }
 
-  /** Call this several times within `staleAfterMs`, whatever the polls do. */
+  /** Call this several times within `staleAfterMs`, whether or not polls succeed. */
   tick() {
     const now = this.#options.now()
     this.#notePause(now)
@@ -59,7 +59,7 @@ export class PollFreshness {
     if (this.#awaited && startedAt >= this.#awaited.from) this.#awaited.resolve()
   }
 
-  // After a pause, the event loop may handle requests and polls before the ticking timer.
+  // Called by polls too, because after a pause the event loop may run them before the timer that ticks.
   #notePause(now: number) {
     if (now - this.#tickedAt <= this.#options.staleAfterMs) return
     this.#tickedAt = now
@@ -68,7 +68,7 @@ export class PollFreshness {
   }
 
   #markUnavailable(now: number) {
-    // Not before the first successful poll: until then the state is unknown.
+    // Does not apply before the first successful poll, because the state is unknown until then.
     if (this.#freshUntil === Number.POSITIVE_INFINITY) return
     this.#isUnavailable = true
     this.#freshUntil = now + this.#options.staleAfterMs

@@ -13,12 +13,13 @@ import {
 /** Returns the stage in which the core serves everything and evidence can still be collected. */
 export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
-// Nobody chose such a route's weight for particular code: it became native by deployment.
+// Such a route became native by deployment. Nobody chose its weight for particular code.
 const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 
 /**
- * Whether a live instance would serve the route natively with code that failed, or that its weight was not chosen for.
+ * Whether a live instance would serve the route natively with code that has failed or that the weight was not chosen
+ * for.
  */
 const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
   const { evidenceKey, liveEvidenceKeys } = conditions
@@ -41,7 +42,7 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
   drillUntil: null,
 })
 
-// The core served the route during the kill, so it no longer meets the conditions of a retirement.
+// The core served the route during the kill, so the route no longer meets the conditions for retirement.
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 
@@ -66,8 +67,8 @@ export const resumeArea = (before: RouteState, conditions: TransitionConditions)
 }
 
 /**
- * Returns what happens to a route when its area or `*` is resumed, by the rules of `resumeRoute`; null if it returns to
- * its previous state. An illegal transition means the kill cannot end.
+ * Returns what happens to a route when its area or `*` is resumed, by the rules of `resumeRoute`; null if the route
+ * returns to its previous state. An illegal transition means that the kill cannot end.
  */
 export const resumeWithArea = (
   before: RouteState,

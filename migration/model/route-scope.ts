@@ -22,7 +22,10 @@ export const routeScopes: readonly string[] = [...labels, ...[...areas].map((are
 export const labelsIn = (scope: RouteScope): readonly Label[] =>
   labels.filter((label) => scopesOf(label).includes(scope))
 
-/** Whether native may serve a copy of a request the core served: only a GET without effects other than events. */
+/**
+ * Whether native may serve a copy of a request that the core served. Only a GET qualifies, and only if it has no
+ * effects other than events.
+ */
 export const isShadowable = (label: Label) => {
   const { method, effects } = rowOf(label)
   return isTwoSided(label) && method === 'GET' && (effects === 'none' || effects === 'events')

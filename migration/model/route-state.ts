@@ -3,16 +3,16 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { RouteScope } from './route-scope.ts'
 
 /**
- * How far a route has moved. `proxy`: the core serves it. `shadow`: so it does, and native serves copies. `canary`:
- * native serves a percentage of subjects. `native`: native serves everyone. `retired`: the same, without falling back
- * to the core.
+ * How far a route has moved. `proxy`: the core serves it. `shadow`: the core serves it, and native serves copies.
+ * `canary`: native serves a percentage of subjects. `native`: native serves everyone. `retired`: native serves everyone
+ * and never falls back to the core.
  */
 export const routeStages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
 export type RouteStage = (typeof routeStages)[number]
 
 /**
- * How evidence promotes a route: never (`observe`), by a person after a recommendation (`recommend`), or automatically
- * (`auto`).
+ * How a route is promoted once the evidence allows it: not at all (`observe`), by a person after a recommendation
+ * (`recommend`), or automatically (`auto`).
  */
 export const promotionModes = ['observe', 'recommend', 'auto'] as const
 export type PromotionMode = (typeof promotionModes)[number]
@@ -23,20 +23,23 @@ export const fullWeightBp = 10_000
 export interface RouteState {
   readonly scope: RouteScope
   readonly stage: RouteStage | null
-  /** Percentage of subjects served by native, in basis points: 1 to 9,999 for `canary`, otherwise 0 or 10,000. */
+  /** Percentage of subjects that native serves, in basis points: 1 to 9,999 for `canary`, otherwise 0 or 10,000. */
   readonly weightBp: number
-  /** The core serves everything, whatever the stage. */
+  /** Whether the core serves everything, regardless of the stage. */
   readonly killed: boolean
-  /** Automation neither promotes nor rolls back. */
+  /** If true, automation neither promotes the route nor rolls it back. */
   readonly held: boolean
   readonly mode: PromotionMode
-  /** The code running when a person or automation chose the stage. */
+  /** The code that was running when a person or automation chose the stage. */
   readonly evidenceKey: string | null
   /** The code blamed by an automatic stop. Automation does not promote it again. */
   readonly failedEvidenceKey: string | null
-  /** ISO 8601. If the retirement is a drill, it ends at this time and native may fall back to the core again. */
+  /**
+   * ISO 8601, null unless the retirement is a drill. The drill ends at this time, and native may then fall back to the
+   * core again.
+   */
   readonly drillUntil: string | null
-  /** Increases with each change. A change names the version it was decided on. */
+  /** Increases with each change. A change names the version it is based on. */
   readonly version: number
 }
 
@@ -46,7 +49,7 @@ export const weightOfStage = (stage: RouteStage): number | null => {
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
 }
 
-/** The state before any change. */
+/** The switches and mode of a scope that was never changed. */
 export const unchangedState = {
   killed: false,
   held: false,
@@ -57,7 +60,7 @@ export const unchangedState = {
   version: 0,
 } as const satisfies Partial<RouteState>
 
-/** Returns the state of a route that was never moved, from its runtime in the route table. */
+/** Returns the state of a route that was never moved. It follows from the route's runtime in the route table. */
 export const initialStateOf = (label: Label): RouteState & { readonly stage: RouteStage } => {
   const stage = rowOf(label).runtime === 'proxy' ? 'proxy' : 'native'
   return {
@@ -68,7 +71,7 @@ export const initialStateOf = (label: Label): RouteState & { readonly stage: Rou
   }
 }
 
-/** Whether a route is retired only for a drill, even one that has ended. */
+/** Whether a route is only retired for a drill, even if the drill has ended. */
 export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drillUntil'>) =>
   stage === 'retired' && drillUntil !== null
 

@@ -6,13 +6,13 @@ import { fullWeightBp } from './route-state.ts'
 export type Side = 'core' | 'native'
 
 /**
- * Why the routing state selects a side. `static`: the same for everyone. `split`: by the subject's bucket.
- * `targeting_match`: an account's override. `killed`: a killed route. `stale`: a state that was never read, or not
- * refreshed for a while.
+ * Why the routing state selects a side. `static`: it is the same for everyone. `split`: the subject's bucket decides.
+ * `targeting_match`: an account's override decides. `killed`: the route is killed. `stale`: the state was never read,
+ * or not refreshed for a while.
  */
 export type ViewReason = 'static' | 'split' | 'targeting_match' | 'killed' | 'stale'
 
-/** The reason in logs, metrics and spans, in OpenFeature's terms: a killed route is `disabled`. */
+/** The reason in logs, metrics and spans. They use OpenFeature's terms, in which a killed route is `disabled`. */
 export type RoutingReason = Exclude<ViewReason, 'killed'> | 'disabled'
 
 /** Translates the reason for logs, metrics and spans. Alerts match `disabled`. */
@@ -27,19 +27,19 @@ export interface CoreView {
 export interface NativeView {
   readonly side: 'native'
   readonly reason: ViewReason
-  /** Whether the core may serve a request that native could not. */
+  /** Whether the core may serve a request that native could not serve. */
   readonly mayFallBack: boolean
 }
 
 /** The side depends on the request's subject. */
 export interface SplitView {
   readonly side: 'split'
-  /** Percentage of subjects served by native, in basis points. */
+  /** Percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly findBucket: FindBucket
   /** Account overrides of each scope that contains the route, narrowest first. */
   readonly overrides: readonly AccountOverrides[]
-  /** The view an override selects. */
+  /** The views that an override can select. */
   readonly targeted: { readonly core: CoreView; readonly native: NativeView }
   readonly core: CoreView
   readonly native: NativeView
@@ -49,20 +49,20 @@ export type RouteView =
   | CoreView
   | NativeView
   | SplitView
-  /** Killed, and no core could serve it. */
+  /** The route is killed, and there is no core to serve it. */
   | { readonly side: 'unavailable'; readonly reason: 'killed' }
   /** The core should serve it, but there is none. */
   | { readonly side: 'none'; readonly reason: ViewReason }
 
-/** One epoch's decisions for every route. Immutable, so each request is decided from a single view. */
+/** One epoch's decisions for every route. Immutable, so that each request is decided by a single view. */
 export interface RoutingView {
   readonly epoch: number
-  /** Whether the stored state was ever read. */
+  /** Whether the stored state has ever been read. */
   readonly isKnown: boolean
   /** Whether the state is unknown, or has not been refreshed for a while. */
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
-  /** When a drill or a scope's last override ends next, in Unix milliseconds; null if none does. */
+  /** When the next drill, or the last override of a scope, ends, in Unix milliseconds; null if none does. */
   readonly nextExpiryAt: number | null
 }
 
@@ -75,15 +75,15 @@ const chooseByWeight = ({ weightBp, findBucket, core, native }: SplitView, subje
 const findTargeted = ({ overrides, targeted }: SplitView, accountId: string, now: () => number) => {
   for (const { byAccount } of overrides) {
     const found = byAccount.get(accountId)
-    // Once an override has ended, a wider scope's applies.
+    // Once an override has ended, a wider scope's override applies.
     if (found && found.endsAt > now()) return targeted[found.side]
   }
   return null
 }
 
 /**
- * Returns the side for an account. Null means a request without an account, which no percentage includes. `now` returns
- * Unix time in milliseconds.
+ * Returns the side for an account. Null stands for a request without an account, which a partial percentage never
+ * includes. `now` returns Unix milliseconds.
  */
 export const chooseForAccount = (
   view: SplitView,

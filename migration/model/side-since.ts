@@ -5,20 +5,20 @@ import { createViewFactory, type RoutingInputs, type ViewedState } from './build
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { chooseForAccount, type RouteView } from './routing-view.ts'
 
-/** One account and route, with everything besides the stored state that decides its side. */
+/** One account and route, with everything except the stored state that decides the side. */
 export interface AccountRoute
   extends Pick<RoutingInputs, 'staticStates' | 'kills' | 'handled' | 'hasCore' | 'installationSalt'> {
   readonly label: Label
   readonly accountId: string
 }
 
-/** What was stored at one time: the states, and the account's overrides. */
+/** What was stored at some time: the states, and the account's overrides. */
 export interface Situation {
   readonly states: readonly ViewedState[]
   readonly overrides: readonly AccountOverride[]
 }
 
-/** An audit entry with what was stored before it; null if nothing was. */
+/** An audit entry, with what was stored before it; null if nothing was. */
 export type AccountMove = {
   readonly scope: RouteScope
   /** Unix time in milliseconds. */
@@ -39,7 +39,7 @@ const listExpiries = ({ states, overrides }: Situation) => [
   ...states.flatMap(({ drillUntil }) => (drillUntil === null ? [] : [Date.parse(drillUntil)])),
 ]
 
-// The last time in this span when the end of an override or drill changed the side.
+// Returns the last time in this period at which the end of an override or drill changed the side.
 const findExpiry = (route: AccountRoute, situation: Situation, from: number, to: number) =>
   listExpiries(situation)
     .filter((end) => end > from && end <= to)
@@ -58,8 +58,8 @@ const undo = ({ states, overrides }: Situation, move: AccountMove): Situation =>
     : { states, overrides: replace(overrides, move.scope, move.before) }
 
 /**
- * Returns when an account's side last changed, in Unix milliseconds, working back through the audit. Null if no entry
- * changed it, or if a share link decides instead. Assumes that settings and build never changed.
+ * Returns when an account's side last changed, in Unix milliseconds, by working backwards through the audit. Null if no
+ * entry changed it, or if a share link decides instead. Assumes that the settings and the build never changed.
  */
 export const findSideSince = (
   route: AccountRoute,

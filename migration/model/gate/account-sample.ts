@@ -3,7 +3,7 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 const maxHashes = 64
 const hashDigits = 16
-/** 13 hex digits are 52 bits, which a number holds exactly. */
+/** 13 hex digits are 52 bits, which a number can represent exactly. */
 const significantDigits = 13
 
 /**
@@ -13,15 +13,15 @@ const significantDigits = 13
 export const AccountSample = z.array(z.string().regex(/^[0-9a-f]{16}$/)).max(maxHashes)
 export type AccountSample = readonly string[]
 
-/** Returns the hash that represents an account in samples, the same on all instances with the same secret. */
+/** Returns the hash that represents an account in samples. It is the same on all instances with the same secret. */
 export const hashAccount = (secret: string, accountId: string) =>
   signHmac(secret, 'compared account\n', accountId).toString('hex', 0, hashDigits / 2)
 
-/** Merges samples of several instances or periods. Order and repetition do not matter. */
+/** Merges the samples of several instances or periods, in any order. Merging one twice changes nothing. */
 export const mergeAccountSamples = (samples: readonly AccountSample[]): AccountSample =>
   [...new Set(samples.flat())].sort().slice(0, maxHashes)
 
-/** Adds an account's hash. Usually nothing changes, and it returns the same object. */
+/** Adds an account's hash. Usually nothing changes and the same object is returned. */
 export const addAccount = (sample: AccountSample, hash: string): AccountSample => {
   const largest = sample[maxHashes - 1]
   const isUnchanged = (largest !== undefined && hash > largest) || sample.includes(hash)
@@ -29,8 +29,8 @@ export const addAccount = (sample: AccountSample, hash: string): AccountSample =
 }
 
 /**
- * Counts distinct accounts: exactly below 64, otherwise estimated from the density of the smallest hashes, with a
- * standard error of about 13 %.
+ * Counts distinct accounts. The count is exact below 64; above, it is estimated from the density of the smallest
+ * hashes, with a standard error of about 13 %.
  */
 export const estimateAccounts = (sample: AccountSample): number => {
   const largest = sample[maxHashes - 1]

@@ -24,14 +24,14 @@ export type CheckId =
 const findings = ['in-force', 'mismatch', 'failure'] as const
 export type Finding = (typeof findings)[number]
 
-/** One condition of a step, with the figures behind its result. */
+/** One condition of a step, with its result. */
 export interface Check {
   readonly id: CheckId
   readonly isMet: boolean
   /** The person who decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
   readonly sentence: string
-  /** Null if the check is met, or evidence is merely missing. */
+  /** Null if the check is met or only lacks evidence. */
   readonly finding: Finding | null
   /** Milliseconds until the check is met at the current rate: 0 if it is met; null if unknown or over a year. */
   readonly expectedMs: number | null
@@ -55,7 +55,7 @@ export const notMet = (id: CheckId, sentence: string, expectedMs: number | null 
   expectedMs,
 })
 
-/** Creates a check that waiting will not meet. */
+/** Creates a check that will not be met by waiting. */
 export const found = (finding: Finding, id: CheckId, sentence: string): Check => ({
   ...notMet(id, sentence),
   finding,

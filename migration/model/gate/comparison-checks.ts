@@ -26,7 +26,7 @@ const describeMade = (evidence: ComparisonEvidence) =>
 const describeLeak = ({ mainDifference }: ComparisonEvidence) =>
   `Native returned data that must never leave the service${mainDifference === null ? '' : ` (${mainDifference.path})`}.`
 
-/** Describes the mismatches found with this code; empty if native was right every time. */
+/** Describes the mismatches found with this code; empty if there are none. */
 export const describeMismatches = (evidence: ComparisonEvidence): readonly string[] => {
   const { alarm, test } = evidence
   if (alarm === 'critical') return [describeLeak(evidence)]
@@ -61,7 +61,7 @@ export const requireTestNotFailed = (
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-// Every comparison was right so far, but both the time and the number are still needed.
+// Every comparison was right so far. The check still needs both the time and the number of comparisons.
 const requireQuietTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute,

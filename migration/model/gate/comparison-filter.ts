@@ -2,11 +2,11 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 export interface ComparisonFilterOptions {
   readonly secret: string
-  /** Unix time in milliseconds. */
+  /** Clock in Unix milliseconds. */
   readonly now: () => number
-  /** How long a minute is. Shorter in tests that compress time. */
+  /** What counts as a minute. Shorter in tests that compress time. */
   readonly minuteMs?: number
-  /** Entries remembered per minute. Observations beyond that do not count. */
+  /** How many entries are remembered per minute. Any further observations do not count. */
   readonly capacity?: number
 }
 
@@ -19,8 +19,8 @@ const keyBytes = 12
 
 /**
  * Admits one observation of each kind per minute: one copy of a request, or one vote of an account for a request shape.
- * Otherwise a polling client would contribute the same one many times. Keeps at most 1,024 keyed hashes (about 52 KiB),
- * and neither credentials nor paths.
+ * Otherwise a polling client would contribute the same one many times. Keeps at most 1,024 keyed hashes (about 52 KiB)
+ * but no credentials or paths.
  */
 export class ComparisonFilter {
   readonly #secret: string

@@ -3,14 +3,14 @@ import { AccountSample, mergeAccountSamples } from './account-sample.ts'
 
 const count = z.int().nonnegative()
 
-/** The results of comparing one version of a route's code. */
+/** The comparison results of one version of a route's code. */
 export const ComparisonSums = z.object({
   /** Independent comparisons. `regressions` counts those with a confirmed regression or a leak. */
   comparisons: count,
   regressions: count,
-  /** Responses with a leak, including those of dependent comparisons. */
+  /** Responses with a leak, even in comparisons that are not independent. */
   critical: count,
-  /** Comparisons whose only difference was where the core disagreed with itself. */
+  /** Comparisons that differed only where the core disagreed with itself. */
   transients: count,
   notComparable: count,
   repeated: count,
@@ -18,7 +18,7 @@ export const ComparisonSums = z.object({
   drops: count,
   /** Comparisons by the core's status. */
   statuses: z.record(z.string(), count),
-  /** Comparisons by the shapes of request and core response. Older releases stored none. */
+  /** Comparisons by the shapes of the request and the core's response. Older releases stored none. */
   shapes: z.record(z.string(), count).default({}),
   accounts: AccountSample,
 })
@@ -52,7 +52,7 @@ export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Rec
   return sums
 }
 
-/** Adds up the results of several instances or days. */
+/** Adds up the sums of several instances or days. */
 export const addComparisonSums = (all: readonly ComparisonSums[]): ComparisonSums => {
   const sum = (countOf: (sums: ComparisonSums) => number) =>
     all.reduce((total, sums) => total + countOf(sums), 0)

@@ -6,12 +6,12 @@ import { formatCount, formatCountOf } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits, StatusCoverage } from './gate-input.ts'
 import { listUnseenShapes } from './response-shapes.ts'
 
-// Rate limits and core failures are never compared, because native need not reproduce them.
+// Rate limits and core failures are never compared, because native does not need to reproduce them.
 const isComparable = ({ status }: StatusCoverage) => status !== 429 && status < 500
 
 const formatTimes = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
-/** Requires several comparisons of every status the core returns. */
+/** Requires several comparisons of every status that the core returns. */
 export const requireStatuses = (evidence: ComparisonEvidence, required: number): Check => {
   const statuses = evidence.statuses.filter((status) => isComparable(status) && status.responses > 0)
   if (statuses.length === 0)
@@ -42,7 +42,7 @@ const listSome = (items: readonly string[]) => {
 
 /**
  * Requires several comparisons of every shape seen in 7 days: query parameters; empty, single and longer lists; nulls;
- * listed values; error codes. Names the shapes the contract allows but that never occurred.
+ * listed values; error codes. Names the shapes that the contract allows but that never occurred.
  */
 export const requireShapes = (
   label: Label,
@@ -72,7 +72,10 @@ export const requireShapes = (
   )
 }
 
-/** Lists every shape compared too rarely or never used. The check itself names only a few of each. */
+/**
+ * Lists every shape that was compared too rarely, and every shape that was never used. The check itself names only a
+ * few.
+ */
 export const explainShapes = (
   label: Label,
   { shapes }: ComparisonEvidence,
@@ -90,7 +93,10 @@ export const explainShapes = (
   ]
 }
 
-/** Requires comparisons from several accounts, or all if there are fewer. On share-link routes, counts links. */
+/**
+ * Requires comparisons from several accounts, or from all if there are fewer. On share-link routes, counts links
+ * instead.
+ */
 export const requireAccounts = (
   label: Label,
   { accounts, activeAccounts, test: { comparisons }, comparisonsPerMinute }: ComparisonEvidence,
@@ -99,7 +105,7 @@ export const requireAccounts = (
   const noun = rowOf(label).scope?.startsWith('link:') ? 'share link' : 'account'
   const [compared, active] = [estimateAccounts(accounts), estimateAccounts(activeAccounts)]
   if (compared === 0) return notMet('accounts', `No ${noun} has been compared yet.`)
-  // While no active account is known, nothing shows that the compared accounts are all of them.
+  // If no active account is known, nothing shows that the compared accounts are all of them.
   const required = active === 0 ? minAccounts : Math.min(minAccounts, active)
   const active7Days = `${active === 0 ? 'an unknown number' : formatCount(active)} used the route in 7 days`
   if (compared >= required)

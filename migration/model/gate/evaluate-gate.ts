@@ -15,7 +15,7 @@ import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
 import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
 import { requireStep } from './step-checks.ts'
 
-/** Whether a route may take its next step, with each check. */
+/** A route's next step, and the checks that decide whether the route may take it. */
 export interface GateResult {
   /** Most urgent first. */
   readonly checks: readonly Check[]
@@ -33,7 +33,7 @@ const requireComparisons = (
     : [
         requireNoMismatchAlarm(comparisons),
         requireTest(comparisons, quiet, limits, now),
-        // A quiet route has few requests, so rare statuses and shapes hardly occur.
+        // A quiet route has so few requests that rare statuses and shapes hardly occur.
         requireStatuses(comparisons, quiet ? 1 : limits.minComparisonsPerStatus),
         requireShapes(label, comparisons, quiet ? 1 : limits.minComparisonsPerShape),
         requireFewTransients(comparisons, limits),
@@ -41,8 +41,8 @@ const requireComparisons = (
         requireAccounts(label, comparisons, limits),
       ]
 
-// Comparisons continue during a canary: a read against the core's response, a write through what both sides read
-// afterwards.
+// Comparisons continue during a canary: reads are compared with the core's response, writes through what both sides
+// read afterwards.
 const requireNoFailure = (
   comparisons: ComparisonEvidence | null,
   quiet: QuietRoute | null,
@@ -52,12 +52,12 @@ const requireNoFailure = (
     ? []
     : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons, quiet, limits)]
 
-/** The evidence native must have before it serves a larger percentage. */
+/** Requires the evidence without which native must not serve a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
   const quiet = isShadowable(label) ? findQuietRoute(input, limits) : null
-  // Code deployed during a canary must be compared too.
+  // Code that is deployed during a canary must be compared too.
   const isCompared = state.weightBp > 0 && state.evidenceKey === evidenceKey
   return [
     requireContract(input),
@@ -77,7 +77,7 @@ const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks:
 const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
   const evidence = [
     requireCodeNotFailed(input, state),
-    // In shadow, no client receives native's response, so entering it needs no evidence. It is where evidence is
+    // The step to shadow needs no evidence. No client receives native's response there, and it is where evidence is
     // collected.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
   ]
@@ -85,8 +85,8 @@ const requireAll = (input: GateInput, state: RouteState, change: StepChange, lim
 }
 
 /**
- * Decides whether a route may take its next step: from shadow to the first percentage, then through each to all.
- * Missing evidence blocks a step. Changes nothing.
+ * Decides whether a route may take its next step: from shadow to the first percentage, then from each percentage to the
+ * next, up to 100 %. Missing evidence blocks a step. Changes nothing.
  */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)

@@ -12,11 +12,11 @@ import {
   type SequentialTestState,
 } from './sequential-test.ts'
 
-/** What all comparisons of one version of a route's code add up to. */
+/** The total of all comparisons of one version of a route's code. */
 export interface EvidenceSet {
   readonly test: SequentialTestState
   readonly mismatches: CusumStream
-  /** An alarm stays until the code changes. */
+  /** Once raised, an alarm stays until the code changes. */
   readonly alarm: MismatchCause | null
   /** When comparisons last raised the alarm, in Unix milliseconds. */
   readonly alarmAt: number | null
@@ -36,8 +36,8 @@ const parameters = createMismatchParameters()
 
 /**
  * Adds comparisons to the test and to the stream of regressions. A failed test raises one alarm; if an older release
- * stored the failure without one, the next comparison raises it. Above its threshold, the stream raises one with every
- * further regression.
+ * stored the failure without an alarm, the next comparison raises it. While the stream is above its threshold, every
+ * further regression raises an alarm.
  */
 export const extendEvidenceSet = (
   set: EvidenceSet,

@@ -33,12 +33,14 @@ export const describeNextStep = (
   { next: { action, sentence } }: GateResult,
   mode: PromotionMode,
 ): readonly string[] => [
-  // Otherwise the sentence names it.
+  // For the other actions, the sentence names the mode if it matters.
   ...(action === 'observe' || action === 'complete' ? [] : [`Mode: ${mode}.`]),
   sentence,
 ]
 
-/** Describes what is in force and what comparisons found, most urgent first. Also for routes without a next step. */
+/**
+ * Describes what is in force and what comparisons found, most urgent first. Works for routes without a next step too.
+ */
 export const describeFindings = (input: GateInput, state: RouteState): readonly string[] => [
   ...listInForce(input, state).map(({ sentence }) => sentence),
   ...(input.comparisons ? describeMismatches(input.comparisons) : []),
@@ -76,7 +78,7 @@ export const explainComparisons = (
 
 const formatValue = (value: string | null) => value ?? 'nothing'
 
-// where the difference is, how often it was found, and in which requests
+// Says where the difference is, how often it was found, and in which requests.
 const explainMismatch = (found: ExplainedMismatch): string => {
   const { signature, kind, path, blame, count, exampleNative, exampleCore, requestIds } = found
   return `Difference ${signature}: ${found.class}, ${kind} at ${path}, blame ${blame}, found ${formatCountOf(count, 'time')}. Native had ${formatValue(exampleNative)}, the core ${formatValue(exampleCore)}; requests ${requestIds.join(', ')}.`
@@ -84,7 +86,7 @@ const explainMismatch = (found: ExplainedMismatch): string => {
 
 const maxExplained = 10
 
-/** Describes the first differences, one sentence each. */
+/** Describes the first few differences, each in a sentence. */
 export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly string[] => {
   const others = all.length - maxExplained
   return [
@@ -95,7 +97,7 @@ export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly s
 
 const listIds = (checks: readonly Check[]) => checks.map(({ id }) => id).join(', ')
 
-/** Lists the unmet checks as warnings for whoever takes a step. */
+/** Lists the unmet checks as warnings for the operator who takes a step. */
 export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   const failing = checks.filter(({ isMet }) => !isMet)
   const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)

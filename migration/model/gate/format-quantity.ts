@@ -25,13 +25,13 @@ const numberFormat = new Intl.NumberFormat('en-US')
 /** Formats a count: `1,174`. */
 export const formatCount = (count: number) => numberFormat.format(count)
 
-/** Formats a count of something: `1 regression`, `3 regressions`, `no regressions`. */
+/** Formats a count with its noun: `1 regression`, `3 regressions`, `no regressions`. */
 export const formatCountOf = (count: number, noun: string) =>
   `${count === 0 ? 'no' : formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
 const roundRate = (rate: number) => formatCount(rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate))
 
-/** Formats a rate: `3 per minute`, or per hour or day if that is below one. */
+/** Formats a rate: `3 per minute`, or per hour or day if it is below one per minute. */
 export const formatRate = (perMinute: number) => {
   if (perMinute >= 1) return `${roundRate(perMinute)} per minute`
   if (perMinute * 60 >= 1) return `${roundRate(perMinute * 60)} per hour`

@@ -11,11 +11,11 @@ export interface GateLimits {
   readonly test: SequentialTest
   readonly minComparisonsPerStatus: number
   readonly minComparisonsPerShape: number
-  /** How many accounts (or share links) must be compared; all of them if fewer use the route. */
+  /** How many accounts (or share links) must be compared. If fewer use the route, all of them must be. */
   readonly minAccounts: number
   readonly maxTransientFraction: number
   readonly maxDropFraction: number
-  /** How long native serves one percentage before a larger one. */
+  /** How long native serves one percentage before it may serve a larger one. */
   readonly minStepMs: number
   readonly minNativeRequests: number
   /** Requirements for a route with too little traffic to meet the others in reasonable time. */
@@ -25,10 +25,10 @@ export interface GateLimits {
      */
     readonly compareMs: number
     readonly minComparisons: number
-    /** The longest a percentage has to be served if too few requests arrive. */
+    /** If too few requests arrive, how long native has to serve a percentage. */
     readonly maxStepMs: number
   }
-  /** A ramp's percentages in basis points, ascending. The last is 100 %. */
+  /** A ramp's percentages in basis points, ascending. The last one is 100 %. */
   readonly weightsBp: readonly number[]
 }
 
@@ -36,7 +36,7 @@ export const defaultGateLimits: GateLimits = {
   test: createSequentialTest(),
   minComparisonsPerStatus: 5,
   minComparisonsPerShape: 3,
-  // With fewer, faults that affect whole accounts slip through too often: dev/bench/results/evidence.md.
+  // With fewer accounts, faults that affect whole accounts would be missed too often: dev/bench/results/evidence.md.
   minAccounts: 64,
   maxTransientFraction: 0.05,
   maxDropFraction: 0.2,
@@ -48,23 +48,23 @@ export const defaultGateLimits: GateLimits = {
 
 export interface ContractResult {
   readonly evidenceKey: string
-  /** Regressions, leaks and requests that could not be compared; one more if no successful response was compared. */
+  /** Regressions, leaks and requests that could not be compared, plus one if no successful response was compared. */
   readonly problems: number
   /** Accepted differences that forbid promotion. */
   readonly forbiddingDifferences: number
-  /** When the run's first accepted difference expires, in Unix milliseconds; null if never. */
+  /** When the first of the run's accepted differences expires, in Unix milliseconds; null if none does. */
   readonly validUntil: number | null
 }
 
-/** A status the core returned in the last seven days to requests both sides can serve. */
+/** A status that the core returned in the last seven days to requests that both sides can serve. */
 export interface StatusCoverage {
   readonly status: number
   readonly responses: number
-  /** Comparisons of this status with the code of the evidence key. */
+  /** Comparisons of this status with the code that the evidence key identifies. */
   readonly comparisons: number
 }
 
-/** A shape, as the contract distinguishes them, of the last seven days' requests or core responses. */
+/** A request or response shape that occurred in the last seven days. */
 interface ShapeCoverage {
   readonly shape: string
   readonly responses: number
@@ -75,24 +75,24 @@ interface ShapeCoverage {
 export interface ComparisonEvidence {
   readonly evidenceKey: string
   readonly test: SequentialTestState
-  /** When the first was counted, in Unix milliseconds. */
+  /** When the first comparison was counted, in Unix milliseconds. */
   readonly firstAt: number
   /** Core responses per day, averaged over the last seven days. */
   readonly coreRequestsPerDay: number
   /** Current rate of independent comparisons. */
   readonly comparisonsPerMinute: number
-  /** Comparisons whose only difference was where the core disagreed with itself. */
+  /** Comparisons that differed only where the core disagreed with itself. */
   readonly transients: number
-  /** Copied responses, and how many were dropped before comparison. */
+  /** Copied responses. `drops` counts those that were dropped before comparison. */
   readonly copies: number
   readonly drops: number
   readonly statuses: readonly StatusCoverage[]
   readonly shapes: readonly ShapeCoverage[]
-  /** Accounts in these comparisons, and all that used the route in the last seven days. */
+  /** The accounts in these comparisons. `activeAccounts` are all that used the route in the last seven days. */
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample
   readonly alarm: MismatchCause | null
-  /** Where responses differ most often (a leak or regression); null if no difference is stored. */
+  /** The most frequent leak or regression; null if no difference is stored. */
   readonly mainDifference: { readonly kind: string; readonly path: string } | null
 }
 
@@ -106,7 +106,7 @@ export interface StepEvidence {
   readonly alarm: StopCause | MismatchCause | null
 }
 
-/** A person's decision to allow one step for one version of the code, whatever the evidence says. */
+/** A person's decision to allow one step for one version of the code regardless of the evidence. */
 interface Waiver {
   readonly operator: string
   readonly reason: string
@@ -114,7 +114,9 @@ interface Waiver {
   readonly weightBp: number
 }
 
-/** Everything the promotion of a two-sided route is decided on. Null means missing evidence, which blocks the step. */
+/**
+ * Everything that decides whether a two-sided route is promoted. Null means missing evidence, which blocks the step.
+ */
 export interface GateInput {
   readonly label: Label
   readonly states: ReadonlyMap<RouteScope, RouteState>

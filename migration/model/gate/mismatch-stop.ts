@@ -9,17 +9,17 @@ import {
 /** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
 export type MismatchCause = 'mismatches' | 'critical'
 
-/** Share of comparisons with a confirmed regression, for good and bad code. */
+/** The fraction of comparisons with a confirmed regression, for good code and for bad code. */
 const mismatchRates: Rates = { good: 0.0005, bad: 0.01 }
 
 export const createMismatchParameters = (): CusumParameters => createCusumParameters(mismatchRates)
 
-/** Comparisons since the last observation. */
+/** The comparisons since the last observation. */
 export interface ComparedResponses {
   readonly comparisons: number
-  /** Those with a confirmed regression. */
+  /** Comparisons with a confirmed regression. */
   readonly regressions: number
-  /** Those with a leak, which needs no confirmation. */
+  /** Comparisons with a leak, which needs no confirmation. */
   readonly critical: number
 }
 

@@ -11,16 +11,18 @@ import { formatCountOf, formatDuration } from './format-quantity.ts'
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 
 export interface NextStep {
-  /** Null if there is none: native already serves everything, or there is only one side. */
+  /** Null if there is no next step, because native already serves everything or there is only one side. */
   readonly change: StepChange | null
   /**
-   * `blocked`: a check is not met. `observe`: all are met, and the mode asks for nothing. `recommend`: a person may
-   * take the step. `promote`: automation takes it. `complete`: there is no next step.
+   * `blocked`: a check is not met. `observe`: all are met, but the mode does not ask for a step. `recommend`: a person
+   * may take the step. `promote`: automation takes it. `complete`: there is no next step.
    */
   readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
   /** The first check that is neither met nor waived. */
   readonly blockedBy: CheckId | null
-  /** Milliseconds until all checks are met: 0 if they are; null if unknown, or never at the current rates. */
+  /**
+   * Milliseconds until all checks are met: 0 if they are; null if unknown or if the current rates will never meet them.
+   */
   readonly expectedMs: number | null
   readonly sentence: string
 }
@@ -28,7 +30,7 @@ export interface NextStep {
 /** A person must take every step of a route that cannot be compared in shadow, such as a write. */
 const requiresPerson = (label: Label) => !isShadowable(label)
 
-/** Returns a route's next step through shadow and the weights; null if there is none. */
+/** Returns a route's next step, to shadow or to the next weight; null if there is none. */
 export const findNextChange = (
   label: Label,
   { stage, weightBp }: RouteState,
@@ -40,7 +42,7 @@ export const findNextChange = (
   return next === undefined ? null : { kind: 'ramp', weightBp: next }
 }
 
-/** Such as `shadow` or `5 %`. */
+/** Formats a step: `shadow` or `5 %`. */
 export const formatStep = (change: StepChange) =>
   change.kind === 'shadow' ? 'shadow' : formatWeight(change.weightBp)
 
@@ -53,7 +55,7 @@ const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState)
     : { ...permitted, action: 'recommend', sentence: `${step}. A person has to take it.` }
 }
 
-// The slowest check decides.
+// The check that takes longest decides.
 const findExpectedMs = (blocking: readonly Check[]) =>
   blocking.reduce<number | null>(
     (latest, { expectedMs }) =>
@@ -70,7 +72,7 @@ const describeBlocked = (change: StepChange, first: Check, others: number, expec
   ].join(' ')
 }
 
-/** Decides what to do from a step's checks. */
+/** Decides what to do next, based on a step's checks. */
 export const chooseNextStep = (
   label: Label,
   state: RouteState,
@@ -85,7 +87,7 @@ export const chooseNextStep = (
   return { change, action: 'blocked', blockedBy: first.id, expectedMs, sentence }
 }
 
-/** The step of a route that native serves to everyone, or that has only one side. */
+/** For a route that native serves to everyone, or that has only one side. */
 export const noNextStep: NextStep = {
   change: null,
   action: 'complete',

@@ -7,8 +7,9 @@ const dayMs = 86_400_000
 const minutesPerDay = 1440
 
 /**
- * Counts requests per day to both sides: the core's of the last seven days plus native's in the current step. At least
- * as many as are compared now, so a route observed for less than seven days does not seem quiet. Null if unknown.
+ * Counts requests per day to both sides: the core's over the last seven days plus native's in the current step. Counts
+ * at least as many as are being compared now, so that a route observed for less than seven days does not seem quiet.
+ * Null if unknown.
  */
 const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   if (comparisons === null) return null
@@ -20,7 +21,9 @@ export interface QuietRoute {
   readonly requestsPerDay: number
 }
 
-/** Finds out whether a route has too few requests for the sequential test; null if not, or if that is unknown. */
+/**
+ * Returns the route if it has too few requests for the sequential test; null if it has enough, or if that is unknown.
+ */
 export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): QuietRoute | null => {
   const requestsPerDay = countRequestsPerDay(input)
   const required = countMissingComparisons(createSequentialTestState(), test) ?? 0
@@ -29,7 +32,7 @@ export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): Q
     : null
 }
 
-/** Whether a route has too few requests to reach the usual number at one percentage. */
+/** Whether a route has so few requests that it would not reach the usual number at one percentage. */
 export const isQuietStep = (
   input: GateInput,
   weightBp: number,
@@ -58,10 +61,12 @@ const leastShown = 0.0001
 const formatProbability = (probability: number) =>
   probability < leastShown ? `less than ${formatPercent(leastShown)}` : formatPercent(probability)
 
-/** Computes how likely every comparison is right although native is wrong for this fraction of requests. */
+/**
+ * Computes the probability that every comparison is right although native is wrong for `wrongFraction` of the requests.
+ */
 const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
 
-/** Describes the risk of promoting a quiet route: which faults its comparisons could have missed. */
+/** Describes the risk of promoting a quiet route: how likely its comparisons are to have missed a fault. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
   return `The 5 % promise does not hold here: a fault in 10 % of requests passes with a probability of ${tenth}, one in 1 % with ${hundredth}.`

@@ -3,12 +3,12 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 
-/** Values a query parameter can have by its schema; null if the schema lists none. */
+/** The values that a query parameter's schema lists; null if it lists none. */
 type DeclaredValues = ReadonlySet<string> | null
 
 type QueryParameters = ReadonlyMap<string, DeclaredValues>
 
-/** Returns a schema's definition. Only `$ZodTypes`, the union of all schemas, discriminates by `type`. */
+/** Returns a schema's definition. Cast, because `type` discriminates only `$ZodTypes`, the union of all schemas. */
 export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 /** Returns the schema of what a client sends, before the contract transforms it. */
@@ -43,7 +43,7 @@ const readParameters = (label: Label): QueryParameters => {
 
 const known = new Map<Label, QueryParameters>()
 
-/** Returns the query parameters named by a route's contract. */
+/** Returns the query parameters that a route's contract names. */
 export const queryParametersOf = (label: Label): QueryParameters => {
   const parameters = known.get(label) ?? readParameters(label)
   known.set(label, parameters)
@@ -58,8 +58,8 @@ const kindOf = (value: string, declared: DeclaredValues) => {
 
 /**
  * Returns a query's shape, such as `cursor=text&limit=number`: the contract's parameters with the kinds of their
- * values, and `?` for all others. Contains only values that the contract lists. `cursor` gives later pages a different
- * shape from the first. `query` has no question mark.
+ * values, and `?` for all other parameters. Contains no values except those that the contract lists. `cursor` gives
+ * later pages a different shape from the first. `query` has no question mark.
  */
 export const queryShapeOf = (label: Label, query: string): string => {
   if (query === '') return ''

@@ -5,11 +5,11 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { definitionOf, queryParametersOf, queryShapeOf } from './request-shape.ts'
 
-/** The distinctions between the values of one schema. */
+/** What the contract distinguishes among the values of one schema. */
 interface Place {
   readonly isNullable: boolean
   readonly isOptional: boolean
-  /** The values the schema lists; null if none. */
+  /** The values that the schema lists; null if it lists none. */
   readonly values: ReadonlySet<string> | null
   readonly fields: ReadonlyMap<string, Place>
   readonly element: Place | null
@@ -112,9 +112,9 @@ const declaredOf = (label: Label): DeclaredShapes => {
 }
 
 /**
- * Returns a response's shapes, as its contract distinguishes them: empty, single and longer lists; null or absent
- * values; listed values; the error code. An example is `body.records.*.isrc null`. Contains only values that the
- * contract lists.
+ * Returns the shapes that the contract distinguishes in a response: empty, single and longer lists; null or absent
+ * values; listed values; the error code. An example is `body.records.*.isrc null`. Contains no values except those that
+ * the contract lists.
  */
 export const responseShapesOf = (label: Label, status: number, body: unknown): readonly string[] => {
   const place = declaredOf(label).places.get(status)
@@ -136,7 +136,7 @@ export const queryShapesOf = (label: Label, query: string): readonly string[] =>
   return parts === '' ? ['query none'] : parts.split('&').map((part) => `query ${part}`)
 }
 
-/** Lists the query and response shapes of a route's contract that `seen` lacks. */
+/** Lists the query and response shapes of a route's contract that are not in `seen`. */
 export const listUnseenShapes = (label: Label, seen: readonly string[]): readonly string[] => {
   const names = [...queryParametersOf(label).keys()].map((name) => `query ${name}`)
   const known = new Set(seen)

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Rates } from '../stop/cusum.ts'
 
-/** The regression rates the test tells apart: a route with the good rate passes, one with the bad rate fails. */
+/** The regression rates that the test tells apart. A route with the good rate passes; one with the bad rate fails. */
 const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
 
 /** The test decides once one rate is 20 times as likely as the other, so it errs in at most 5 % of cases. */
 const likelihoodRatio = 20
 
-/** How much one comparison changes the score, and the score that decides. */
+/** How much one comparison changes the score, and at which score the test decides. */
 export interface SequentialTest {
   readonly gain: number
   readonly loss: number
@@ -18,11 +18,11 @@ const count = z.int().nonnegative()
 
 /** The test's state for one evidence key. Stored as JSON. */
 export const SequentialTestState = z.object({
-  /** Log-likelihood ratio of the good rate to the bad one. */
+  /** Log-likelihood ratio between the good rate and the bad one. */
   score: z.number(),
   comparisons: count,
   regressions: count,
-  /** Final until the code changes. */
+  /** Once true, stays true until the code changes. */
   hasFailed: z.boolean(),
 })
 export type SequentialTestState = Readonly<z.infer<typeof SequentialTestState>>
@@ -43,8 +43,8 @@ export const createSequentialTestState = (): SequentialTestState => ({
 
 /**
  * Adds independent comparisons, of which `regressions` had a confirmed regression. Their order does not change the sum,
- * and a bound that only some orders would reach midway is not reached. The error probabilities hold for any number of
- * evaluations (Ville's inequality).
+ * so a bound that the sum would cross midway only in some orders is not crossed. The error probabilities hold for any
+ * number of evaluations (Ville's inequality).
  */
 export const addComparisons = (
   state: SequentialTestState,
@@ -66,7 +66,7 @@ export const addComparisons = (
 export const hasPassed = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   !hasFailed && score >= bound
 
-/** Returns where the score is between the bounds: -1 is failed, 0 no evidence, 1 passed. */
+/** Returns where the score is between the bounds: -1 for failed, 0 for no evidence, 1 for passed. */
 export const computeProgress = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   hasFailed ? -1 : Math.max(-1, Math.min(1, score / bound))
 

@@ -33,14 +33,14 @@ const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: 
     : notMet('instances', `${onKey} of ${live} running instances ${onKey === 1 ? 'runs' : 'run'} this code.`)
 }
 
-/** Returns the checks no evidence can replace: operators' decisions, and the same code on every instance. */
+/** Returns the checks that no evidence can replace: operators' decisions, and the same code on every instance. */
 export const requireState = (input: GateInput): readonly Check[] => [
   requireNoKill(input),
   requireNoHold(input),
   requireCodeOnAllInstances(input),
 ]
 
-/** Requires that this code was not stopped before. */
+/** Requires that this code has not been stopped before. */
 export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Check =>
   evidenceKey !== null && state.failedEvidenceKey === evidenceKey
     ? found(
@@ -66,7 +66,7 @@ const describeProblems = (problems: number, forbidding: number) => {
   return forbidding === 0 ? found : `${found} and ${accepted}`
 }
 
-/** Whether a contract run relied on an accepted difference that has expired since. */
+/** Whether a contract run relied on an accepted difference that has since expired. */
 export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, now: number) =>
   validUntil !== null && validUntil <= now
 

@@ -32,7 +32,7 @@ const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, m
       )
 }
 
-// On a quiet route, a step also ends when its time is up.
+// On a quiet route, a step also ends after its maximum time.
 const requireQuietRequests = (
   { nativeRequests, nativeRequestsPerMinute, startedAt }: StepEvidence,
   weight: string,

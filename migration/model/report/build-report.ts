@@ -18,12 +18,12 @@ interface ReportInput {
   readonly unreadable: readonly string[]
   /** Audit entries about states, oldest first. */
   readonly audit: readonly unknown[]
-  /** What the core served in the seven days before the report; null if those counts are gone. */
+  /** What the core served in the seven days before the report; null if those counts have been deleted. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
 }
 
-/** Makes the report of a month that has begun. */
+/** Builds the report of a month that has begun. */
 export const buildReport = (input: ReportInput): MigrationReport => {
   const { month, now, states, unreadable, usage, instance } = input
   const at = findReportTime(month, now)

@@ -5,8 +5,8 @@ import { fullWeightBp, initialStateOf, routeStages } from '../route-state.ts'
 import { isMove, type StateHistory } from './state-history.ts'
 
 /**
- * What a row of the route table counts as. `native-only` is never forwarded, `native-by-code` was native in the code
- * before any change, and `killed` is served by the core whatever its stage.
+ * How a row of the route table is counted. `native-only` rows are never forwarded, `native-by-code` rows were native in
+ * the code and have never been moved, and `killed` rows are served by the core regardless of their stage.
  */
 const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
 type RowState = (typeof rowStates)[number]
@@ -15,7 +15,7 @@ const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in 
 
 const nameRowState = (state: RowState) => names[state] ?? state
 
-/** Returns the scope that had killed the route at a time: the route itself, its area or `*`. */
+/** Returns the scope whose kill applied to the route at a time: the route itself, its area or `*`. */
 export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
 
@@ -37,7 +37,7 @@ const classifyRow = (history: StateHistory, label: Label, at: number): RowState 
   return isByCode && !hasMovedBy(history, label, at) ? 'native-by-code' : stage
 }
 
-/** Whether, by its state, the core no longer serves the route. */
+/** Whether the core no longer serves the route, judging by its state. */
 export const isDone = (history: StateHistory, label: Label, at: number) =>
   !isTwoSided(label) || (isFullyNativeAt(history, label, at) && findKillerAt(history, label, at) === null)
 

@@ -2,7 +2,7 @@ import type { MigrationReport } from './migration-report.ts'
 import type { ReportTable } from './report-table.ts'
 import { describeReportTime, listReportTables, titleReport } from './report-tables.ts'
 
-// A person's reason must not become markup, nor end a cell.
+// A person's reason must not become markup or end a table cell.
 const escapeMarkdown = (text: string) =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>|~#&!]/g, (character) => `\\${character}`)
 
@@ -24,7 +24,7 @@ const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
 const formatSentences = (sentences: readonly string[]) =>
   sentences.flatMap((sentence) => [escapeMarkdown(sentence), ''])
 
-/** Formats the report as Markdown, with tables of GitHub Flavored Markdown. */
+/** Formats the report as Markdown, with tables in GitHub Flavored Markdown. */
 export const formatReportMarkdown = (report: MigrationReport): string => {
   const { summary, limits } = report.sentences
   return [

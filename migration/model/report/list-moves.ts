@@ -10,7 +10,10 @@ interface Period {
 
 const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
 
-/** Lists each route that moved in a period: where it was before and after, and its last move, in order of that move. */
+/**
+ * Lists each route that moved in a period: its stage before and after, and its last move. Sorted by the time of that
+ * move.
+ */
 export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
   labels
     .flatMap((label) => {
@@ -48,7 +51,7 @@ export const listStops = (history: StateHistory, period: Period) =>
         from: formatStage(before),
         to: formatStage(after),
         reason,
-        /** When a kill ended; null if it was still in force when the report was made. */
+        /** When the kill ended; null if it was still in force when the report was made. */
         resumedAt: resumed === undefined ? null : new Date(resumed.at).toISOString(),
       }
     })

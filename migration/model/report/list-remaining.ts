@@ -7,18 +7,18 @@ import { type CountedUsage, summarizeUsage } from '../usage/summarize-usage.ts'
 import { findHolderAt, findKillerAt, isDone } from './classify-rows.ts'
 import type { StateHistory } from './state-history.ts'
 
-/** What the reporting instance can serve natively. */
+/** What the instance that makes the report can serve natively. */
 export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
 
 interface RemainingInput {
   readonly history: StateHistory
-  /** What the core served in the seven days before the report; null if those counts are gone. */
+  /** What the core served in the seven days before the report; null if those counts have been deleted. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
   readonly at: number
 }
 
-/** Returns what the core served of a route; null if unknown. */
+/** Creates a look-up of a route's requests to the core; null if unknown. */
 const createUsageLookup = (usage: RemainingInput['usage']) => {
   if (usage === null) return () => ({ requests: null, causes: [] })
   const byLabel = new Map(summarizeUsage(usage, []).map((route) => [route.label, route]))
@@ -59,8 +59,8 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
   )
 
 /**
- * Lists what still depends on the core, most requests first: the rows it serves by area and state, then its requests
- * for native rows, for example after fallbacks, then those for paths without a row.
+ * Lists what still depends on the core: the rows that it serves, by area; then its requests for native rows, for
+ * example after fallbacks; then those for paths without a row. Most requests come first.
  */
 export const listRemaining = (input: RemainingInput) => {
   const { history, at } = input

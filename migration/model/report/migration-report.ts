@@ -47,11 +47,11 @@ const Remaining = z.object({
   unmatchedRequests: Requests,
 })
 
-/** How far the migration is, and how it moved in one month (UTC). */
+/** How far the migration has come, and what moved in one month (UTC). */
 export const MigrationReport = z.object({
   month: z.string(),
   madeAt: z.string(),
-  /** The moment the report describes: the month's end, or when it was made if that is earlier. */
+  /** The moment that the report describes: the month's end, or the time it was made if that is earlier. */
   reportTime: z.string(),
   rows: z.number(),
   summary: RowCounts,
@@ -59,7 +59,7 @@ export const MigrationReport = z.object({
   moves: z.array(Move),
   stops: z.array(Stop),
   remaining: Remaining,
-  /** How far the migration is, and what the report cannot know. */
+  /** How far the migration has come, and what the report cannot know. */
   sentences: z.object({ summary: z.array(z.string()), limits: z.array(z.string()) }),
 })
 export type MigrationReport = z.infer<typeof MigrationReport>

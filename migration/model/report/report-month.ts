@@ -1,6 +1,6 @@
 /** A month in UTC. Times are in Unix milliseconds. */
 export interface ReportMonth {
-  /** `2026-11` */
+  /** For example `2026-11`. */
   readonly month: string
   readonly from: number
   /** Exclusive. */
@@ -16,7 +16,7 @@ export const monthOf = (at: number): string => formatDay(at).slice(0, 7)
 
 const pattern = /^(20\d\d)-(0[1-9]|1[0-2])$/
 
-/** Parses `2026-11`; null unless it is a month of this century. */
+/** Parses `2026-11`. Returns null unless it is a month of this century. */
 export const parseMonth = (text: string): ReportMonth | null => {
   const [, year, month] = pattern.exec(text) ?? []
   if (year === undefined || month === undefined) return null
@@ -33,10 +33,10 @@ const nameFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'nume
 /** Formats a month: `November 2026`. */
 export const formatMonth = (month: string) => nameFormat.format(new Date(`${month}-01T00:00:00Z`))
 
-/** Returns the last moment a month's report describes: its end, or now. */
+/** Returns the last moment that a month's report describes: the month's end, or now. */
 export const findReportTime = ({ to }: ReportMonth, now: number) => Math.min(now, to - 1)
 
-/** Lists the end of each day of a month. The last one is the time of the report. */
+/** Lists the end of each day of a month. The last entry is the time of the report. */
 export const listDayEnds = ({ from }: ReportMonth, reportTime: number): readonly number[] =>
   Array.from({ length: Math.floor((reportTime - from) / dayMs) + 1 }, (_, index) =>
     Math.min(from + (index + 1) * dayMs - 1, reportTime),

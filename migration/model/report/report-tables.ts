@@ -23,7 +23,7 @@ const tabulateSummary = ({ summary, rows }: MigrationReport): ReportTable => ({
 
 const daysOfWeek = 7
 
-/** Selects the first day, each seventh after it, and the last. */
+/** Selects the first day, every seventh day after it, and the last. */
 const selectWeeklyDays = (days: MigrationReport['days']) =>
   days.filter((_, index) => index % daysOfWeek === 0 || index === days.length - 1)
 

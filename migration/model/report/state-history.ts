@@ -19,7 +19,7 @@ export interface StateChange {
 
 export type StoredState = ScopeState & Pick<RouteState, 'drillUntil'>
 
-// A drill ends by itself, so the route stays native until it is retired for good.
+// A drill ends by itself, so the route counts as native until it is retired for good.
 const countDrillAsNative = ({ drillUntil, ...state }: StoredState): ScopeState =>
   isDrill({ ...state, drillUntil }) ? { ...state, stage: 'native' } : state
 
@@ -29,7 +29,7 @@ const State = z
     weightBp: z.number(),
     killed: z.boolean(),
     held: z.boolean(),
-    // Missing from earlier versions' entries.
+    // Entries of earlier versions lack this.
     drillUntil: z.string().nullable().default(null),
   })
   .transform(countDrillAsNative)
@@ -44,7 +44,7 @@ const Entry = z.object({
   reason: z.string(),
 })
 
-/** Parses audit entries. Skips any this version cannot read, because they concern nothing it knows. */
+/** Parses audit entries. Skips entries that this version cannot read: they are about scopes it does not have. */
 export const parseStateChanges = (entries: readonly unknown[]): readonly StateChange[] =>
   entries.flatMap((entry) => Entry.safeParse(entry).data ?? [])
 
@@ -52,7 +52,7 @@ export const parseStateChanges = (entries: readonly unknown[]): readonly StateCh
 export const isMove = ({ before, after }: StateChange) =>
   before.stage !== after.stage || before.weightBp !== after.weightBp
 
-/** The states of all scopes at any time. */
+/** The states of all scopes, at any time in the past. */
 export interface StateHistory {
   /** Oldest first. */
   readonly changes: readonly StateChange[]
@@ -62,7 +62,7 @@ export interface StateHistory {
   stateAt(scope: RouteScope, at: number): ScopeState
 }
 
-/** Creates the history that led to the current states. `changes` start with the oldest. */
+/** Creates the history that led to the current states. `changes` is sorted, oldest first. */
 export const createStateHistory = (
   present: ReadonlyMap<RouteScope, StoredState>,
   changes: readonly StateChange[],

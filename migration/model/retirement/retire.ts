@@ -4,7 +4,7 @@ import { hasDrillEnded, isDrill, type RouteState } from '../route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from '../transition.ts'
 import { evaluateRetirement, requireNoForwardedKey } from './retirement-conditions.ts'
 
-/** A day: anything longer is no drill. */
+/** A day. Anything longer is not a drill. */
 export const maxDrillMinutes = 24 * 60
 
 interface Retirement {
@@ -70,14 +70,14 @@ export const retire = (
     : illegal(missing)
 }
 
-/** Returns a route to `native` when its drill is over, even if it was held or killed meanwhile. */
+/** Returns a route to `native` when its drill is over, even if it was held or killed in the meantime. */
 export const endDrill = (
   before: RouteState,
   label: Label,
   { now = 0, evidenceKey, liveEvidenceKeys }: TransitionConditions,
 ): Transition => {
   if (!hasDrillEnded(before, now)) return illegal(`no drill of ${label} has ended`)
-  // Records different code if any instance runs it, in which case the drill does not count.
+  // If any instance runs different code, records that code. The drill then does not count.
   const running = [evidenceKey, ...liveEvidenceKeys].find((key) => key !== before.evidenceKey)
   return changed(before, {
     stage: 'native',

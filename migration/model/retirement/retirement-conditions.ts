@@ -4,14 +4,14 @@ import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quan
 /** Unix time in milliseconds. */
 type Time = number
 
-/** A drill that lasted as planned: no person or stop cut it short. */
+/** A drill that lasted as long as planned: no person or stop cut it short. */
 export interface CompletedDrill {
   readonly startedAt: Time
   readonly endedAt: Time
-  /** The code that ran from start to end; null if it differed. */
+  /** The code that ran throughout the drill; null if the code changed. */
   readonly evidenceKey: string | null
   readonly nativeRequests: number
-  /** Those with a 5xx status. */
+  /** Requests with a 5xx status. */
   readonly failures: number
 }
 
@@ -22,16 +22,16 @@ export interface RetirementCode {
   readonly obstacle: string | null
 }
 
-/** The facts behind the conditions of a retirement. */
+/** The facts that a route's retirement depends on. */
 export interface RetirementFacts {
   readonly now: Time
-  /** When native began to serve everything; null if the state never changed. */
+  /** When native began to serve everything; null if the state has never changed. */
   readonly nativeSince: Time | null
-  /** When recording of the core's requests began; null if they are not recorded. */
+  /** Since when the core's requests have been recorded; null if they are not. */
   readonly recordedSince: Time | null
   /** Automatic stops in the last 14 days. */
   readonly stops: number
-  /** Client requests the core served in the last 15 days. */
+  /** Client requests that the core served in the last 15 days. */
   readonly clientRequests: number
   /** Null if the core has served no client since recording began. */
   readonly lastClientRequestAt: Time | null
@@ -39,11 +39,11 @@ export interface RetirementFacts {
   readonly forwardedKeys: number
   /** When the last of these keys expires; null if there are none. */
   readonly forwardedKeysUntil: Time | null
-  /** The last completed drill of the last 14 days. */
+  /** The last completed drill within 14 days. */
   readonly drill: CompletedDrill | null
 }
 
-/** One condition, with the figures behind its result. */
+/** One condition, with its result. */
 export interface RetirementCondition {
   readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'forwarded-keys' | 'drill'
   readonly isMet: boolean
@@ -61,9 +61,9 @@ export const retirementDays = 14
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
-// The audit is written a moment after the drill's end is chosen.
+// The audit entry is written a moment after the drill's end is chosen.
 const toleranceMs = 10_000
-// Instances write what they have served every ten seconds.
+// Instances write every ten seconds how much they have served.
 const countsWrittenAfterMs = 30_000
 
 /** Whether a drill lasted long enough to count. */
@@ -104,7 +104,7 @@ const requireNoCoreRequest = ({
   )
 }
 
-/** Without the core, native would repeat a request the core already served. A drill requires this too. */
+/** Once the core is gone, native would repeat a request that the core has already served. A drill requires this too. */
 export const requireNoForwardedKey = ({
   forwardedKeys,
   forwardedKeysUntil,
@@ -137,7 +137,10 @@ const requireDrill = (
     : notMet('drill', `${time} did not test the code that is running now.`)
 }
 
-/** Whether the route can do without the core for good. Unlike the gate's checks, these cannot be waived. */
+/**
+ * Evaluates whether the route can do without the core for good. Unlike the gate's checks, these conditions cannot be
+ * waived.
+ */
 export const evaluateRetirement = (
   facts: RetirementFacts,
   code: RetirementCode,
@@ -152,7 +155,7 @@ export const evaluateRetirement = (
   requireDrill(facts, code),
 ]
 
-/** Says what keeps a fully native route from being retired or, if nothing does, how to retire it. */
+/** Says what keeps a fully native route from being retired or, if nothing does, how to retire the route. */
 export const explainRetirement = (
   label: string,
   conditions: readonly Omit<RetirementCondition, 'id'>[],

@@ -15,7 +15,7 @@ import {
   type StoredSituation,
 } from './routing-file.ts'
 
-/** The last change of a scope, or of its overrides, since the export. */
+/** The last change to a scope, or to its overrides, since the export. */
 interface ChangeSince {
   readonly who: string
   /** ISO 8601. */
@@ -33,13 +33,13 @@ export interface PresentSituation extends StoredSituation, Omit<Blockers, 'state
   readonly now: number
 }
 
-/** One change that an operator could make alone. */
+/** One change, which an operator could also make by hand. */
 export type FileChange =
   | {
       readonly kind: 'state'
       readonly scope: Label
       readonly change: RouteChange
-      /** The route's version once the changes before this one are made. */
+      /** The route's version after the changes that come before this one. */
       readonly version: number
     }
   | {
@@ -51,20 +51,19 @@ export type FileChange =
     }
   | { readonly kind: 'remove-override'; readonly scope: RouteScope; readonly accountId: string }
 
-/** A sentence about one scope. */
 interface ScopeNote {
   readonly scope: RouteScope
   readonly sentence: string
 }
 
 export interface FileDiff {
-  /** In scope order, so that applying two files at once locks rows in the same order. */
+  /** Sorted by scope, so that two files applied at once lock rows in the same order. */
   readonly changes: readonly FileChange[]
-  /** Scopes the file cannot move, because a kill, hold or stop wins. */
+  /** Scopes that the file cannot move, because a kill, hold or stop takes precedence. */
   readonly kept: readonly ScopeNote[]
-  /** Scopes the file would change, but that also changed since the export. */
+  /** Scopes that the file would change but that also changed since the export. */
   readonly refused: readonly ScopeNote[]
-  /** Scopes that changed since the export and that the file would not change. */
+  /** Scopes that changed since the export but that the file would not change. */
   readonly drifted: readonly ScopeNote[]
 }
 
@@ -141,7 +140,7 @@ const listOverrideChanges = (
     .map((accountId) => ({ kind: 'remove-override', scope, accountId }) as const),
 ]
 
-// Once its override to the core is removed, the percentage decides for the account.
+// Once an override to the core is removed, the percentage decides for the account.
 const selectsNative = (change: OverrideChange, stored: ReadonlyMap<string, AccountOverride>) =>
   change.kind === 'override' ? change.side === 'native' : stored.get(change.accountId)?.side === 'core'
 
@@ -169,7 +168,9 @@ const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: Presen
 const byScope = (left: { readonly scope: string }, right: { readonly scope: string }) =>
   left.scope < right.scope ? -1 : Number(left.scope > right.scope)
 
-/** Returns the changes a file would make, each of which an operator could make alone. Does not consult the gate. */
+/**
+ * Returns the changes that a file would make. An operator could make each of them by hand. Does not consult the gate.
+ */
 export const diffRoutingFile = ({ routes, overrides }: RoutingFile, present: PresentSituation): FileDiff => {
   const parts = [
     ...routes.map((route) => diffRoute(route, present)),

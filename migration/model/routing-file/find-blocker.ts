@@ -5,12 +5,12 @@ import { labelsIn, type RouteScope, scopesOf } from '../route-scope.ts'
 import type { RouteState } from '../route-state.ts'
 import { findHolder, findKiller } from '../switches.ts'
 
-/** Whatever keeps routes in place despite a file. */
+/** Whatever keeps routes in place even if a file would move them. */
 export interface Blockers {
   readonly states: ReadonlyMap<RouteScope, RouteState>
   /** The scopes in `GATEWAY_KILL`. */
   readonly configuredKills: readonly RouteScope[]
-  /** Whether the route was stopped automatically, and no person has moved it since. */
+  /** Whether the route was stopped automatically and no person has moved it since. */
   readonly isStopped: (label: Label) => boolean
 }
 
@@ -31,7 +31,7 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
 }
 
 /**
- * Says why a file cannot move a scope towards native, and what could; null if it can. One blocked route blocks its
+ * Says why a file cannot move a scope towards native, and what would help; null if it can. One blocked route blocks its
  * area.
  */
 export const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {

@@ -11,7 +11,7 @@ import {
 } from '../route-state.ts'
 import type { Side } from '../routing-view.ts'
 
-/** What a file says about one route. Null: leave it as it is. */
+/** What a file says about one route. A null field is left as it is. */
 export interface DescribedRoute {
   readonly label: Label
   readonly target: { readonly stage: RouteStage; readonly weightBp: number } | null
@@ -19,21 +19,21 @@ export interface DescribedRoute {
   readonly version: number
 }
 
-/** What a file says about one scope's overrides: exactly these accounts have one. */
+/** What a file says about one scope's overrides: these accounts have one, and no others do. */
 export interface DescribedOverrides {
   readonly scope: RouteScope
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly until: string | null }>
 }
 
-/** A file about some routes. Any it does not mention stay as they are. */
+/** A file about some routes. Routes that it does not mention stay as they are. */
 export interface RoutingFile {
-  /** The epoch of the export. */
+  /** The epoch at the time of the export. */
   readonly epoch: number
   readonly routes: readonly DescribedRoute[]
   readonly overrides: readonly DescribedOverrides[]
 }
 
-/** The stored state that a file is written from. */
+/** The stored state that a file is created from. */
 export interface StoredSituation {
   readonly epoch: number
   readonly states: ReadonlyMap<RouteScope, RouteState>
@@ -43,7 +43,7 @@ export interface StoredSituation {
   readonly overrides: readonly AccountOverride[]
 }
 
-/** Returns the stage written to a file. A drill is left out, because it ends by itself. */
+/** Returns the stage as a file shows it. A drill counts as `native`, because it ends by itself. */
 export const describedStage = (state: RouteState): RouteStage =>
   isDrill(state) ? 'native' : (state.stage ?? 'proxy')
 
@@ -56,7 +56,7 @@ const writeRoute = (state: RouteState) => {
 const writeOverride = ({ side, until }: AccountOverride) =>
   until === null ? side : { side, until: until.toISOString() }
 
-/** Returns the routing file for the stored state: every two-sided route, and all overrides. */
+/** Creates the routing file for the stored state: every two-sided route, and all overrides. */
 export const writeRoutingFile = ({ epoch, states, unreadable, overrides }: StoredSituation) => ({
   epoch,
   routes: Object.fromEntries(
