@@ -39,7 +39,8 @@ const StoredState = z
     ({ state, drillUntil, ...row }): RouteState => ({
       ...row,
       stage: state,
-      // The previous release does not know drills. It may have moved the route without clearing the drill's end.
+      // The previous release does not know about drills, so it may have moved the route without clearing the drill's
+      // end.
       drillUntil: state === 'retired' ? drillUntil : null,
     }),
   )
@@ -63,7 +64,7 @@ const StoredOverride = z.object({
   until: z.iso.datetime().nullable(),
 })
 
-/** A table's valid rows, and what is wrong with the rest. */
+/** A table's valid rows, and what is wrong with the others. */
 export interface StoredRows<T> {
   readonly valid: readonly T[]
   readonly invalid: readonly { readonly scope: string; readonly problem: string }[]
@@ -82,22 +83,22 @@ const parseRows = <T>(schema: z.ZodType<T>, rows: readonly { readonly scope: str
   }
 }
 
-/** Reads the scope of a row of any shape; null if this version does not know it. */
+/** Reads the scope of a row in any form; null if this version does not know the scope. */
 export const readScope = (row: unknown): RouteScope | null =>
   z.object({ scope: Scope }).safeParse(row).data?.scope ?? null
 
-/** Parses a row of `route_state`; null if invalid. */
+/** Parses a row of `route_state`; null if it is invalid. */
 export const parseRouteState = (row: unknown): RouteState | null => StoredState.safeParse(row).data ?? null
 
-/** Parses a row of `account_override` for the routing view; null if invalid. */
+/** Parses a row of `account_override` for the routing view; null if it is invalid. */
 export const parseAccountOverride = (row: unknown): AccountOverride | null => {
   const { data } = StoredOverride.safeParse(row)
   return data ? { ...data, until: data.until === null ? null : new Date(data.until) } : null
 }
 
-/** Parses rows of `route_state`. An invalid one, for example from a later version, does not affect the others. */
+/** Parses rows of `route_state`. An invalid row, for example from a later version, does not affect the others. */
 export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => parseRows(StoredState, rows)
 
-/** Returns the state of a scope without a row. */
+/** Returns the state of a scope that has no row. */
 export const defaultStateOf = (scope: RouteScope): RouteState =>
   isLabel(scope) ? initialStateOf(scope) : { scope, stage: null, weightBp: 0, ...unchangedState }

@@ -4,45 +4,48 @@ import type { RetirementFacts } from './retirement/retirement-conditions.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
 
-/** An instance that died without shutting down, or cannot reach the database. */
+/** An instance that has died without shutting down, or that cannot reach the database. */
 interface UnknownInstance {
   readonly id: string
-  /** Seconds since its last report. */
+  /** How many seconds ago it last reported. */
   readonly lastReportAgeS: number
 }
 
-/** Everything a change depends on besides the state. */
+/** Everything except the state that a change depends on. */
 export interface TransitionConditions {
   /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
-  /** Live instances that cannot serve the route natively, for lack of a handler or settings. */
+  /** Live instances that cannot serve the route natively, because they lack a handler or settings. */
   readonly instancesWithoutHandler: readonly string[]
   /** The distinct keys that live instances have reported for the route. */
   readonly liveEvidenceKeys: readonly string[]
-  /** Instances that have not reported lately and may be using an older state. They block every step towards native. */
+  /**
+   * Instances that have not reported lately and may be using an older state. Any such instance blocks every step
+   * towards native.
+   */
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
   /** The wider scope that kills the route; undefined or null if none does. */
   readonly killedBy?: RouteScope | null
-  /** Current Unix time in milliseconds, for changes that depend on it. */
+  /** The current time in Unix milliseconds, for changes that depend on it. */
   readonly now?: number
-  /** The facts about a route to be retired, for a drill or for good. */
+  /** The facts that a retirement depends on, whether for a drill or for good. */
   readonly retirement?: RetirementFacts
 }
 
 export type Transition =
   | { readonly kind: 'changed'; readonly state: RouteState }
-  /** One sentence: what is wrong, and what would work instead. */
+  /** `reason` is one sentence: what is wrong, and what would work instead. */
   | { readonly kind: 'illegal'; readonly reason: string }
 
-/** Rejects a change with one sentence, without its full stop. */
+/** Rejects a change. `reason` is a sentence without its full stop. */
 export const illegal = (reason: string): Transition => ({ kind: 'illegal', reason })
 
-// The column is a 32-bit integer.
+// Versions are stored as 32-bit integers.
 const maxVersion = 2_147_483_647
 
-/** Returns the state after a change, with the next version. Illegal if there is none. */
+/** Returns the state after a change, with the next version. Illegal if there is no next version. */
 export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
   before.version >= maxVersion
     ? illegal(
@@ -57,19 +60,20 @@ const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler
   return `these running instances cannot serve ${label} natively: ${instancesWithoutHandler.join(', ')}`
 }
 
-/** Names the instances that may serve an older state; null if there are none. */
+/** Names the instances that may be using an older state; null if there are none. */
 export const findUnknownInstances = ({ unknownInstances }: TransitionConditions) => {
   if (unknownInstances.length === 0) return null
   const list = unknownInstances.map(({ id, lastReportAgeS }) => `${id} (for ${lastReportAgeS} s)`).join(', ')
   return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
 }
 
-/** Says why native may not serve more of a route; null if it may. */
+/** Says why native may not serve a larger share of a route; null if it may. */
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
 /**
- * Lists warnings for whoever raises native's share of a route whose code was stopped automatically, or retires a route.
+ * Lists warnings for an operator who raises native's share of a route whose code was stopped automatically, or who
+ * retires a route.
  */
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
   const { failedEvidenceKey } = after

@@ -9,20 +9,22 @@ import { changed, findObstacle, illegal, type Transition, type TransitionConditi
 
 /** A change of one scope, requested by a person or by automation. */
 export type RouteChange =
-  /** Native serves copies of reads. Also the way back from a canary. */
+  /** Lets native serve copies of reads. Also the way back from a canary. */
   | { readonly kind: 'shadow' }
-  /** Native serves this percentage of subjects, in basis points: 0 for none (`proxy`), 10,000 for all (`native`). */
+  /**
+   * Lets native serve this percentage of subjects, in basis points: 0 for none (`proxy`), 10,000 for all (`native`).
+   */
   | { readonly kind: 'ramp'; readonly weightBp: number }
   | { readonly kind: 'hold' }
   | { readonly kind: 'release' }
   | { readonly kind: 'kill' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'mode'; readonly mode: PromotionMode }
-  /** The core no longer serves the route, even if native fails: for a drill of some minutes, or for good. */
+  /** Stops using the core for the route, even if native fails: for a drill of some minutes, or for good. */
   | { readonly kind: 'retire'; readonly drillMinutes?: number | undefined }
-  /** Automation ends a drill whose time is up. */
+  /** Made by automation once a drill's time is up. */
   | { readonly kind: 'end-drill' }
-  /** An automatic stop: back to `shadow` or `proxy`, and the code counts as failed. */
+  /** An automatic stop. The route goes back to `shadow` or `proxy`, and its code counts as failed. */
   | { readonly kind: 'rollback' }
 
 const stageOfWeight = (weightBp: number): RouteStage => {
@@ -30,7 +32,7 @@ const stageOfWeight = (weightBp: number): RouteStage => {
   return weightBp === fullWeightBp ? 'native' : 'canary'
 }
 
-// Higher stages each stage can move to. Every stage can also move to any lower one.
+// The higher stages that each stage can move to. Every stage can also move to any lower one.
 const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteStage[]>> => ({
   proxy: isShadowable(label) ? ['shadow'] : ['canary'],
   shadow: ['canary'],
@@ -42,7 +44,7 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
 
-/** Whether a move gives native more of a route, or brings it a step closer to that. */
+/** Whether a move gives native a larger share of a route, or brings the route a step closer to that. */
 export const isTowardsNative = (
   before: RouteState,
   after: { readonly stage: RouteStage; readonly weightBp: number },
@@ -75,7 +77,7 @@ const moveTo = (
   return changed(before, { stage, weightBp, evidenceKey, drillUntil: null })
 }
 
-// Keeps the key of the code the weight was chosen for. A route that never moved gets the running code's key.
+// Keeps the key of the code that the weight was chosen for. A route that never moved gets the key of the running code.
 const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transition =>
   before.killed
     ? illegal(`${before.scope} is already killed`)
@@ -157,7 +159,7 @@ const applyToAnyScope = (
 const isSwitch = (change: RouteChange): change is { readonly kind: SwitchKind } =>
   change.kind === 'hold' || change.kind === 'release' || change.kind === 'kill' || change.kind === 'resume'
 
-/** Applies a change to its scope's state, or says why it cannot. Changes nothing itself. */
+/** Applies a change to a scope's state, or says why it cannot. Stores nothing. */
 export const applyChange = (
   before: RouteState,
   change: RouteChange,

@@ -14,15 +14,15 @@ const logLikelihood = ({ requests, bad }: RatedRequests) => {
   return (bad > 0 ? bad * Math.log(bad / requests) : 0) + (good > 0 ? good * Math.log(good / requests) : 0)
 }
 
-// How much better two separate rates explain the observations than one common rate (a log-likelihood ratio).
+// Log-likelihood ratio: how much better two separate rates explain the observations than one common rate.
 const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
   logLikelihood(own) +
   logLikelihood(peer) -
   logLikelihood({ requests: own.requests + peer.requests, bad: own.bad + peer.bad })
 
 /**
- * Compares a peer's rate with native's: similar from half of it, better if lower by more than chance, when two separate
- * rates are e^`minEvidence` times as likely as a common one.
+ * Compares a peer's rate with native's. It is `similar` if it is at least half of native's, and `better` if it is lower
+ * by more than chance: two separate rates are e^`minEvidence` times as likely as a common one.
  */
 export const compareRates = (own: RatedRequests, peer: RatedRequests, minEvidence: number): Comparison => {
   if (peer.bad > 0 && rateOf(peer.bad, peer.requests) >= rateOf(own.bad, own.requests) / 2) return 'similar'

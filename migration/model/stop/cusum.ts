@@ -1,34 +1,34 @@
-/** Expected rate of bad observations (`good`), and the rate that must be detected (`bad`). */
+/** The rate of bad observations that is expected (`good`), and the rate that must be detected (`bad`). */
 export interface Rates {
   readonly good: number
   readonly bad: number
 }
 
-/** How much one observation changes the sum, and the sum that raises an alarm. */
+/** How much one observation changes the sum, and at which sum an alarm is raised. */
 export interface CusumParameters {
   readonly increase: number
   readonly decrease: number
   readonly threshold: number
 }
 
-/** A cumulative sum of log-likelihood ratios. Plain data, because the fleet's sum is stored in the database. */
+/** A cumulative sum of log-likelihood ratios. Plain data, because the database stores the fleet's sum. */
 export interface CusumStream {
   sum: number
-  /** Observations since the sum was last zero, on which an alarm is based. */
+  /** Observations since the sum was last zero. An alarm is based on these. */
   requests: number
   bad: number
-  /** Observations before that. */
+  /** Observations up to that point. */
   requestsBefore: number
   badBefore: number
 }
 
-/** At the good rate, false alarms are on average at least e^threshold observations apart (Lorden): ten million. */
+/** At the good rate, false alarms are on average at least e^threshold, or ten million, observations apart (Lorden). */
 const minThreshold = 16.1
 
 /**
- * Returns the threshold for a day's traffic. At 1,000 requests per second, 16.1 would allow up to 8.8 false alarms per
- * stream and day, so the threshold grows to keep every stream at one in ten days. Each 3 added delay detection by one
- * observation.
+ * Returns the threshold for a day's traffic. At 1,000 requests per second, a threshold of 16.1 would allow up to 8.8
+ * false alarms per stream and day, so the threshold grows to keep every stream at one in ten days. Adding 3 to it
+ * delays detection by one observation.
  */
 export const thresholdFor = (requestsPerDay: number) => Math.max(minThreshold, Math.log(10 * requestsPerDay))
 
@@ -55,7 +55,7 @@ const closePeriod = (stream: CusumStream) => {
 
 /**
  * Adds observations (Page's CUSUM), and returns whether the sum has reached the threshold. If several arrive at once,
- * the sum is the smallest that any order could give, so false alarms do not become more frequent.
+ * takes the smallest sum that any order could give, so false alarms do not become more frequent.
  */
 export const observe = (
   stream: CusumStream,
@@ -71,15 +71,15 @@ export const observe = (
 }
 
 /**
- * Whether the next observation forces a decision even if it lowers the sum: an alarm is waiting, or the threshold has
- * fallen below the sum.
+ * Whether the next observation forces a decision even if it lowers the sum, because an alarm is waiting or the
+ * threshold has fallen below the sum.
  */
 export const isAlarmed = (
   { cusum, alarmedAt }: { readonly cusum: CusumStream; readonly alarmedAt: number | null },
   parameters: CusumParameters | null,
 ) => alarmedAt !== null || (parameters !== null && cusum.sum >= parameters.threshold)
 
-/** Discards the observations behind the sum, because they do not tell the sides apart. */
+/** Discards the observations since the sum was last zero, because they do not tell the sides apart. */
 export const discardPeriod = (stream: CusumStream) => {
   stream.sum = 0
   stream.requests = 0

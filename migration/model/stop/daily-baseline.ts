@@ -23,7 +23,7 @@ const createGeneration = (): Generation => ({
   errors: 0,
 })
 
-/** How one side usually serves a route, from its requests of the last one to two days, in bounded memory. */
+/** How one side usually serves a route, in bounded memory. Based on the requests of the last one to two days. */
 export class DailyBaseline {
   readonly #dayMs: number
   #current = createGeneration()
@@ -35,7 +35,7 @@ export class DailyBaseline {
     this.#dayMs = dayMs
   }
 
-  /** Returns whether a new day has begun. */
+  /** Begins a new day once the current one is over. Returns whether it did. */
   advance(now: number): boolean {
     if (now - this.#startedAt < this.#dayMs) return false
     const oldest = this.#previous
@@ -49,7 +49,7 @@ export class DailyBaseline {
     return true
   }
 
-  /** Counts a request. A failed one's duration is not representative. */
+  /** Counts a request. Ignores the duration of a failed one, which is not representative. */
   add(failed: boolean, durationMs: number) {
     this.#current.requests += 1
     if (failed) this.#current.errors += 1
@@ -61,7 +61,7 @@ export class DailyBaseline {
     this.#current.durations.add(durationMs)
   }
 
-  /** Null for a request that was served. */
+  /** Adds a vote; null for a request that was served. */
   addVote(kind: RejectionKind | null) {
     addUsualVote(this.#current.votes, kind)
   }
@@ -90,7 +90,7 @@ export class DailyBaseline {
     return this.#current.errors + this.#previous.errors
   }
 
-  /** Returns the durations' percentile in milliseconds; NaN if there are none. */
+  /** Returns a percentile of the durations in milliseconds; NaN if there are none. */
   percentileMs(fraction: number) {
     return this.#current.durations.percentile(fraction, this.#previous.durations)
   }

@@ -2,52 +2,55 @@ import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './
 import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
 import { countRecent, type RequestCounts, type RouteTallies, rateOf } from './request-counts.ts'
 
-/** A stream of failures, with the counts from when its sum was last zero. */
+/** A stream of failures, with the counts at the time its sum was last zero. */
 export interface ErrorStream {
   readonly cusum: CusumStream
   readonly coreBefore: { requests: number; errors: number }
-  /** Counts of native failures that also occurred on the core, and of late ones. */
+  /** Native's failures that also occurred on the core, and its late failures. */
   sharedBefore: number
   lateBefore: number
   readonly othersBefore: { requests: number; errors: number }
-  /** How long the alarm must last before it stops the route: 0 unless a dependency may have stalled. */
+  /** How long the alarm must last before it stops the route. 0 unless a dependency may have stalled. */
   requiredMs: number
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm is settled. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
   alarmedAt: number | null
 }
 
-/** The verdict on an alarm. Its peer is null if native fails alone. */
+/** The verdict on an alarm. `peer` is null if only native fails. */
 export interface ErrorVerdict {
-  /** `timeouts`: late failures while nothing else was served, so the code may not be at fault. */
+  /** `timeouts` means late failures while nothing else was served, so the code may not be at fault. */
   readonly cause: 'errors' | 'timeouts'
   readonly peer: 'core' | 'past' | 'routes' | null
 }
 
 const fromPeer = (peer: NonNullable<ErrorVerdict['peer']>): ErrorVerdict => ({ cause: 'errors', peer })
 
-/** With fewer requests, the former rate counts as unknown. */
+/** With fewer requests, the former error rate counts as unknown. */
 const minRequestsBefore = 100
 
-/** Chance explains this much evidence in about 1 of 400 cases; without a known usual rate, in 1 of 30,000. */
+/**
+ * Chance explains this much evidence in about 1 of 400 cases. If the usual rate is unknown, more is needed, which
+ * chance explains in 1 of 30,000 cases.
+ */
 const minEvidence = 4
 const minEvidenceAlone = 8
 
 /**
- * How long an alarm about late failures must last: enough to see whether other routes fail too and, if so, for the
- * stall to end.
+ * How long an alarm about late failures must last: long enough to see whether other routes fail too and, if they do,
+ * for the stall to end.
  */
 const requiredMsOfLate = 2000
 const requiredMsOfShared = 30_000
 
-/** Other routes count as failing from this number and fraction of failures. */
+/** Other routes count as failing if they have at least this number and fraction of failures. */
 const minErrorsOfOthers = 2
 const minErrorRateOfOthers = 0.01
 
-/** What native's failures are compared with, besides the core at the same time. */
+/** What native's failures are compared with, in addition to the core at the same time. */
 export interface ErrorReference {
-  /** Whether the usual error rate is known. If not, native may fail no more often than the core usually does. */
+  /** Whether the usual error rate is known. If it is not, native may fail no more often than the core usually does. */
   readonly isRateKnown: boolean
-  /** Whether only native's own past is known. Then an alarm needs twice its former rate. */
+  /** Whether only native's own past is known. An alarm then needs twice native's former rate. */
   readonly isSelfCompared: boolean
 }
 
@@ -61,7 +64,7 @@ export const createErrorStream = (): ErrorStream => ({
   alarmedAt: null,
 })
 
-/** Remembers the counts if a period may begin. Call it before adding requests to any tally. */
+/** Remembers the counts if a period may be beginning. Call it before adding requests to any tally. */
 export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allRoutes }: RouteTallies) => {
   if (stream.cusum.sum > 0) return
   stream.coreBefore.requests = core.total.requests
@@ -73,7 +76,7 @@ export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allR
   stream.requiredMs = 0
 }
 
-/** Discards the observations behind the sum, because native does not fail alone. */
+/** Discards the observations since the sum was last zero, because native is not alone in failing. */
 export const discardErrors = (stream: ErrorStream) => {
   discardPeriod(stream.cusum)
   stream.alarmedAt = null
@@ -97,7 +100,7 @@ const compareWithCore = (
   isRateKnown: boolean,
 ): Comparison => {
   const core = { requests: requests - coreBefore.requests, bad: errors - coreBefore.errors }
-  // No further comparison is needed if the core does not fail, unless that may be luck.
+  // If the core does not fail, no further comparison is needed, unless the core may only have been lucky.
   const isUsual = !isRateKnown && core.requests > 0 && cusum.bad < cusum.requests / 2
   if (core.bad <= 0 && !isUsual) return 'better'
   return compareRates(cusum, core, isRateKnown ? minEvidence : minEvidenceAlone)
@@ -122,7 +125,7 @@ const isAlone = ({ coreBefore, othersBefore }: ErrorStream, { route, core, allRo
   core.total.requests === coreBefore.requests &&
   allRoutes.total.requests - route.total.requests === othersBefore.requests
 
-/** Returns how long the alarm must last. Grows as failures of other routes become known. */
+/** Returns how long the alarm must last. The time grows when failures of other routes become known. */
 const findRequiredMs = (stream: ErrorStream, tallies: RouteTallies) => {
   const late = tallies.native.total.lateErrors - stream.lateBefore
   if (late < stream.cusum.bad / 2) return 0
@@ -151,10 +154,10 @@ const decide = (
 }
 
 /**
- * Adds requests, already in the tallies, to the stream, and returns the verdict on an alarm. A shared dependency is to
- * blame if the core fails too: at half native's rate, or on half of what it served after native failed. A difference
- * that chance explains is discarded unless it grows within 15 minutes. Late failures may come from an unrelated stall,
- * so they stop the route only if it still fails afterwards.
+ * Adds requests, which are already in the tallies, to the stream, and returns the verdict on an alarm. A shared
+ * dependency is to blame if the core fails too: at half native's rate, or on half of the requests that native had
+ * failed on. A difference that chance explains is discarded unless it grows within 15 minutes. Late failures may come
+ * from an unrelated stall, so they stop the route only if it still fails afterwards.
  */
 export const observeErrors = (
   stream: ErrorStream,

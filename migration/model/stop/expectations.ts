@@ -5,7 +5,7 @@ import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs } from './s
 import { noUsualBehaviours, type UsualBehaviour, type UsualBehaviours } from './usual-behaviour.ts'
 import { countUsualVotes, type UsualVotes } from './votes.ts'
 
-/** Where a value comes from: the instance's own observations, or stored ones. */
+/** Where a value comes from: this instance's own observations, or the stored ones. */
 type Source = 'core' | 'stored-core' | 'stored-native' | 'native'
 
 interface Known {
@@ -19,7 +19,7 @@ const toKnown = (source: Source, value: number | null): Known | null =>
 const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
-/** Fewer errors do not suggest a rate above the default, which finds always-failing code soonest. */
+/** Fewer errors do not suggest a rate above the default. The default finds code that always fails soonest. */
 const minErrorsForBound = 5
 const minVotes = 100
 
@@ -31,7 +31,8 @@ const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? nu
 const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
-// Above the usual rate in 39 of 40 cases (Wilson's score interval), but never so high that the route would be held.
+// Returns a bound that is above the usual rate in 39 of 40 cases (Wilson's score interval), but never so high that the
+// route would be held.
 const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
   const rate = errors / requests
@@ -42,8 +43,8 @@ const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
 
 /**
  * What is expected of native during one step: the core's usual error rate and slow threshold, fixed once enough core
- * requests are known. Until then the expected error rate is 0.1 %, or an upper bound from what is known, and nothing
- * counts as slow. If nothing is known of the core and native serves everything, native's own past decides.
+ * requests are known. Until then, the expected error rate is 0.1 % or an upper bound based on what is known, and
+ * nothing counts as slow. If native serves everything and nothing is known of the core, native's own past decides.
  */
 export class Expectations {
   readonly #core: DailyBaseline
@@ -55,7 +56,7 @@ export class Expectations {
   #errorSource: Source | null = null
   /** Null while unknown. */
   slowThresholdMs: number | null = null
-  /** Null if the expected rate is too high to compare error rates with it. */
+  /** Null if the expected error rate is too high for a comparison. */
   errorParameters: CusumParameters | null = null
   goodErrorRate: number | null = null
   slowParameters = createCusumParameters(slowRates)
@@ -65,12 +66,12 @@ export class Expectations {
     this.#native = native
   }
 
-  /** Whether the error rate is known only from native itself since the step began. */
+  /** Whether the error rate is known only from what native itself has served since the step began. */
   get isSelfCompared() {
     return this.#servesAll && (this.#errorSource === null || this.#errorSource === 'native')
   }
 
-  /** Whether the usual error rate is known, rather than only its upper bound. */
+  /** Whether the usual error rate itself is known, not just an upper bound. */
   get isRateKnown() {
     return this.#errorSource !== null
   }
@@ -80,7 +81,10 @@ export class Expectations {
     return this.#slowSource !== null && this.#errorSource !== null
   }
 
-  /** How often the core usually rejects requests or, where native serves everything, native does. Null if unknown. */
+  /**
+   * How often the core usually rejects requests. If that is unknown and native serves everything, how often native
+   * does. Null if neither is known.
+   */
   get usualVotes(): UsualVotes | null {
     const { core, native } = this.#stored
     const known = [this.#core.votes, core?.votes, this.#servesAll ? native?.votes : undefined]
@@ -93,7 +97,7 @@ export class Expectations {
     return isOfCore && this.errorParameters === null
   }
 
-  /** Discards all expectations and fixes them again. */
+  /** Discards all expectations and fixes those that are known. */
   reset(servesAll: boolean) {
     this.#servesAll = servesAll
     this.#slowSource = null
@@ -104,7 +108,7 @@ export class Expectations {
     this.refresh()
   }
 
-  /** Uses stored baselines, in preference to observations of native itself, which are never older. */
+  /** Uses stored baselines, and prefers them to observations of native itself, which are never older. */
   adoptStored(stored: UsualBehaviours) {
     this.#stored = stored
     if (this.#slowSource === 'native' || this.#errorSource === 'native') return this.reset(this.#servesAll)
@@ -112,13 +116,13 @@ export class Expectations {
     this.refresh()
   }
 
-  /** Follows what may change within a step: the traffic and, until it is fixed, the error rate. */
+  /** Updates what may change within a step: the traffic and, until it is fixed, the error rate. */
   refresh() {
     if (this.#errorSource === null) this.#usualErrorRate = this.#findErrorBound()
     this.#setParameters()
   }
 
-  /** Fixes whatever has become known. */
+  /** Fixes every expectation that has become known. */
   fix() {
     if (this.#slowSource === null) this.#fixSlowThreshold()
     if (this.#errorSource === null) this.#fixErrorRate()

@@ -17,7 +17,7 @@ export const StoredCusum = z.object({
   badBefore: count,
 })
 
-// All routes' totals minus one route's may be negative after rows were lost.
+// May be negative: the difference between all routes' totals and one route's, after rows were lost.
 const StoredTimed = z.object({ timed: z.number(), slow: z.number() })
 
 /** A `RequestTally`, as stored. */
@@ -44,7 +44,7 @@ const CodeState = z.object({
     cusum: StoredCusum,
     coreBefore: z.object({ requests: count, errors: count }),
     sharedBefore: count,
-    // Older versions of the code do not store it.
+    // Older versions of the code do not store this.
     lateBefore: z.number().default(0),
     othersBefore: z.object({ requests: z.number(), errors: z.number() }).default({ requests: 0, errors: 0 }),
     requiredMs: count.default(0),
@@ -56,22 +56,22 @@ const CodeState = z.object({
     othersBefore: StoredTimed,
     alarmedAt: z.number().nullable(),
   }),
-  // Older versions of the code do not store it.
+  // Older versions of the code do not store this.
   rejections: StoredRejections.default({}),
   native: StoredTally,
 })
-/** What all instances with the same code observed about a route. */
+/** What all instances with the same code have observed about a route. */
 export type CodeState = z.infer<typeof CodeState>
 
-/** What all instances together observed about a route since its state last changed. */
+/** What all instances together have observed about a route since its state last changed. */
 export const FleetState = z.object({
   version: z.int(),
-  /** The newest epoch in which an instance adopted the version. */
+  /** The newest epoch in which an instance adopted this version. */
   epoch: z.int(),
   core: StoredTally,
-  /** With any code. */
+  /** What native served with any code. */
   native: StoredTally,
-  /** Most recently reported code first. */
+  /** The most recently reported code comes first. */
   codes: z.array(CodeState),
 })
 export type FleetState = z.infer<typeof FleetState>
@@ -117,7 +117,7 @@ const copyCode = ({ evidenceKey, errors, slowness, rejections, native }: CodeSta
   native: copyTally(native),
 })
 
-/** Copies deeply, so an evaluation does not change the stored state. */
+/** Copies the state deeply, so that an evaluation does not change the stored one. */
 export const copyFleetState = (state: FleetState): FleetState => ({
   ...state,
   core: copyTally(state.core),

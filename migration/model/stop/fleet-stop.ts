@@ -21,14 +21,14 @@ import {
 import { markPeriodStart, observeSlowness } from './slowness.ts'
 import { errorRatesFor, type StopCause, slowRates } from './stop-rates.ts'
 
-/** Everything observed about all routes, before or after an evaluation. */
+/** Everything that was observed about all routes, before or after an evaluation. */
 export interface FleetObservations {
   readonly routes: ReadonlyMap<Label, FleetState>
   /** What native has served on all routes. */
   readonly allRoutes: RequestTally
 }
 
-/** An alarm about a route, in a version of its state and with the code that caused it. */
+/** An alarm about a route, with the version of its state and the code that caused the alarm. */
 export interface FleetAlarm {
   readonly label: Label
   readonly version: number
@@ -36,7 +36,7 @@ export interface FleetAlarm {
   readonly evidenceKey: string | null
 }
 
-/** Most code versions observed per route. */
+/** How many versions of the code are observed per route. */
 const maxCodes = 4
 
 interface RouteReports {
@@ -45,7 +45,7 @@ interface RouteReports {
   readonly reports: readonly MonitorDelta[]
 }
 
-// Versions start over if a row is deleted or a backup restored, so the epoch tells which is newer. An epoch the
+// If a row is deleted or a backup restored, versions start over, so the epoch decides which is newer. An epoch that the
 // database has not reached yet is from before a restore.
 const selectReports = (
   label: Label,
@@ -77,7 +77,7 @@ const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, n
   }
 }
 
-// Before anything is added, because new code starts from what its peers have served so far.
+// Runs before anything is added, because new code starts from what its peers have served so far.
 const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally) => {
   const reported = new Set(
     reports.filter(({ native }) => native.requests > 0).map(({ evidenceKey }) => evidenceKey),
@@ -154,9 +154,9 @@ const findAlarms = (
   })
 
 /**
- * Adds what the instances reported about their routes, separately per evidence key, so an alarm names the code behind
- * it. Ignores reports on former versions of a route's state. Repeats an alarm with each later report until the state
- * changes. `epoch` is the stored state's, `now` in Unix milliseconds.
+ * Adds what the instances reported about their routes, separately for each evidence key, so that an alarm names the
+ * code that caused it. Ignores reports on former versions of a route's state. Repeats an alarm with each later report
+ * until the state changes. `epoch` is that of the stored state; `now` is in Unix milliseconds.
  */
 export const observeFleet = (
   before: FleetObservations,
@@ -178,7 +178,7 @@ export const observeFleet = (
   }
 }
 
-/** Before the first evaluation. */
+/** The observations before the first evaluation. */
 export const noFleetObservations = (): FleetObservations => ({
   routes: new Map(),
   allRoutes: createRequestTally(),

@@ -9,7 +9,7 @@ export const StoredCounts = z.object({
   requests: count,
   errors: count,
   sharedErrors: count,
-  // Older versions of the code do not report it.
+  // Older versions of the code do not report this.
   lateErrors: count.default(0),
   timed: count,
   slow: count,
@@ -17,7 +17,7 @@ export const StoredCounts = z.object({
 
 /** What an instance reports to the fleet: its counts since the last report, and what it expects. */
 export const MonitorDelta = z.object({
-  /** The route's state version, and the epoch in which the instance adopted it. */
+  /** The version of the route's state, and the epoch in which the instance adopted that version. */
   version: count,
   epoch: count,
   /** The code that served natively. */
@@ -26,16 +26,16 @@ export const MonitorDelta = z.object({
   core: StoredCounts,
   /** Null if the core fails too often to compare error rates. */
   goodErrorRate: z.number().min(0).max(1).nullable(),
-  /** Whether nothing is known from before the step began, so native is compared with itself. */
+  /** Whether nothing is known from before the step began, so that native is compared with itself. */
   isSelfCompared: z.boolean(),
-  /** Whether the usual error rate is known. Older versions of the code report neither this nor the next. */
+  /** Whether the usual error rate is known. Older versions of the code report neither this nor the next field. */
   isRateKnown: z.boolean().optional(),
-  /** Whether polls of the database took longer than usual. */
+  /** Whether polls of the database take longer than usual. */
   isDatabaseSlow: z.boolean().optional(),
   requestsPerDay: count,
   /** How both sides served the route in the last one to two days. */
   usual: z.object({ core: StoredBehaviour, native: StoredBehaviour }),
-  /** Older versions of the code do not report it. */
+  /** Older versions of the code do not report this. */
   votes: StoredReportedVotes.optional(),
 })
 export type MonitorDelta = z.infer<typeof MonitorDelta>

@@ -6,14 +6,14 @@ import { isSameStep, type RouteStep } from './route-monitor.ts'
 
 /** A route's step, and whether an alarm may change its state. */
 export interface ObservedStep extends RouteStep {
-  /** Percentage of subjects served by native, in basis points. */
+  /** Percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly isHeld: boolean
 }
 
 const nativeTrafficOf = (state: RouteState): RouteStep['nativeTraffic'] => {
   const { stage, weightBp, killed } = state
-  // Once it is retired for good, there is no core to roll back to.
+  // A route that is retired for good has no core to roll back to.
   if (killed || weightBp === 0 || (stage === 'retired' && !isDrill(state))) return 'none'
   return weightBp === fullWeightBp ? 'all' : 'some'
 }
@@ -35,15 +35,18 @@ export const observedStepsOf = (
   return new Map(handled.filter(isTwoSided).map((label) => [label, stepOf(label)]))
 }
 
-/** Whether a state follows `known` and serves the same subjects: only its mode or code has changed. */
+/**
+ * Whether a state directly follows the known one and native serves the same subjects: only its mode or code has
+ * changed.
+ */
 export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted: ObservedStep) =>
   adopted.version === knownVersion + 1 &&
   adopted.nativeTraffic === known.nativeTraffic &&
   adopted.weightBp === known.weightBp
 
 /**
- * Returns the adopted steps. Known ones keep their epoch: another route's change begins no step, and requests decided
- * before it count.
+ * Returns the adopted steps. A known step keeps its epoch, because another route's change does not begin a new step,
+ * and requests decided before that change still count.
  */
 export const keepEpochs = (
   known: ReadonlyMap<Label, ObservedStep>,

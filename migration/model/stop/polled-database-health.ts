@@ -2,7 +2,7 @@ import { DailyBaseline } from './daily-baseline.ts'
 import type { DatabaseHealth, DatabaseState } from './database-health.ts'
 
 interface PolledHealthOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now: () => number
   readonly onChange?: (state: DatabaseState) => void
 }
@@ -10,17 +10,17 @@ interface PolledHealthOptions {
 const comparedPolls = 5
 const minUsualPolls = 20
 const stateLastsMs = 10_000
-/** A database that stays slower for this long has a new usual duration. */
+/** If a database stays slower for this long, the slower duration becomes the usual one. */
 const maxSlowMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
 
-// Polls take a few milliseconds; a busy machine alone delays them by tens.
+// The 100 ms allow for a busy machine, which can delay polls by tens of milliseconds. Polls usually take a few.
 const isSlow = (durationMs: number, usualMs: number) => durationMs > 4 * usualMs + 100
 
 /**
- * Tells from regular polls whether the database was slow or failing within the last ten seconds: the median of five
- * polls is over four times the day's usual median plus 100 ms, or most of the five failed. Slow polls do not change the
- * usual median unless they last an hour.
+ * Judges from regular polls whether the database was slow or failing within the last ten seconds. It was slow if the
+ * median of five polls exceeds four times the day's usual median plus 100 ms, and failing if most of the five failed.
+ * Slow polls do not change the usual median unless they last an hour.
  */
 export class PolledDatabaseHealth implements DatabaseHealth {
   readonly #now: () => number
@@ -38,7 +38,7 @@ export class PolledDatabaseHealth implements DatabaseHealth {
   }
 
   state() {
-    // Applies even if no further poll follows.
+    // The state returns to normal even if no further poll follows.
     if (this.#state !== 'normal' && this.#now() >= this.#until) this.#change('normal')
     return this.#state
   }

@@ -9,39 +9,39 @@ import {
   type UsualVotes,
 } from './votes.ts'
 
-/** A stream of one kind of rejection. A client has one bad vote in it until its sum is zero again. */
+/** A stream of one kind of rejection. Each client has at most one bad vote until the sum is zero again. */
 interface RejectionStream {
   readonly cusum: CusumStream
-  /** Clients native has rejected since the sum was last zero. */
+  /** Clients that native has rejected since the sum was last zero. */
   voters: number[]
-  /** What the core did since then. */
+  /** How the core has treated clients since then. */
   core: { served: number; voters: number[] }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm is settled. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
   alarmedAt: number | null
 }
 
-/** One code's streams by kind of rejection. Only sums above zero are kept. */
+/** The streams of one version of the code, by kind of rejection. Only streams with a sum above zero are kept. */
 export type RejectionStreams = Partial<Record<RejectionKind, RejectionStream>>
 
 const minGoodRate = 0.005
 const minBadRate = 0.05
-/** Above this rate, as on a route that checks access codes, the clients decide, not the code. */
+/** Above this rate, rejections depend on the clients, not on the code, as on a route that checks access codes. */
 const maxGoodRate = 0.9
 
 /** Chance explains such a difference in about 1 of 30,000 cases. */
 const minEvidence = 8
 
-/** After this many others, a client gets another vote. */
+/** Once this many other clients have been rejected, a client gets another vote. */
 const maxRemembered = 512
 
-// Above the usual share in 39 of 40 cases (Wilson's score interval).
+// Returns a bound that is above the usual share in 39 of 40 cases (Wilson's score interval).
 const upperBoundOf = (rejected: number, votes: number) => {
   const rate = rejected / votes
   const square = 4 / votes
   return (rate + square / 2 + Math.sqrt(square * (rate * (1 - rate) + square / 4))) / (1 + square)
 }
 
-/** Returns the rates of votes to tell apart; null if almost everything is rejected. */
+/** Returns the rejection rates to tell apart; null if almost everything is rejected anyway. */
 export const rejectionRatesFor = (usual: UsualVotes | null, kind: RejectionKind): Rates | null => {
   const rejected = usual?.rejected[kind] ?? 0
   const known = usual && upperBoundOf(rejected, usual.served + rejected)
@@ -56,13 +56,13 @@ const createStream = (): RejectionStream => ({
   alarmedAt: null,
 })
 
-/** Merges several instances' votes. A client rejected by two of them has one. */
+/** Merges several instances' votes. A client that two of them rejected later counts once. */
 const mergeVotes = (kind: RejectionKind, votes: readonly SideVotes[]) => ({
   served: votes.reduce((sum, { served }) => sum + served, 0),
   voters: votes.flatMap(({ rejected }) => rejected[kind] ?? []),
 })
 
-/** Returns the new ones. */
+/** Remembers the voters. Returns how many of them are new. */
 const remember = (known: number[], voters: readonly number[]) => {
   const added = [...new Set(voters)].filter((voter) => !known.includes(voter))
   known.push(...added)
@@ -79,7 +79,7 @@ const decide = ({ cusum, core }: RejectionStream, isAlone: boolean, waitedMs: nu
 }
 
 interface RejectionReports {
-  /** The instances with the stream's code, and all of them. */
+  /** Reports from instances with the stream's code. `ofRoute` are those from all instances. */
   readonly ofCode: readonly ReportedVotes[]
   readonly ofRoute: readonly ReportedVotes[]
   readonly threshold: number
@@ -87,12 +87,13 @@ interface RejectionReports {
 
 const findRates = (kind: RejectionKind, ofCode: readonly ReportedVotes[], isAlone: boolean) => {
   const usual = ofCode.flatMap((votes) => votes.usual ?? [])
-  // With no core left, only the usual share tells a fault from the clients, and limits depend on clients alone.
+  // Without a core, only the usual share distinguishes a fault from the clients' behaviour. Rate limits depend on
+  // clients alone.
   if (isAlone && (usual.length === 0 || kind === 'limited')) return null
   return rejectionRatesFor(usual.length > 0 ? sumUsualVotes(usual) : null, kind)
 }
 
-/** Returns `over` if nothing of the stream needs remembering. */
+/** Returns `over` if the stream can be forgotten. */
 const observeKind = (
   kind: RejectionKind,
   stream: RejectionStream,
@@ -123,9 +124,9 @@ const observeKind = (
 
 /**
  * Adds votes to the streams, and returns whether native rejects more clients than the core. An alarm needs several
- * clients (seven if rejections are rare), so nobody can raise one alone. It is void if the core rejected at least half
- * that share since the sum was last zero, and waits up to 15 minutes while chance may explain the difference. Where
- * native serves everything, the usual share alone decides.
+ * clients (seven if rejections are rare), so nobody can raise one alone. It is void if the core has rejected at least
+ * half as large a share since the sum was last zero. While chance may explain the difference, it waits, for up to 15
+ * minutes. Where native serves everything, only the usual share decides.
  */
 export const observeRejections = (
   streams: RejectionStreams,
@@ -144,7 +145,7 @@ export const observeRejections = (
   return alarms.length > 0
 }
 
-/** Whether an alarm is waiting for a comparison with the core. */
+/** Whether an alarm is waiting to be compared with the core. */
 export const isRejectionAlarmed = (streams: RejectionStreams) =>
   Object.values(streams).some(({ alarmedAt }) => alarmedAt !== null)
 

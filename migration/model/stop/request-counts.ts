@@ -1,19 +1,19 @@
-/** A failure after this long is late. Without a stall, a handler fails much sooner. */
+/** A failure that takes at least this long is late. Unless something stalls, a handler fails much sooner. */
 export const lateErrorMs = 2000
 
 export interface RequestCounts {
   requests: number
   errors: number
-  /** Native failures after which the core failed on the same request too. */
+  /** Native failures after which the core failed on the same request. */
   sharedErrors: number
-  /** Native failures after `lateErrorMs` or more, possibly because a dependency stalled. */
+  /** Native failures that took `lateErrorMs` or more, possibly because a dependency stalled. */
   lateErrors: number
   /** Requests whose duration counts. */
   timed: number
   slow: number
 }
 
-/** Requests since a start, in the current half minute, and in the one before it. */
+/** Counts of requests: in total, in the current half minute, and in the previous one. */
 export interface RequestTally {
   readonly total: RequestCounts
   current: RequestCounts
@@ -21,18 +21,18 @@ export interface RequestTally {
   halfMinute: number
 }
 
-/** One route's requests by the side that served them, and all routes' requests. */
+/** One route's requests by the side that served them, and native's requests on all routes. */
 export interface RouteTallies {
-  /** Those that native served with the stream's code. */
+  /** Requests that native served with the stream's code. */
   readonly native: RequestTally
-  /** Those that native served with any code. */
+  /** Requests that native served with any code. */
   readonly route: RequestTally
   readonly core: RequestTally
-  /** What native served on all routes, this one included. */
+  /** Requests that native served on all routes, including this one. */
   readonly allRoutes: RequestTally
 }
 
-/** The part of `RequestCounts` about durations. */
+/** The part of `RequestCounts` that is about durations. */
 export type TimedCounts = Pick<RequestCounts, 'timed' | 'slow'>
 
 export const createRequestCounts = (): RequestCounts => ({
@@ -51,7 +51,7 @@ export const createRequestTally = (): RequestTally => ({
   halfMinute: 0,
 })
 
-/** Returns a time's half minute. `minuteMs` is what counts as a minute. */
+/** Returns the number of the half minute that contains a time. `minuteMs` is what counts as a minute. */
 export const halfMinuteOf = (now: number, minuteMs = 60_000) => Math.floor((2 * now) / minuteMs)
 
 /** Drops recent counts older than the half minute before the current one. */
@@ -87,7 +87,7 @@ const addRequest = (
   if (isSlow) counts.slow += 1
 }
 
-/** Adds one request to the current half minute. */
+/** Adds one request to the total and the current half minute. */
 export const countRequest = (
   { total, current }: RequestTally,
   failed: boolean,
@@ -105,7 +105,7 @@ export const addToTally = (tally: RequestTally, added: RequestCounts) => {
   addCounts(tally.current, added)
 }
 
-/** Adds timed successes that were not slow to the current half minute. */
+/** Adds timed successes that were not slow to the total and the current half minute. */
 export const addSuccesses = (tally: RequestTally, requests: number) => {
   for (const counts of [tally.total, tally.current]) {
     counts.requests += requests

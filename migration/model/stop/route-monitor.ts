@@ -26,15 +26,15 @@ import type { Alarm } from './stop-rates.ts'
 import type { UsualBehaviours } from './usual-behaviour.ts'
 import { type Vote, VoteCounter } from './votes.ts'
 
-/** What a monitor needs to know about who serves a route. */
+/** What a monitor needs to know about which side serves a route. */
 export interface RouteStep {
-  /** Version of the route's state. A change means a new step. */
+  /** Version of the route's state. A new version begins a new step. */
   readonly version: number
-  /** The epoch in which it was adopted. Requests decided earlier do not belong to the step. */
+  /** The epoch in which the version was adopted. Requests decided in an earlier epoch do not belong to the step. */
   readonly epoch: number
   /**
-   * How many subjects native serves. With none, overridden accounts are not observed, because there is nothing to stop.
-   * With all, there is no core to compare with.
+   * How many subjects native serves. If none, accounts with an override are not observed either, because there is
+   * nothing to stop. If all, there is no core to compare with.
    */
   readonly nativeTraffic: 'none' | 'some' | 'all'
 }
@@ -49,22 +49,22 @@ export const isSameStep = (known: RouteStep, adopted: RouteStep) =>
   adopted.epoch >= known.epoch
 
 export interface MonitorOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** Nothing observed while the database fails counts. */
+  /** While the database is failing, no observation counts. */
   readonly health: DatabaseHealth
-  /** How long a day and a minute are. Shorter in tests that compress time. */
+  /** What counts as a day and as a minute. Shorter in tests that compress time. */
   readonly dayMs?: number
   readonly minuteMs?: number
 }
 
-// Shared, so nothing is allocated per request.
+// Shared, so that nothing is allocated per request.
 const oneGood = { requests: 1, bad: 0 }
 const oneBad = { requests: 1, bad: 1 }
 
 /**
  * Finds out whether native serves a route worse than the core, from two Bernoulli streams: errors and slowness. Keeps
- * only counts, whatever the traffic, and allocates nothing per request.
+ * only counts, so its size does not depend on the traffic, and allocates nothing per request.
  */
 export class RouteMonitor {
   readonly #now: () => number
@@ -82,7 +82,7 @@ export class RouteMonitor {
   #reportedNative = createRequestCounts()
   #reportedCore = createRequestCounts()
 
-  /** `allRoutes` counts native's requests on all routes. Their monitors share it. */
+  /** `allRoutes` counts native's requests on all routes. All routes' monitors share it. */
   constructor(step: RouteStep, allRoutes: RequestTally, options: MonitorOptions) {
     const { now, health, dayMs = 24 * 60 * 60_000, minuteMs = 60_000 } = options
     this.#now = now
@@ -109,7 +109,7 @@ export class RouteMonitor {
     return isSameStep(this.#step, step)
   }
 
-  /** Whether the core fails too often to compare error rates, so the route should be held. */
+  /** Whether the core fails too often for error rates to be compared, so the route should be held. */
   get isHoldRequired() {
     return this.#step.nativeTraffic !== 'none' && this.#expectations.isCoreFailing
   }
@@ -119,7 +119,7 @@ export class RouteMonitor {
     return this.#expectations.slowThresholdMs
   }
 
-  /** Starts over, against the core as it is now. */
+  /** Starts over, and compares native with the core as it is now. */
   beginStep(step: RouteStep) {
     this.#step = step
     this.#errors = createErrorStream()
@@ -128,14 +128,14 @@ export class RouteMonitor {
     this.#expectations.reset(this.#servesAll())
   }
 
-  /** Compares with stored baselines where this instance has not observed enough itself. */
+  /** Uses stored baselines where this instance has not observed enough itself. */
   adoptStored(usual: UsualBehaviours) {
     this.#expectations.adoptStored(usual)
   }
 
   /**
-   * Records a request that native was tried for, decided in `epoch`. `hasCoreFailed`: the core then failed on it too.
-   * Returns the alarm this raises, if any.
+   * Records a request that was decided in `epoch` and that native was tried for. `hasCoreFailed` means that the core
+   * then failed on it too. Returns the alarm that this raises, if any.
    */
   recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): Alarm | null {
     if (this.#step.nativeTraffic === 'none' || epoch < this.#step.epoch) return null
@@ -157,7 +157,7 @@ export class RouteMonitor {
     return this.#findErrorAlarm(failed, now) ?? (isTimed ? this.#findSlownessAlarm(isSlow, now) : null)
   }
 
-  /** Records a request that only the core was tried for, decided in `epoch`. */
+  /** Records a request that was decided in `epoch` and that only the core was tried for. */
   recordCore(failed: boolean, durationMs: number, epoch: number) {
     if (this.#isDatabaseFailing()) return
     const now = this.#now()
@@ -171,8 +171,8 @@ export class RouteMonitor {
   }
 
   /**
-   * Adds the duration of a native success that only lowers the sums, so `addSuccesses` may count it later in bulk. If
-   * this returns false, call `recordNative` instead.
+   * Adds the duration of a native success that only lowers the sums, so that `addSuccesses` can count it later in bulk.
+   * If this returns false, call `recordNative` instead.
    */
   addSteadyNative(durationMs: number, epoch: number): boolean {
     if (this.#step.nativeTraffic === 'none' || !this.#isSteady(durationMs, epoch)) return false
@@ -182,7 +182,7 @@ export class RouteMonitor {
     return true
   }
 
-  /** Does the same for a core success. If this returns false, call `recordCore` instead. */
+  /** Like `addSteadyNative`, for a core success. If this returns false, call `recordCore` instead. */
   addSteadyCore(durationMs: number, epoch: number): boolean {
     if (this.#step.nativeTraffic === 'none' ? this.#isDatabaseFailing() : !this.#isSteady(durationMs, epoch))
       return false
@@ -192,7 +192,8 @@ export class RouteMonitor {
 
   /**
    * Counts the successes whose durations were added since the last call. Call it before recording or changing anything
-   * else. Their order does not matter: each lowers a sum by the same amount, and never below zero.
+   * else. The order of the successes does not matter, because each lowers a sum by the same amount, but never below
+   * zero.
    */
   addSuccesses(native: number, core: number) {
     const now = this.#now()
@@ -212,7 +213,10 @@ export class RouteMonitor {
     observe(this.#slowness.cusum, slowParameters, native, 0)
   }
 
-  /** Counts how a side treated a client. Only the fleet decides on this, because clients use several instances. */
+  /**
+   * Counts whether a side served or rejected a client. Only the fleet acts on this, because a client uses several
+   * instances.
+   */
   countVote({ side, status, voter, epoch }: Vote) {
     if (epoch < this.#step.epoch || this.#isDatabaseFailing()) return
     if (side === 'core') this.#coreVotes.count(status, voter, this.#now())

@@ -5,12 +5,12 @@ import { countRecent, type RouteTallies, type TimedCounts } from './request-coun
 /** Who was as slow as native. */
 type SlownessPeer = 'core' | 'routes'
 
-/** A stream of slow responses, and what the core and other routes had served when its sum was last zero. */
+/** A stream of slow responses, with what the core and other routes had served at the time its sum was last zero. */
 export interface SlownessStream {
   readonly cusum: CusumStream
   readonly coreBefore: { timed: number; slow: number }
   readonly othersBefore: { timed: number; slow: number }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm is settled. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
   alarmedAt: number | null
 }
 
@@ -20,21 +20,21 @@ export interface SlownessContext extends RouteTallies {
   readonly isDatabaseSlow: () => boolean
 }
 
-/** The peer is null if only this route is slow. */
+/** The verdict on an alarm. `peer` is null if only this route is slow. */
 export interface SlownessVerdict {
   readonly peer: SlownessPeer | 'database' | null
 }
 
-/** With fewer requests, a peer says nothing. */
+/** With fewer requests, a peer says nothing about the cause. */
 const minPeerTimed = 20
 
 /**
- * Two fractions differ this much by chance in fewer than 1 of 100,000 cases. It is strict because a shared slowdown
- * raises many alarms.
+ * By chance, two fractions differ this much in fewer than 1 of 100,000 cases. Strict, because a shared slowdown raises
+ * many alarms.
  */
 const minEvidence = 12
 
-/** Without a peer, an alarm is decided after this time, in which a rarely used one serves a request. */
+/** How long an alarm without a peer waits to be decided: long enough for a rarely used peer to serve a request. */
 const minWaitMs = 60_000
 
 export const createSlownessStream = (): SlownessStream => ({
@@ -44,7 +44,7 @@ export const createSlownessStream = (): SlownessStream => ({
   alarmedAt: null,
 })
 
-/** Remembers what the peers have served if a period may begin. Call it before adding requests to any tally. */
+/** Remembers what the peers have served if a period may be beginning. Call it before adding requests to any tally. */
 export const markPeriodStart = (
   { cusum, coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: Pick<SlownessContext, 'route' | 'core' | 'allRoutes'>,
@@ -56,7 +56,7 @@ export const markPeriodStart = (
   othersBefore.slow = allRoutes.total.slow - route.total.slow
 }
 
-/** Discards the observations behind the sum, because they do not concern this route. */
+/** Discards the observations since the sum was last zero, because they do not concern this route. */
 export const discardSlowness = (stream: SlownessStream) => {
   discardPeriod(stream.cusum)
   stream.alarmedAt = null
@@ -69,13 +69,13 @@ const subtract = (counts: TimedCounts, before: TimedCounts): TimedCounts => ({
 
 interface SlownessPeerCounts {
   readonly peer: SlownessPeer
-  /** Since the sum was last zero. */
+  /** What the peer has served since the sum was last zero. */
   readonly period: TimedCounts
-  /** Of the last 30 to 60 seconds. */
+  /** What it served in the last 30 to 60 seconds. */
   readonly recent: TimedCounts
 }
 
-// While it serves any, the core is the better comparison, because its requests are of the same kind.
+// The core comes first while it serves any requests, because they are of the same kind as native's.
 const listPeers = (
   { coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: SlownessContext,
@@ -110,7 +110,7 @@ const decide = (
     const comparison = compareWith(counts, stream.cusum)
     if (comparison !== 'undecided') return { peer: comparison === 'similar' ? peer : null }
     if (waitedMs < maxWaitMs) return null
-    // The peer served enough requests, and chance still explains the difference.
+    // The peer has served enough requests, and chance still explains the difference.
     if (period.timed >= minPeerTimed) return { peer }
   }
   if (context.isDatabaseSlow()) return { peer: 'database' }
@@ -118,9 +118,9 @@ const decide = (
 }
 
 /**
- * Adds timed requests, already in the tallies, to the stream, and returns the verdict on an alarm, which waits up to 15
- * minutes for a peer that tells the route's own slowness from shared slowness: the core, else the other native routes,
- * else the database polls.
+ * Adds timed requests, which are already in the tallies, to the stream, and returns the verdict on an alarm. The alarm
+ * waits up to 15 minutes for a peer that shows whether the route alone is slow: the core, or else the other native
+ * routes, or else the database polls.
  */
 export const observeSlowness = (
   stream: SlownessStream,

@@ -4,31 +4,31 @@ import type { ErrorVerdict } from './errors.ts'
 /** The reason for an alarm. */
 export type StopCause = ErrorVerdict['cause'] | 'slowness' | 'rejections'
 
-/** Who has the same problem: the core, other routes, the database polls, or the same route in the past. */
+/** What else has the same problem: the core, other routes, the database polls, or the same route in the past. */
 type AlarmPeer = 'core' | 'routes' | 'database' | 'past'
 
-/** An alarm. A peer with the same problem makes it void. */
+/** An alarm. It is void if a peer has the same problem. */
 export interface Alarm {
   readonly cause: StopCause
   readonly peer: AlarmPeer | null
 }
 
-/** Fraction of requests over the slow threshold, which the core itself exceeds in under 5 %. */
+/** Fractions of requests that exceed the slow threshold. On the core, fewer than 5 % do. */
 export const slowRates: Rates = { good: 0.06, bad: 0.15 }
 
 const defaultGoodErrorRate = 0.001
 
-/** Above this error rate of the core, even four times as many errors may be chance. */
+/** If the core's error rate is higher than this, even four times as many errors may be due to chance. */
 export const maxGoodErrorRate = 0.12
 
 /**
- * Returns the error rates for the core's usual rate; null if the core fails too often to compare native with it, so the
- * route should be held.
+ * Returns the error rates that follow from the core's usual rate; null if the core fails too often to compare native
+ * with it, so the route should be held.
  */
 export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   const good = Math.max(defaultGoodErrorRate, usualErrorRate)
   return good > maxGoodErrorRate ? null : { good, bad: Math.min(0.5, Math.max(0.02, 4 * good)) }
 }
 
-/** Returns the milliseconds above which a native response is slow, given the core's usual p95. */
+/** Returns how many milliseconds make a native response slow, given the core's usual p95. */
 export const slowThresholdMs = (p95Ms: number) => p95Ms * 1.2 + 20

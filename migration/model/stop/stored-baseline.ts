@@ -17,17 +17,17 @@ export const StoredBehaviour = z.object({
 const Measurement = StoredBehaviour.extend({
   /** The code that was measured; null for the core. */
   evidenceKey: z.string().nullable(),
-  /** Milliseconds since the epoch. */
+  /** Unix milliseconds. */
   measuredAt: z.number(),
 })
 type Measurement = z.infer<typeof Measurement>
 
 /** The stored baseline of one side of a route. */
 export const StoredBaseline = z.object({
-  /** From an earlier day or earlier code; null if there is none yet. */
+  /** The measurement of an earlier day or earlier code; null if there is none yet. */
   former: Measurement.nullable(),
   latest: Measurement,
-  /** When the day or the code of `latest` began. */
+  /** When the day of `latest` began, or its code if that was later. */
   since: z.number(),
 })
 export type StoredBaseline = z.infer<typeof StoredBaseline>
@@ -55,9 +55,9 @@ export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehav
 }
 
 /**
- * Returns the baseline after a measurement; null if it says too little. Keeps an earlier day's measurement until the
- * day is over, and earlier code's until the current code has served for a day, so code is never compared with itself
- * while something older is known.
+ * Returns the baseline after a measurement; null if the measurement has too few requests. Keeps an earlier day's
+ * measurement until the day is over, and earlier code's until the current code has served for a day. So code is never
+ * compared with itself while something older is known.
  */
 export const updateBaseline = (
   before: StoredBaseline | null,
@@ -76,7 +76,7 @@ export const updateBaseline = (
 }
 
 /**
- * Returns the behaviour to compare with: the former one, or the latest if that is over two days old. Null if both are
+ * Returns the behaviour to compare with: the former one or, if that is over two days old, the latest. Null if both are
  * too old.
  */
 export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>

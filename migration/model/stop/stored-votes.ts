@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxVoters, maxVotersOfReport, rejectionKinds } from './votes.ts'
 
-// Separate from the code that counts votes, because instances on Workers count votes but store none.
+// Separate from the code that counts votes, because instances on Workers count votes but do not store any.
 const count = z.int().nonnegative()
 
 const StoredSideVotes = z.object({

@@ -4,15 +4,15 @@ import type { UsualVotes } from './votes.ts'
 export interface UsualBehaviour {
   readonly requests: number
   readonly errors: number
-  /** Requests that did not fail. */
+  /** The number of requests that did not fail. */
   readonly timed: number
-  /** In milliseconds; 0 if none are timed. */
+  /** In milliseconds; 0 if `timed` is 0. */
   readonly p95Ms: number
-  /** Older versions of the code do not store it. */
+  /** Older versions of the code do not store this. */
   readonly votes?: UsualVotes | undefined
 }
 
-/** How both sides usually serve a route, as far as known. */
+/** How both sides usually serve a route; null for a side that is unknown. */
 export interface UsualBehaviours {
   readonly core: UsualBehaviour | null
   readonly native: UsualBehaviour | null

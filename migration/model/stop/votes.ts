@@ -19,33 +19,33 @@ const kindByStatus: Readonly<Record<number, RejectionKind>> = {
 }
 
 /**
- * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same bits count as one,
- * which can delay an alarm but never cause a false one.
+ * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same bits count as one. That
+ * can delay an alarm but never cause a false one.
  */
 export const maxVoters = 8192
 
-/** What one request says about how a side treats its client. */
+/** What one request says about how a side treats the client. */
 export interface Vote {
   readonly side: 'native' | 'core'
   readonly status: number
-  /** The client: below `maxVoters`. */
+  /** Identifies the client, by a number below `maxVoters`. */
   readonly voter: number
   /** The epoch in which the request was decided. */
   readonly epoch: number
 }
 
-/** The limit per kind. With this many voters, the side is surely rejecting. */
+/** The most voters per kind. With this many, the side is certainly rejecting. */
 export const maxVotersOfReport = 128
 
 /** One side's votes since the last report. */
 export interface SideVotes {
-  /** Counts each client once per minute. */
+  /** How many clients were served. Each counts once per minute. */
   served: number
   /** The clients that were rejected. */
   rejected: Partial<Record<RejectionKind, number[]>>
 }
 
-/** One side's votes in one to two days. Each client counts at most once per kind and minute. */
+/** One side's votes over one to two days. Each client counts at most once per kind and minute. */
 export interface UsualVotes {
   served: number
   rejected: Partial<Record<RejectionKind, number>>
@@ -55,9 +55,9 @@ export interface UsualVotes {
 export interface ReportedVotes {
   readonly native: SideVotes
   readonly core: SideVotes
-  /** The core's usual votes, or native's if nothing recent is known of the core; null if too little is known. */
+  /** The core's usual votes or, if nothing recent is known of the core, native's; null if too little is known. */
   readonly usual: UsualVotes | null
-  /** Whether native serves everyone, so no core is left to compare with. */
+  /** Whether native serves everyone, which leaves no core to compare with. */
   readonly isAlone: boolean
 }
 
@@ -84,11 +84,11 @@ export const sumUsualVotes = (all: readonly UsualVotes[]): UsualVotes => {
 export const countUsualVotes = ({ served, rejected }: UsualVotes) =>
   rejectionKinds.reduce((sum, kind) => sum + (rejected[kind] ?? 0), served)
 
-/** Counts the votes on one side of a route. A busy client has no more votes per minute than any other. */
+/** Counts the votes on one side of a route. A busy client has no more votes per minute than any other client. */
 export class VoteCounter {
   readonly #minuteMs: number
   readonly #onVote: (kind: RejectionKind | null) => void
-  /** A bit for each client served this minute. */
+  /** One bit for each client that was served in this minute. */
   #servedInMinute: Uint8Array | null = null
   readonly #rejectedInMinute = new Set<number>()
   #minute = 0

@@ -3,7 +3,7 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 const rowSegments = labels.map((label) => rowOf(label).path.split('/').slice(1))
 const isParameter = (segment: string | undefined) => segment?.startsWith(':') ?? false
 
-/** Fixed segments of the route table. Clients cannot choose them. */
+/** Fixed segments of the route table, so none comes from a client. */
 const known: ReadonlySet<string> = new Set(rowSegments.flat().filter((segment) => !isParameter(segment)))
 
 /** Segments that no id ever follows in the route table: `v1`, `public`. */
@@ -23,7 +23,7 @@ const maxSegments = 8
 
 /**
  * Returns a path's shape: `/v1/reports/:id` for `/v1/reports/7`. Keeps the route table's segments, and plain words
- * where a collection would be (after a namespace or id). Anything else could be an id, slug, token or address, and
+ * where a collection would be (after a namespace or id). Any other segment could be an id, slug, token or address, and
  * becomes `:id`.
  */
 export const shapeOf = (path: string): string => {

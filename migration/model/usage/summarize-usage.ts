@@ -10,15 +10,15 @@ export interface CountedUsage {
 
 interface CauseUsage {
   readonly cause: CoreCause
-  /** In the last 15 days. */
+  /** Requests in the last 15 days. */
   readonly requests: number
   readonly lastAt: string
 }
 
-/** The core's requests for one route, or for all paths without a row. */
+/** The core's requests for one route, or for all paths that have no row. */
 export interface RouteUsage {
   readonly label: string
-  /** In the last 15 days, not counting the gateway's own. */
+  /** Client requests in the last 15 days, without the gateway's own. */
   readonly requests: number
   readonly shadowRequests: number
   /** The last client request; null if the core has served none since recording began. */
@@ -44,7 +44,7 @@ const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsa
       : [],
   )
 
-// Most requests first. Ties must not depend on the database's order.
+// Sorts by requests, most first. Ties must not depend on the database's order.
 const orderByRequests =
   <T extends { readonly requests: number }>(nameOf: (item: T) => string) =>
   (left: T, right: T) =>
@@ -67,7 +67,7 @@ const summarize = (
   }
 }
 
-/** Groups recent (15 days) and older counts by route, most client requests first. */
+/** Groups recent (15 days) and older counts by route. Routes with the most client requests come first. */
 export const summarizeUsage = (
   recent: readonly CountedUsage[],
   before: readonly CountedUsage[],
@@ -78,10 +78,10 @@ export const summarizeUsage = (
     .toSorted(orderByRequests((route) => route.label))
 }
 
-/** Requests these figures cannot include. */
+/** The requests that these figures cannot include. */
 export const invisibleCallers = 'Not counted: callers who bypass the gateway, and requests through Workers.'
 
-/** Says in one sentence per route what still needs the core, ordered by traffic. */
+/** Says what still needs the core: one sentence per route, busiest first. */
 export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] => {
   const needed = routes.filter(({ requests }) => requests > 0)
   const lines = needed.map(({ label, requests, causes }) => {
