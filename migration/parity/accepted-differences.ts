@@ -1,7 +1,7 @@
 import { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import type { AcceptedDifference } from './diff/accepted.ts'
 
-/** Differences between native and the core that are accepted until a date. An expired entry accepts nothing. */
+/** Differences between native and the core, each accepted until a certain day. An expired entry accepts nothing. */
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
     label: '*',

@@ -1,4 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 
-/** Compared routes whose success no scenario can show, with the reason. For any other, the contract run fails. */
+/**
+ * Compared routes whose success no scenario can show, and why. Without a success, any other route fails the contract
+ * run.
+ */
 export const unseenSuccesses: { readonly [L in Label]?: string } = {}

@@ -3,20 +3,20 @@ import type { Finding, ValuePair } from './findings.ts'
 import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** A known difference that is accepted until a date. */
+/** A known difference that is accepted until a certain day. */
 export interface AcceptedDifference {
-  /** The route, or `*` for all. */
+  /** The route, or `*` for all routes. */
   readonly label: Label | '*'
   readonly path: string
   readonly kind: DifferenceKind
-  /** Values it must have, per side. For the kind `length` these are the two lengths. */
+  /** Values that the difference must have on each side. For the kind `length`, these are the two lengths. */
   readonly match?: { readonly native?: unknown; readonly core?: unknown }
-  /** The scenarios in which it is accepted, for a difference that only some requests have. Defaults to all. */
+  /** The scenarios in which the difference is accepted, if only some requests have it. Defaults to all. */
   readonly scenarios?: readonly string[]
   readonly reason: string
   /** The team that will remove the difference before the entry expires. */
   readonly owner: string
-  /** Last day on which it is accepted (`YYYY-MM-DD`), at most 90 days ahead. */
+  /** Last day on which the difference is accepted (`YYYY-MM-DD`), at most 90 days ahead. */
   readonly expires: string
   /** Whether the route must not be promoted while this entry accepts a difference. */
   readonly forbidsPromotion?: true
@@ -28,7 +28,9 @@ const warningDays = 14
 
 const daysUntil = (expires: string, today: string) => (Date.parse(expires) - Date.parse(today)) / dayMs
 
-/** Whether an entry applies on a day (`YYYY-MM-DD`). One that expires more than 90 days later does not. */
+/**
+ * Whether an entry applies on a day (`YYYY-MM-DD`). An entry that expires more than 90 days after that day does not.
+ */
 export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
   const days = daysUntil(expires, today)
   return days >= 0 && days <= maxDaysAhead
@@ -55,8 +57,8 @@ const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('core' in values) || isSame(pair.core, values.core))
 
 /**
- * Finds the entry that accepts a difference at all of its locations; `null` if there is none. Live traffic has no
- * `scenario`.
+ * Finds the entry that accepts a difference at all of its locations; `null` if there is none. `scenario` is undefined
+ * in live traffic.
  */
 export const findAcceptance = (
   accepted: readonly AcceptedDifference[],

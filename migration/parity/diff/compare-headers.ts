@@ -22,7 +22,9 @@ const methods: ReduceHeader = (value) =>
     .sort()
     .join(', ')
 
-/** Headers clients may rely on. All others depend on the transport, and `x-service-*` on the serving side. */
+/**
+ * The headers that clients may rely on. All others depend on the transport or, like `x-service-*`, on the serving side.
+ */
 const contractHeaders = {
   'content-type': mediaType,
   allow: methods,
@@ -31,7 +33,7 @@ const contractHeaders = {
   'www-authenticate': presence,
 } satisfies Record<Exclude<ResponseHeaderName, `x-service-${string}`> | 'content-type', ReduceHeader>
 
-// For caching and range requests. Irrelevant for documents, which must not be stored.
+// Headers for caching and range requests. They do not matter for documents, which must not be stored.
 const storageHeaders: Readonly<Record<string, ReduceHeader>> = {
   'accept-ranges': (value) => value.trim().toLowerCase(),
   'content-range': presence,
@@ -43,7 +45,7 @@ const isDocument = ({ headers }: RecordedResponse) => {
   return type === '' || type === 'application/json' || type === 'text/html' || type === 'text/plain'
 }
 
-// Each side has its own base URL, so a declared location is compared from its version prefix on.
+// Each side has its own base URL, so the comparison of a declared location starts at its version prefix.
 const pathOfResource = (location: string) => location.replace(/^(?:https?:\/)?\/[^?#]*?(?=\/v1\/)/i, '')
 
 const resourceShape: ReduceHeader = (location) => urlShape(pathOfResource(location))
@@ -60,17 +62,17 @@ const reduceHeader = ({ headers }: RecordedResponse, name: string, reduce: Reduc
 
 const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(headers['cache-control'] ?? '')
 
-/** Lists the header rules a native response violates: each response must be `no-store`. */
+/** Lists the header rules that a native response violates. The only one is that each response must be `no-store`. */
 export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 
-/** Lists the headers that the contract declares for the status and the response lacks. */
+/** Lists the headers that the contract declares for the status but the response lacks. */
 export const findMissingHeaders = (contract: Contract, response: RecordedResponse): readonly string[] =>
   listDeclaredHeaders(contract, response)
     .filter((name) => response.headers[name] === undefined)
     .map((name) => headerAt(name).path)
 
-/** Compares the headers clients may rely on. Native responses must be `no-store`; the core's need not be. */
+/** Compares the headers that clients may rely on. Native responses must be `no-store`; the core's do not have to be. */
 export const compareHeaders = (
   found: Findings,
   contract: Contract,
@@ -97,7 +99,10 @@ export const compareHeaders = (
   }
 }
 
-/** Adds the ids in two declared locations of the same shape for `compareIds`. They must be those of the bodies. */
+/**
+ * Adds the ids in two declared locations of the same shape, so that `compareIds` compares them with those in the
+ * bodies.
+ */
 export const addLocationIds = (
   found: Findings,
   contract: Contract,

@@ -3,7 +3,7 @@ import { isObject } from './json.ts'
 import { selectOption } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 
-/** Start of the text that replaces an id a scenario received while preparing its request. Same on both sides. */
+/** Start of the text that replaces an id received while a scenario was being prepared. The same on both sides. */
 export const preparedIdPrefix = 'prepared-'
 
 const isPrepared = (id: string) => id.startsWith(preparedIdPrefix)
@@ -26,8 +26,8 @@ const collectIds = (shape: Shape | null, value: unknown) => {
 }
 
 /**
- * Compares ids that each side generated. They must map one to one, and an id on both sides must be at the same
- * location. Ids a scenario knows, and those of sides that read the same state, must be equal.
+ * Compares ids that each side generated. They must map one to one, and an id that occurs on both sides must be at the
+ * same location. Ids must be equal if the scenario knows them or if both sides read the same state.
  */
 export const compareIds = (
   found: Findings,

@@ -43,7 +43,7 @@ const toEntries = (shape: ArrayShape, elements: KeyedElements): readonly KeyedEl
   })
 }
 
-// If an element has no key, the unmatched elements are paired in order.
+// If any element has no key, pairs the remaining elements in order.
 const pairLeftovers = (ours: KeyedElement[], theirs: KeyedElement[]): [KeyedElement, KeyedElement][] => {
   const hasKeyless = [...ours, ...theirs].some(({ key }) => key === null)
   if (!hasKeyless) return []
@@ -67,8 +67,8 @@ interface Paired {
   readonly theirs: KeyedElement[]
 }
 
-// Equal content under different keys means one renamed element, unless the key is a generated id. A body may have
-// hundreds of thousands of elements, so each is looked at once.
+// Equal content under different keys means that an element was renamed, unless the key is a generated id. Looks at each
+// element once, because a body may have hundreds of thousands of them.
 const pairRenamed = (
   shape: ArrayShape,
   ours: readonly KeyedElement[],
@@ -99,7 +99,7 @@ export const compareKeyed = (
   const theirs = new Map(toEntries(shape, core).map((entry) => [entry.key ?? entry, entry]))
   const ours = toEntries(shape, native).toSorted((a, b) => a.index - b.index)
   const isShared = ({ key }: KeyedElement) => key !== null && theirs.has(key)
-  // If each side generated its own ids, no key matches and only the index identifies an element.
+  // If each side generated its own ids, no keys match, so only the index identifies an element.
   if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
     compareOrdered(compare, found, shape.element, native, core, at)
     return

@@ -17,7 +17,7 @@ const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly
   return [...new Set(locations.map(({ path }) => path))]
 }
 
-// Validation takes about as long as the whole comparison, so equal bodies are validated once.
+// Validates equal bodies only once, because validation takes about as long as the whole comparison.
 const findViolations = (contract: Contract, native: RecordedResponse, core: RecordedResponse) => {
   const ours = findContractViolations(contract, native)
   const areSame =
@@ -33,7 +33,8 @@ const isCovered = (path: string, findings: readonly Finding[]) =>
       kind === 'status' || path === location.path || path.startsWith(`${location.path}.`),
   )
 
-// Violations and leaks that no finding covers: on both sides, or inside a value only one side has.
+// Returns the violations and leaks that no finding covers: those on both sides, and those inside a value that only one
+// side has.
 const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evidence) => {
   const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, findings))
   const leaking = [...leaks].filter((path) => !findings.some(({ location }) => location.path === path))
@@ -47,7 +48,7 @@ const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evid
   )
 }
 
-// Only undeclared fields and values of the wrong type can leak. Leaks on both sides are found in native.
+// Only undeclared fields and values of the wrong type can leak. A leak on both sides is found in native.
 const mayLeak = ({ location, kind }: Finding) => !location.declared || kind === 'type'
 
 const compareObserved = (
@@ -109,8 +110,8 @@ const createFailure = (
 const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
 /**
- * Compares native's and the core's responses to one request by the route's contract. The core is the reference unless
- * it violates the contract.
+ * Compares native's and the core's responses to one request according to the route's contract. The core is the
+ * reference unless it violates the contract.
  */
 export const compareResponses = (
   contract: Contract,

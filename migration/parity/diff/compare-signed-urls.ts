@@ -1,10 +1,10 @@
 import type { TimeComparison } from './compare-timestamps.ts'
 import { isSame } from './json.ts'
 
-// RFC 6266. Only the name for all clients: the extended one is optional if they are equal.
+// RFC 6266. Reads only the name for all clients, because the extended name is optional if both are equal.
 const fileName = /\bfilename="([^"]*)"/
 
-/** What an S3-compatible store's URL says about the response and its lifetime. */
+/** What an S3-compatible store's URL says about its own lifetime and the response. */
 const readTerms = ({ searchParams }: URL) => ({
   expires: searchParams.get('X-Amz-Expires'),
   contentType: searchParams.get('response-content-type'),
@@ -12,8 +12,8 @@ const readTerms = ({ searchParams }: URL) => ({
 })
 
 /**
- * Whether two signed URLs of one store could come from equal implementations: with equal terms and, if both sides read
- * the same rows, for the same object. URLs of different stores cannot be compared.
+ * Whether two signed URLs of one store could come from equal implementations. Their terms must be equal and, if both
+ * sides read the same rows, the object too. URLs of different stores cannot be compared.
  */
 export const mayOpenSameFile = (times: TimeComparison, native: string, core: string) => {
   if (times === 'any' || !URL.canParse(native) || !URL.canParse(core)) return true

@@ -6,13 +6,13 @@ import type { Shape } from './shape.ts'
 /**
  * How timestamps are compared:
  *
- * - equal: both sides read the same rows, which nothing changes.
- * - near: each side read its own rows, created by the same requests at most minutes apart.
- * - any: only by format.
+ * - equal: they must be equal, because both sides read the same rows and nothing changes these.
+ * - near: they may be minutes apart, because each side read its own rows, created by the same requests.
+ * - any: only the format is compared.
  */
 export type TimeComparison = 'equal' | 'near' | 'any'
 
-// Longer than a run of all scenarios, and shorter than any period a client can choose.
+// Longer than a run of all scenarios, and shorter than any period that a client can choose.
 const toleranceMs = 15 * 60_000
 
 /**
@@ -23,7 +23,7 @@ export const mayBeSameTime = (times: TimeComparison, native: string, core: strin
   if (times === 'any') return true
   if (native === core) return true
   const [ours, theirs] = [Date.parse(native), Date.parse(core)]
-  // A future time may be a URL's expiry, which is new in each response.
+  // A future time may be the expiry of a URL, which is new in each response.
   if (times === 'equal' && Math.min(ours, theirs) <= respondedAtMs) return false
   return Math.abs(ours - theirs) <= toleranceMs
 }
@@ -32,7 +32,7 @@ const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
 
 const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
 
-// A malformed time is a difference of its own.
+// A malformed time is a difference by itself.
 const hasTimes = (shape: Shape | null, record: JsonObject) =>
   [createdAt, updatedAt].every((key) => {
     const field = selectField(shape, key)

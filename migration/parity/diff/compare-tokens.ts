@@ -15,8 +15,8 @@ const findLonger = (tokens: ReturnType<typeof listTokens>, value: string) =>
   tokens.filter(([, longer]) => longer !== value && longer.endsWith(value)).map(([key]) => key)
 
 /**
- * Adds a difference if a token ends with its preview on one side only, or a path with the token. The tokens themselves
- * are random.
+ * Adds a difference if, on one side only, a token ends with its preview or a path ends with the token. The tokens
+ * themselves are random.
  */
 export const compareTokens = (
   found: Findings,

@@ -13,7 +13,7 @@ import type { DifferenceKind } from './verdict.ts'
 
 type Elements = readonly unknown[]
 
-/** Compares two arrays by index, key field or content, as the shape declares. */
+/** Compares two arrays by index, key field or content, depending on what the shape declares. */
 const compareArrays = (
   compare: CompareValues,
   found: Findings,
@@ -34,18 +34,18 @@ const classifyTexts = (
 ): DifferenceKind | null => {
   if (format === 'plain') return 'value'
   if (format === 'free-text') return null
-  // If the format is invalid on both sides, they violate the contract in the same way.
+  // If the format is invalid on both sides, both violate the contract in the same way.
   if (!found.areBothValid && accepts(native) !== accepts(core)) return 'format'
   if (format === 'timestamp')
     return mayBeSameTime(found.times, native, core, found.respondedAtMs) ? null : 'value'
-  // Both sides read the same token from the same row, and continue a list at the same place.
+  // If both sides read the same rows, a token comes from the same row, and a cursor continues at the same place.
   if (format === 'token' || format === 'cursor') return found.times === 'equal' ? 'value' : null
   if (format !== 'signed-url') return null
   if (urlShape(native) !== urlShape(core)) return 'format'
   return mayOpenSameFile(found.times, native, core) ? null : 'value'
 }
 
-/** A field whose values are compared as they are. */
+/** A field whose values are compared unchanged. */
 interface PlainField {
   readonly key: string
   readonly shape: LeafShape
@@ -53,7 +53,7 @@ interface PlainField {
   readonly core: unknown
 }
 
-// Skips values that differ only in generated content before creating a location for them.
+// Skips values that differ only in generated content, before a location is created for them.
 const isEquivalent = (found: Findings, shape: Shape | null, native: unknown, core: unknown) =>
   shape?.kind === 'leaf' &&
   shape.format !== 'id' &&
@@ -63,7 +63,7 @@ const isEquivalent = (found: Findings, shape: Shape | null, native: unknown, cor
 
 const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
-// Both values are valid in both fields, so they were swapped.
+// Two fields count as swapped if both values are valid in both fields.
 const areSwapped = (a: PlainField, b: PlainField) =>
   a.native !== b.native &&
   a.native === b.core &&
@@ -137,7 +137,7 @@ const compareTexts = (
     found.addIdPair({ location: at, shape, native, core })
 }
 
-/** Compares two values at the same location of two responses and adds their differences to `found`. */
+/** Compares two values at the same location of two responses, and adds their differences to `found`. */
 export const compareValues = (
   found: Findings,
   declared: Shape | null,

@@ -10,7 +10,7 @@ import { type Shape, toShape } from './shape.ts'
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
-// Only the gateway's own errors always have a message. Messages are free text and not compared.
+// Only the gateway's own errors always have a message. Messages are free text, so they are not compared.
 const createErrorSchema = (code: ErrorCode) =>
   z.object({ error: z.literal(code), message: ErrorMessage.optional(), ...errorRowOf(code).fields })
 
@@ -68,7 +68,7 @@ const listSuccessIssuePaths = (schema: z.ZodType | null, body: Body) => {
   return body.kind === 'json' ? listIssuePaths(schema, body.value) : ['body']
 }
 
-/** Lists the paths where a response violates the contract: its status's headers and schema, or the error table. */
+/** Lists the paths where a response violates the contract (the headers and schema of its status) or the error table. */
 export const findContractViolations = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (isDocumentedSuccess(contract, response))
     return [
@@ -82,15 +82,15 @@ export const findContractViolations = (contract: Contract, response: RecordedRes
   return listIssuePaths(getErrorSchema(code), response.body.value)
 }
 
-// statuses of refusals
+// Statuses below 500 in the error table.
 const refusals: ReadonlySet<number> = new Set(
   Object.values(errorTable).flatMap(([statuses]) => statuses.filter((status: number) => status < 500)),
 )
 
 /**
- * Whether a response's status says what happened, even if its body violates the contract elsewhere: a documented
- * success with the right kind of body, or a refusal with an error code that the contract does not list, or lists with
- * this status.
+ * Whether a response's status says what happened, even if its body violates the contract elsewhere. This is so for a
+ * documented success with the right kind of body, for an error code of the error table with this status, and for a
+ * refusal with an unknown error code.
  */
 export const hasReadableStatus = (contract: Contract, response: RecordedResponse): boolean => {
   const { status, body } = response

@@ -14,7 +14,7 @@ const countEffects = (effects: readonly string[]) => {
   return counts
 }
 
-/** Compares how often each side recorded each event, if both sides' events are known. */
+/** Compares how often each side recorded each event. Does nothing unless both sides' events are known. */
 const compareEffects = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
   if (!native.effects || !core.effects) return
   const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
@@ -38,15 +38,16 @@ const compareBodies = (found: Findings, shape: Shape | null, native: Body, core:
   else compareValues(found, shape, ours, theirs, body)
 }
 
-// The header has whole seconds. Responses are judged again at the end of a run, when their URLs may have expired.
+// Taken from the response, because responses are judged again at the end of a run, when their URLs may have expired.
+// The header has whole seconds, so this rounds up.
 const respondedAt = (responses: readonly RecordedResponse[]) => {
   const times = responses.map(({ headers }) => Date.parse(headers.date ?? '') + 1000)
   return times.some(Number.isNaN) ? Date.now() : Math.max(...times)
 }
 
 /**
- * Finds the differences of two responses by their route's contract. `isValid`: both satisfy the contract.
- * `isSameState`: both sides read the same state.
+ * Finds the differences between two responses according to their route's contract. `isValid`: both satisfy the
+ * contract. `isSameState`: both sides read the same state.
  */
 export const findDifferences = (
   contract: Contract,
@@ -58,7 +59,7 @@ export const findDifferences = (
 ): readonly Finding[] => {
   const found = createFindings(isValid, times, respondedAt([native, core]))
   if (native.status !== core.status) {
-    // Bodies of different statuses have different schemas and are not compared.
+    // Bodies are compared only if the statuses are equal, because each status has its own schema.
     found.add('status', locationAt('status'), native.status, core.status, unmaskedShape)
     return found.list()
   }

@@ -7,7 +7,7 @@ import type { DifferenceKind } from './verdict.ts'
 export interface FindingLocation {
   readonly path: string
   readonly indexedPath: string
-  /** Whether the contract declares it. */
+  /** Whether the contract declares this location. */
   readonly declared: boolean
 }
 
@@ -22,7 +22,7 @@ export interface ValuePair {
 /** A difference without a verdict, with all pairs of values that differ in this way. */
 export interface Finding {
   readonly kind: DifferenceKind
-  /** The first location. */
+  /** Where the first of the pairs is. */
   readonly location: FindingLocation
   readonly shape: Shape | null
   readonly pairs: readonly ValuePair[]
@@ -36,10 +36,10 @@ export interface IdPair {
 }
 
 export interface Findings {
-  /** Whether both sides satisfy the contract, so values need not be validated again. */
+  /** Whether both sides satisfy the contract, so that values need not be validated again. */
   readonly areBothValid: boolean
   readonly times: TimeComparison
-  /** When the later response was complete, rounded up to a second. */
+  /** When the later of the two responses was complete, rounded up to a second. */
   readonly respondedAtMs: number
   add(
     kind: DifferenceKind,
@@ -48,11 +48,11 @@ export interface Findings {
     core: unknown,
     shape?: Shape | null,
   ): void
-  /** Adds a finding with any number of pairs. `location` is the first of their locations. */
+  /** Adds a finding with any number of pairs. `location` is that of the first pair. */
   addFinding(finding: Finding): void
-  /** Adds two different ids at the same location, for `compareIds`. */
+  /** Adds two different ids at the same location, which `compareIds` compares. */
   addIdPair(pair: IdPair): void
-  /** Creates empty findings, to be merged with `merge` or discarded. */
+  /** Creates an empty object for findings, which may later be merged with `merge` or discarded. */
   createEmpty(): Findings
   merge(others: Findings): void
   list(): readonly Finding[]
@@ -92,12 +92,12 @@ export const createFindings = (
   }
 }
 
-/** Returns a location outside any array, so both paths are equal. */
+/** Returns a location that is not in an array, so both of its paths are equal. */
 export const locationAt = (path: string): FindingLocation => ({ path, indexedPath: path, declared: true })
 
 export const body = locationAt('body')
 
-/** Returns the location of a field of an object with this shape. */
+/** Returns the location of a field in an object with this shape. */
 export const fieldAt = (location: FindingLocation, key: string, shape: Shape | null): FindingLocation => {
   const name = maskKey(shape, key)
   return {
@@ -113,7 +113,7 @@ export const elementAt = (location: FindingLocation, index: number): FindingLoca
   declared: location.declared,
 })
 
-/** Compares the values of one location. The array comparisons call it for their elements. */
+/** Compares the values at one location. The array comparisons call it for their elements. */
 export type CompareValues = (
   found: Findings,
   declared: Shape | null,

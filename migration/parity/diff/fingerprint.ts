@@ -21,8 +21,8 @@ const printObject = (shape: Shape | null, value: Readonly<Record<string, unknown
 }
 
 /**
- * Returns a text that is equal for values the schema considers equal: ids and other formats are replaced by their
- * names. Without a shape, only identical values have equal fingerprints.
+ * Returns a text that is equal for all values that the schema considers equal, with ids and values of other formats
+ * replaced by the format's name. Without a shape, only identical values have equal fingerprints.
  */
 export const fingerprint = (shape: Shape | null, value: unknown): string => {
   const chosen = selectOption(shape, value)

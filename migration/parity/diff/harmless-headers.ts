@@ -2,7 +2,7 @@ import type { LeafShape } from './shape.ts'
 
 const present = /^present$/
 
-/** Header values a report may show as compared: registered words, and nothing a side could compose. */
+/** The header values that a report may show unmasked: registered words, and nothing that a side could compose. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
   'content-type':
     /^(application\/(json|problem\+json|octet-stream|pdf|zip)|text\/(html|plain|csv)|image\/(png|jpeg|webp|svg\+xml)|audio\/(mpeg|wav|aiff|flac))$/,
@@ -17,7 +17,7 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'x-service-core-runtime': /^(native|proxy)$/,
 }
 
-/** Returns the shape of a header's value. A report masks it unless it is known to be harmless. */
+/** Returns the shape of a header's value. A report masks the value unless it is known to be harmless. */
 export const harmlessHeader = (name: string): LeafShape => ({
   kind: 'leaf',
   format: 'plain',

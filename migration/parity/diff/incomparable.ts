@@ -7,7 +7,7 @@ import type { Blame, DifferenceKind } from './verdict.ts'
 export const incomparableCodes = ['same_side', 'rate_limited', 'core_unavailable', 'both_failed'] as const
 type IncomparableCode = (typeof incomparableCodes)[number]
 
-/** Why two responses do not allow a comparison of the implementations. */
+/** Why two responses say nothing about how the implementations differ. */
 export interface Incomparable {
   readonly code: IncomparableCode
   readonly finding: Finding

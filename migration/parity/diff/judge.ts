@@ -6,15 +6,15 @@ import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
 import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
 
-/** The rules for judging differences, on top of the contract. */
+/** The rules for judging differences, in addition to the contract. */
 export interface Rules {
   readonly accepted: readonly AcceptedDifference[]
-  /** `YYYY-MM-DD` */
+  /** As `YYYY-MM-DD`. */
   readonly today: string
   readonly mask: Mask
-  /** The scenario behind the requests; undefined in live traffic. */
+  /** The scenario that sent the requests; undefined in live traffic. */
   readonly scenario?: string
-  /** Whether both sides read the same state, so ids must be equal. */
+  /** Whether both sides read the same state, so that ids must be equal. */
   readonly isSameState?: boolean
   /** Defaults to `any`. */
   readonly times?: TimeComparison
@@ -22,13 +22,13 @@ export interface Rules {
   readonly noise?: Noise
 }
 
-/** The facts about two responses by which their differences are judged. */
+/** The facts about two responses that decide how their differences are judged. */
 export interface Evidence {
   readonly label: Label
   readonly rules: Rules
   /** Paths where each side violates the contract. */
   readonly violations: { readonly native: readonly string[]; readonly core: readonly string[] }
-  /** Whether the core's status is the reference although its body may violate the contract. */
+  /** Whether the core's status is the reference even though its body may violate the contract. */
   readonly hasCoreStatus: boolean
   /** Paths where native leaks data that must never leave the service. */
   readonly leaks: ReadonlySet<string>
@@ -38,7 +38,7 @@ export interface Evidence {
 
 const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
 
-// A value that only one side has, or of a different type, also covers the violations inside it.
+// If only one side has a value, or the types differ, the difference also covers violations inside the value.
 const coversNested = ({ kind }: Finding) => kind === 'type' || kind === 'missing' || kind === 'extra'
 
 const isViolation = (violations: readonly string[], finding: Finding) =>
@@ -47,7 +47,7 @@ const isViolation = (violations: readonly string[], finding: Finding) =>
       isUnder(finding.location.path, path) || (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-// A different status is blamed on native if its response violates the contract anywhere.
+// If the statuses differ, native is to blame for this if its response violates the contract anywhere.
 const isNativeViolation = ({ violations: { native } }: Evidence, finding: Finding) =>
   finding.kind === 'status' ? native.length > 0 : isViolation(native, finding)
 
@@ -62,7 +62,7 @@ const assignBlame = (finding: Finding, evidence: Evidence): Blame => {
   if (native || core) return native ? 'native' : 'core'
   if (!location.declared && kind === 'extra') return 'native'
   if (!location.declared && kind === 'missing') return 'core'
-  // Both sides satisfy the contract. The core is the reference if it is deterministic at this location.
+  // Both sides satisfy the contract. The core is the reference if it always returns the same at this location.
   const noiseLocation = { kind, path: location.path }
   if (isDeterministic(noise, noiseLocation)) return 'native'
   return noise.pairs > 0 ? 'core' : 'unknown'
@@ -77,7 +77,7 @@ interface Judgement {
 
 const addedField = 'clients ignore unknown fields'
 
-// An additional array element is a record one side must not return or has lost, not a field.
+// An additional array element is not a field, but a record that one side must not return or has lost.
 const isAddedField = ({ kind, location }: Finding) =>
   kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
 
@@ -98,14 +98,14 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   if (!byNative && (isAddedField(finding) || isAddedHeader(finding))) {
     return { class: 'accepted', reason: addedField }
   }
-  // A core that violates the contract is not the reference. An undeclared field of the core is no violation: clients
-  // may read it.
+  // A core that violates the contract is not the reference. An undeclared field of the core is not a violation, because
+  // clients may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
   const mayBeNoise = !byNative && !evidence.isAuthError && rules.noise !== undefined
   return { class: mayBeNoise && isNoise(rules.noise, noiseLocation) ? 'noise' : 'regression' }
 }
 
-/** Converts a finding for the report: blame, class, and one example with masked values. */
+/** Converts a finding for the report: adds blame and class, and reduces it to one example with masked values. */
 export const toDifference = (
   { kind, location, shape, pairs }: Finding,
   { label, rules }: Pick<Evidence, 'label' | 'rules'>,
@@ -125,7 +125,7 @@ export const toDifference = (
   },
 })
 
-/** Assigns blame and class to one finding. */
+/** Decides who is to blame for a finding, and its class. */
 export const judge = (finding: Finding, evidence: Evidence): Difference => {
   const blame = assignBlame(finding, evidence)
   return toDifference(finding, evidence, blame, classify(finding, evidence))

@@ -3,13 +3,13 @@ import { isObject } from './json.ts'
 import { selectField } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 
-// Fields no response may have unless its contract declares them: owners, visitors, storage locations and playback URLs
-// of media, the link provider's links, and credentials.
+// Fields that no response may have unless its contract declares them: owners, visitors, storage locations and playback
+// URLs of media, the link provider's links, and credentials.
 const forbiddenName =
   /^owner_?ids?$|^storage|(storage|object|bucket)_?(uri|url|key|path)s?$|^playback_?url$|^visitor_?id$|^provider_?link|token|secret|password|hash$/i
 
 const storageAddress = /^(s3|gs|r2|az|abfss?|wasbs?|file):\/\//i
-// 43 characters are 32 bytes in base64url; three dotted parts are a JSON Web Token.
+// 43 characters are 32 bytes in base64url. Three parts separated by dots are a JSON Web Token.
 const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}$/
 
 const isForbiddenValue = (value: unknown) =>
@@ -23,7 +23,7 @@ const scanDeclared = (locations: FindingLocation[], shape: Shape, value: unknown
   } else if (shape.kind === 'object' && isObject(value)) {
     for (const key of Object.keys(value)) scanField(locations, shape, key, value[key], at)
   } else if (shape.kind === 'leaf' && shape.format === 'signed-url' && typeof value === 'string') {
-    // A signed URL contains a token by design, so only a storage address is a leak.
+    // A signed URL contains a token by design, so it is a leak only if it is a storage address.
     if (storageAddress.test(value)) locations.push(at)
   }
 }
@@ -52,7 +52,7 @@ const scanField = (
   else scanUndeclared(locations, value, location)
 }
 
-// An invalid value matches no option of a union, so all are tried and the one with the fewest leaks counts.
+// An invalid value matches no option of a union. So all options are tried, and the one with the fewest leaks counts.
 const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind !== 'union') return scanDeclared(locations, shape, value, at)
   const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))

@@ -4,7 +4,7 @@ import type { Mask } from './mask.ts'
 import { maskKey, selectField, selectOption } from './select-shape.ts'
 import type { LeafShape, Shape } from './shape.ts'
 
-// The comparison's differences name the elements left out here.
+// Elements beyond this are left out. If they differ, the comparison's differences name them.
 const maxElements = 5
 
 const placeholders: { readonly [F in LeafShape['format']]?: string } = {
@@ -37,8 +37,8 @@ const maskObject = (mask: Mask, shape: Shape | null, value: Readonly<Record<stri
 }
 
 /**
- * Masks a body so that a report may show all of it: keys are those of the contract; ids, timestamps, tokens and
- * addresses become their kind, other text goes through `mask`, and long arrays are cut.
+ * Masks a body so that a report may show all of it. Keys come from the contract; ids, timestamps, tokens and addresses
+ * become the name of their kind; other text goes through `mask`; long arrays are cut.
  */
 export const maskBody = (mask: Mask, shape: Shape | null, value: unknown): unknown => {
   const selected = selectOption(shape, value)

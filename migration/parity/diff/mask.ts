@@ -4,7 +4,7 @@ import { absent } from './findings.ts'
 import { typeOf } from './json.ts'
 import type { Shape } from './shape.ts'
 
-/** Replaces a value by its type and a keyed hash, so only a holder of the key can test a guess. */
+/** Replaces a value with its type and a keyed hash, so that nobody without the key can test a guess. */
 export type Mask = (value: unknown) => string
 
 export const createMask =
@@ -19,8 +19,8 @@ export const createMask =
 const isKnownCode = (path: string, value: unknown) => path === 'body.error' && isErrorCode(value)
 
 /**
- * Returns a value for the report: unmasked if it is an error code, or if the contract declares an enum value, number or
- * boolean.
+ * Returns a value for the report. It is unmasked if it is an error code, or if the contract declares an enum value,
+ * number or boolean.
  */
 export const maskValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
   if (value === absent) return null

@@ -12,8 +12,8 @@ const logBinomials = (trials: number) => {
 }
 
 /**
- * Returns the exact one-sided 95 % lower bound (Clopper-Pearson) of a rate with `hits` in `trials`: at any lower rate,
- * this many hits or more have a probability below 5 %.
+ * Returns the exact one-sided 95 % lower bound (Clopper-Pearson) of a rate that gave `hits` in `trials`. At any lower
+ * rate, this many hits or more would have a probability below 5 %.
  */
 export const lowerBound = (hits: number, trials: number) => {
   if (hits === 0) return 0
@@ -21,7 +21,7 @@ export const lowerBound = (hits: number, trials: number) => {
   const tailProbability = (rate: number) => {
     let probability = 0
     for (let k = hits; k <= trials; k++) {
-      // In the last term the second factor is 1 for every rate; `0 * log1p(-1)` would be NaN.
+      // In the last term, the second factor is 1 for every rate, but `0 * log1p(-1)` would be NaN.
       const misses = k === trials ? 0 : (trials - k) * Math.log1p(-rate)
       probability += Math.exp((logs[k] ?? 0) + k * Math.log(rate) + misses)
     }
@@ -36,19 +36,19 @@ export const lowerBound = (hits: number, trials: number) => {
   return low
 }
 
-/** How often two core responses to the same request differed, per location of one route. */
+/** How often two core responses to the same request differed, for each location in one route's responses. */
 export interface Noise {
   readonly pairs: number
   readonly disagreements: ReadonlyMap<string, number>
 }
 
-/** Before any repetition. */
+/** The noise before any repetition. */
 export const unknownNoise: Noise = { pairs: 0, disagreements: new Map() }
 
-// Below this rate, the core's differences with itself are not noise.
+// If the core differs from itself less often than this, the differences are not noise.
 const minNoiseRate = 0.01
 
-// Kinds of differences that may be noise. Statuses, types, formats and contract violations never are.
+// The kinds of differences that may be noise. Statuses, types, formats and contract violations never are.
 const noiseFamilies: { readonly [K in DifferenceKind]?: string } = {
   value: 'value',
   order: 'order',
@@ -67,7 +67,10 @@ const createKey = ({ kind, path }: NoiseLocation) => {
   return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
 
-/** Returns a route's noise after one more pair of core responses. `times`: whether both are of the same rows. */
+/**
+ * Returns a route's noise after one more pair of core responses. `times` says whether both responses are about the same
+ * rows.
+ */
 export const learnNoise = (
   noise: Noise,
   contract: Contract,
@@ -92,6 +95,6 @@ const disagreementsAt = ({ disagreements }: Noise, location: NoiseLocation) => {
 export const isNoise = (noise: Noise, location: NoiseLocation) =>
   lowerBound(disagreementsAt(noise, location), noise.pairs) >= minNoiseRate
 
-/** Whether at least one repetition is known and the core never differed from itself at this location. */
+/** Whether there was at least one repetition and the core never differed from itself at this location. */
 export const isDeterministic = (noise: Noise, location: NoiseLocation) =>
   noise.pairs > 0 && disagreementsAt(noise, location) === 0

@@ -1,4 +1,4 @@
-/** A response's body: parsed if it is JSON of at most `maxLevels` levels, otherwise text. */
+/** A response's body. It is parsed if it is JSON with at most `maxLevels` levels; otherwise it is text. */
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
@@ -7,16 +7,16 @@ export type Body =
 /** One side's response to a request. */
 export interface RecordedResponse {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  /** Names of the events the request recorded or would have; undefined if unknown. */
+  /** Names of the events that the request recorded, or would have recorded; undefined if unknown. */
   readonly effects?: readonly string[]
-  /** From sending the request to the end of the body; undefined if not measured. */
+  /** Time from sending the request to the end of the body; undefined if it was not measured. */
   readonly durationMs?: number
 }
 
-/** Why a side has no response to compare. */
+/** Why a side's response is missing. */
 interface FailedRequest {
   readonly failure: 'unreachable' | 'timeout' | 'truncated' | 'too_large'
   readonly durationMs?: number
@@ -27,7 +27,7 @@ export type Observation = RecordedResponse | FailedRequest
 export const isResponse = (observation: Observation): observation is RecordedResponse =>
   'status' in observation
 
-/** Contracts have fewer than ten. Recursive walks of a body overflow the stack at a few thousand. */
+/** Contracts have fewer than ten levels. At a few thousand, a recursive walk of a body would overflow the stack. */
 const maxLevels = 64
 
 const listValues = (value: unknown): unknown[] =>
@@ -51,8 +51,8 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Parses a body. The text decides whether it is JSON, because the content type may be wrong. One with too many levels
- * stays text, which violates every contract.
+ * Parses a body. The text decides whether it is JSON, because the content type may be wrong. A body with too many
+ * levels stays text, which violates every contract.
  */
 export const readBody = (text: string): Body => {
   if (text === '') return { kind: 'empty' }

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { ErrorMessage, Issue } from '#contracts/errors.ts'
 
-/** How two values of a field are compared: `plain` values must be equal, all others must have the same format. */
+/** How two values of a field are compared: `plain` values must be equal, all others only need the same format. */
 type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
 
 export interface LeafShape {
   readonly kind: 'leaf'
   readonly format: LeafFormat
   accepts(value: unknown): boolean
-  /** Whether a report may show the value: an enum value of the contract, a number or a boolean. */
+  /** Whether a report may show the value, because it is an enum value of the contract, a number or a boolean. */
   isReportable(value: unknown): boolean
 }
 
@@ -46,12 +46,12 @@ const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
 ])
 const isFormat = (format: unknown): format is LeafFormat => formats.has(format)
 
-// Messages for people. Each implementation may use its own wording.
+// Messages for people. Each implementation may word them differently.
 const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([Issue.shape.message, ErrorMessage])
 
 const enumTypes = ['enum', 'literal', 'boolean', 'number']
 
-// Only `$ZodTypes`, the union of all schemas, discriminates definitions by `type`; `$ZodType` does not.
+// Cast, because `type` discriminates only the definitions of `$ZodTypes`, the union of all schemas.
 const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 const getMetadata = (schema: z.core.$ZodType): Readonly<Record<string, unknown>> =>
@@ -77,7 +77,7 @@ const selectIdentity = (schema: z.core.$ZodType, element: z.core.$ZodType): Arra
   if (typeof keyedBy === 'string') return { field: keyedBy }
   if (unordered === true) return 'content'
   const definition = definitionOf(element)
-  // Two validators report the same issues in different orders.
+  // Two validators may report the same issues in a different order.
   const isIssue = definition.type === 'object' && definition.shape.message === Issue.shape.message
   return isIssue ? { field: 'path' } : 'index'
 }
@@ -116,7 +116,7 @@ const compile = (schema: z.core.$ZodType): Shape => {
 
 const compiled = new WeakMap<z.core.$ZodType, Shape>()
 
-/** Returns a response schema's shape. Each schema is compiled once. */
+/** Returns the shape of a response schema. Compiles each schema only once. */
 export const toShape = (schema: z.core.$ZodType): Shape => {
   const known = compiled.get(schema)
   if (known) return known
@@ -125,7 +125,7 @@ export const toShape = (schema: z.core.$ZodType): Shape => {
   return shape
 }
 
-/** The shape of a value without user data, such as a status, count or HTTP token. */
+/** The shape of a value that contains no user data, such as a status, count or HTTP token. */
 export const unmaskedShape: LeafShape = {
   kind: 'leaf',
   format: 'plain',

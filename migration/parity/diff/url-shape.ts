@@ -1,4 +1,4 @@
-// the base for URLs without a host
+// The base for URLs that have no host.
 const placeholderOrigin = 'http://nowhere.invalid'
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
@@ -9,15 +9,15 @@ const hostClass = (hostname: string) => {
   return numeric.test(hostname) ? 'number' : 'name'
 }
 
-// A segment of letters and hyphens is fixed. Any other is a value, reduced to `*` and its file extension.
+// A segment of letters and hyphens counts as fixed. Any other is a value, which becomes `*` and its file extension.
 const segmentShape = (segment: string) => {
   if (/^[A-Za-z][A-Za-z-]*$/.test(segment) && segment.length < 32) return segment
   return segment && `*${/\.[a-z0-9]{1,5}$/i.exec(segment)?.[0].toLowerCase() ?? ''}`
 }
 
 /**
- * Returns a URL without its values: scheme, class of host, fixed path segments and parameter names. `null` if the text
- * is not a URL.
+ * Returns a URL without its values: its scheme, class of host, fixed path segments and parameter names. `null` if the
+ * text is not a URL.
  */
 export const urlShape = (text: string) => {
   if (!URL.canParse(text, placeholderOrigin)) return null

@@ -20,8 +20,8 @@ export type DifferenceKind = (typeof differenceKinds)[number]
  * From harmless to severe.
  *
  * - accepted: known and agreed, or an added field, which clients ignore
- * - transient: gone when both sides received the request again
- * - not_comparable: the core violates the contract, or the responses do not allow a comparison
+ * - transient: gone when both sides got the request again
+ * - not_comparable: the core violates the contract, or the responses cannot be compared
  * - critical: native leaks data that must never leave the service
  * - failed: a side returned no response
  */
@@ -37,7 +37,7 @@ export const differenceClasses = [
 ] as const
 export type DifferenceClass = (typeof differenceClasses)[number]
 
-/** The side that causes a difference. Blame on `core` alone means the core deviates from the contract. */
+/** The side that causes a difference. `core` means that only the core violates the contract. */
 export const blames = ['native', 'core', 'both', 'unknown'] as const
 export type Blame = (typeof blames)[number]
 
@@ -47,15 +47,15 @@ export interface Difference {
   readonly path: string
   readonly class: DifferenceClass
   readonly blame: Blame
-  /** Identifies route, path and kind; the same in every run. */
+  /** Identifies the route, path and kind. It is the same in every run. */
   readonly signature: string
-  /** How many locations of the response differ in this way. */
+  /** At how many locations in the response this difference occurs. */
   readonly count: number
-  /** One of these locations, with masked values; `null` if a side has no value there. */
+  /** One of these locations, with masked values; `null` for a side without a value there. */
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }
-  /** Why it is accepted, transient or not comparable. */
+  /** Why the difference is accepted, transient or not comparable. */
   readonly reason?: string
-  /** Last day on which an entry accepts it (`YYYY-MM-DD`). */
+  /** Last day on which an entry accepts the difference (`YYYY-MM-DD`). */
   readonly expires?: string
   /** Whether the route must not be promoted while this difference is accepted. */
   readonly forbidsPromotion?: true
@@ -63,9 +63,9 @@ export interface Difference {
 
 export interface Verdict {
   readonly label: Label
-  /** The most severe class of the differences. */
+  /** The most severe class among the differences. */
   readonly class: DifferenceClass
-  /** Statuses of both responses; `null` without a response. */
+  /** The statuses of both responses; `null` if there is no response. */
   readonly native: number | null
   readonly core: number | null
   readonly differences: readonly Difference[]
@@ -76,14 +76,14 @@ export const selectMostSevere = (classes: Iterable<DifferenceClass>): Difference
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 
-/** Returns the identifier that counts a difference across runs. */
+/** Returns the identifier by which a difference is recognized in different runs. */
 export const createSignature = (label: Label, path: string, kind: DifferenceKind) =>
   createHash('sha256')
     .update(JSON.stringify([label, path, kind]))
     .digest('hex')
     .slice(0, 16)
 
-/** Creates a native regression that shows in the statuses alone. */
+/** Creates a native regression that the statuses alone show. */
 export const createStatusRegression = (
   label: Label,
   native: string | null,

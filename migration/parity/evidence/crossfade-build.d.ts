@@ -1,4 +1,4 @@
-/** Written by `dev/tools/write-build.ts` before a bundle is built, which includes it. */
+/** Written by `dev/tools/write-build.ts` before a bundle is built, and included in the bundle. */
 declare module 'crossfade:build' {
   export const id: string
   /** Evidence keys by label. */

@@ -8,15 +8,15 @@ import type { SourceTree } from './source-tree.ts'
 
 const registry = 'native-routes/index.ts'
 
-// These list all routes. A key contains only its own route's parts, so porting one route does not invalidate everyone's
-// evidence.
+// These files list all routes. A route's key contains only the route's own parts of them, so that porting one route
+// does not invalidate the evidence of all others.
 const listsOfRoutes: ReadonlySet<string> = new Set([
   registry,
   'contracts/registry.ts',
   'contracts/route-table.ts',
 ])
 
-// What every native response passes through, what native reads and writes, and how responses are compared.
+// The code that every native response passes through, that reads and writes native's data, and that compares responses.
 const commonFolders = [
   ...['app', 'edge', 'request', 'pipeline', 'adapters', 'ports'].map((name) => `gateway/${name}`),
   'db/client',
@@ -33,8 +33,8 @@ const commonFiles = [
   'migration/live/shadow/run-shadowed.ts',
 ]
 
-// Imported by the common code, but without influence on native responses: observation, pages, the API description, and
-// the way to the core.
+// The common code imports these, but they do not influence native responses: observation, pages, the API description,
+// and forwarding to the core.
 const withoutInfluence = [
   'contracts/docs',
   'gateway/observability',
@@ -49,10 +49,10 @@ const withoutInfluence = [
 const migrationsFolder = 'db/migrations'
 const entryPoints = ['bin/server.ts', 'bin/worker.ts']
 
-/** Returns the file for a label's handler, whether or not it exists. */
+/** Returns the path of a label's handler file, whether or not the file exists. */
 export const handlerFileOf = (label: Label) => `native-routes/${label.replace('.', '/')}.ts`
 
-// Changing the runtime word moves a route, but not what either side returns.
+// Leaves out the runtime, which moves a route but does not change what either side returns.
 const describeRow = (row: Row) => JSON.stringify({ ...row, runtime: undefined })
 
 const describeAccepted = (label: Label, accepted: readonly AcceptedDifference[]) =>
@@ -63,20 +63,20 @@ const listHandled = (graph: ImportGraph) => {
   return labels.filter((label) => registered.has(handlerFileOf(label)))
 }
 
-/** What is declared for a route outside its code. */
+/** What a route declares outside its code. */
 interface Declarations {
   readonly rowOf: (label: Label) => Row
   readonly accepted: readonly AcceptedDifference[]
 }
 
-/** Returns the code that determines how native serves one route, beyond what all routes share. */
+/** Returns the code that decides how native serves one route, without the code that all routes share. */
 export const closureOfRoute = (graph: ImportGraph, label: Label): ImportClosure =>
   graph.closureOf([handlerFileOf(label)], listsOfRoutes)
 
 const describeMigrations = (tree: SourceTree) =>
   [...tree.listFiles(migrationsFolder, '.sql')].sort().map((path) => `${path} ${digest(tree.readText(path))}`)
 
-/** Identifies a source tree's code. Equal sources give equal keys on every machine. */
+/** Identifies the code of a source tree. Equal sources give equal keys on every machine. */
 export const identifyBuild = (
   tree: SourceTree,
   declared: Declarations = { rowOf, accepted: acceptedDifferences },

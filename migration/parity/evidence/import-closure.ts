@@ -4,10 +4,10 @@ import { posix } from 'node:path'
 import { readImports } from './read-imports.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** 128 bits of SHA-256. Short, because a bundle has one per route; none is a secret or a proof. */
+/** 128 bits of SHA-256. Short, because a bundle has one per route and none needs to be secret or a proof. */
 export const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
-/** Comments on lines of their own in a TypeScript file. */
+/** Matches comments on lines of their own in a TypeScript file. */
 export const commentLines = /^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)$\n?/gm
 
 interface Source {
@@ -16,13 +16,13 @@ interface Source {
   readonly packages: readonly string[]
 }
 
-/** Files and packages that a file needs at run time, itself included. */
+/** The files and packages that a file needs at run time, including the file itself. */
 export interface ImportClosure {
   readonly files: ReadonlySet<string>
   readonly packages: ReadonlySet<string>
 }
 
-// A specifier with another scheme is a module of the platform.
+// A specifier with any other scheme is a platform module.
 const isPackage = (specifier: string) => !isBuiltin(specifier) && !specifier.includes(':')
 
 const packageOf = (specifier: string) => {
@@ -66,7 +66,7 @@ export const createImportGraph = (tree: SourceTree) => {
   return {
     importsOf: (path: string): readonly string[] => readSource(path).files,
 
-    /** Returns what the files need, without `excluded` files and what only those import. */
+    /** Returns what the files need, except `excluded` files and whatever only those import. */
     closureOf(paths: readonly string[], excluded: ReadonlySet<string> = new Set()): ImportClosure {
       const files = new Set<string>()
       const packages = new Set<string>()

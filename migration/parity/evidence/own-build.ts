@@ -5,8 +5,8 @@ import { openSourceTree } from './source-tree.ts'
 let ownBuild: BuildIdentity | undefined
 
 /**
- * Identifies the code this process runs from its sources. The first call blocks for about 180 ms, so make it before
- * serving requests. Throws if a source or package is missing.
+ * Identifies the code that this process runs, from its sources. The first call blocks for about 180 ms, so make it
+ * before serving requests. Throws if a source or package is missing.
  */
 export const readOwnBuild = (): BuildIdentity => {
   ownBuild ??= identifyBuild(openSourceTree())

@@ -1,14 +1,15 @@
 import { init, parse } from 'es-module-lexer'
 
-// To find export names, the lexer reads exported variables' initializers, where some types are not JavaScript. Only
-// imports matter here.
+// Hides exported variables from the lexer. To find their names it would read their initializers, which can contain
+// TypeScript types, and only imports matter here.
 const exportedVariable = /^export (?=(?:const|let) )/gm
 const typesOnly = /^(?:import|export)\s+type\b/
 
 await init
 
 /**
- * Lists what a TypeScript file imports at run time, as written. Throws an error that names `path` if it cannot be read.
+ * Lists what a TypeScript file imports at run time, as written. Throws an error that names `path` if it cannot be
+ * parsed.
  */
 export const readImports = (source: string, path: string): string[] => {
   const text = source.replace(exportedVariable, '')

@@ -3,9 +3,9 @@ import { findPackageJSON } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The project's sources and the packages they import. Paths are relative to the root, with slashes. */
+/** The project's sources and the packages that they import. Paths are relative to the root and use slashes. */
 export interface SourceTree {
-  /** Returns a file's text with line ends as in the repository, whatever the checkout made of them. */
+  /** Returns a file's text with the repository's line ends, even if the checkout has converted them. */
   readonly readText: (path: string) => string
   /** Lists the files below a folder whose names end with `ending` (default `.ts`), in any order. */
   readonly listFiles: (folder: string, ending?: string) => readonly string[]
@@ -27,7 +27,7 @@ const readVersion = (packageName: string, importer: URL) => {
   return String(version)
 }
 
-/** Opens the sources this process runs from. Files are read synchronously: 300 of them take 10 ms. */
+/** Opens the sources that this process runs from. Reads files synchronously: 300 of them take 10 ms. */
 export const openSourceTree = (root = join(import.meta.dirname, '../../..')): SourceTree => ({
   readText: (path) => readSource(join(root, path)).replaceAll('\r\n', '\n'),
   listFiles: (folder, ending = '.ts') =>

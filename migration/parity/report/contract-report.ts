@@ -4,26 +4,26 @@ import { TimestampInput } from '#contracts/shared/primitives.ts'
 const maxResults = 500
 const Count = z.int().min(0).max(1_000_000)
 
-/** Hash of the code that a result is about, as computed by `migration/parity/evidence`. */
+/** A hash of the code that a result is about, as `migration/parity/evidence` computes it. */
 export const EvidenceKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
 
-/** What a contract run found about one code of one route. */
+/** What a contract run found about one version of a route's code. */
 const ContractResult = z.strictObject({
-  // Not only this build's labels: the run may be of code not deployed yet.
+  // Accepts labels that this build lacks, because the run may be about code that is not deployed yet.
   label: z
     .string()
     .max(100)
     .regex(/^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/, 'must be a route label'),
   evidenceKey: EvidenceKey,
-  /** Regressions, leaks and comparisons that were not possible; one more if no success was compared. */
+  /** Regressions, leaks and comparisons that were not possible, plus one if no success was compared. */
   problems: Count,
   /** Accepted differences that forbid promotion. */
   forbiddingDifferences: Count,
-  /** When the first accepted difference used by the run expires; null if it used none. */
+  /** When the first of the accepted differences that the run used expires; null if it used none. */
   validUntil: TimestampInput.nullable().default(null),
 })
 
-/** The results of one contract run. Without results, the response shows whether a run may be posted. */
+/** The results of one contract run. If posted without results, the response shows whether the sender may post a run. */
 export const ContractReport = z.strictObject({
   finishedAt: TimestampInput,
   results: z

@@ -47,7 +47,7 @@ const formatTimestamp = (time: string) => new Date(time).toISOString().slice(0, 
 const testCase = (comparison: Comparison) =>
   `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}" time="${formatSeconds(measureMs(comparison))}">${formatOutcome(comparison)}</testcase>`
 
-// A route without a compared success must not count as passed.
+// A route without a compared success must not count as passed, so it gets a case of its own.
 const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
@@ -79,8 +79,8 @@ const formatWarnings = (warnings: readonly string[], timestamp: string) => {
 }
 
 /**
- * Formats a report as JUnit XML: a suite per route, a case per comparison. A comparison's time is that of both
- * responses, and a suite's the sum, even though a response may be part of several comparisons.
+ * Formats a report as JUnit XML, with a suite per route and a case per comparison. A comparison's time is that of both
+ * responses; a suite's time is the sum, even if several comparisons use the same response.
  */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)

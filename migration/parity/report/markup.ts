@@ -1,4 +1,6 @@
-/** Replaces what HTML and XML 1.0 forbid even when escaped: most control characters, lone surrogates, U+FFFE and U+FFFF. */
+/**
+ * Replaces what HTML and XML 1.0 forbid even when escaped: most control characters, lone surrogates, U+FFFE and U+FFFF.
+ */
 export const replaceForbidden = (text: string) =>
   Array.from(text.toWellFormed(), (character) =>
     (character < ' ' && !'\t\n\r'.includes(character)) || character === '\ufffe' || character === '\uffff'

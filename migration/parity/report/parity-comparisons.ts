@@ -9,7 +9,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const toVariable = (param: string) => `$${param.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`
 
-// Inside double quotes, the shell expands `$`, backticks and backslashes.
+// The shell would expand `$`, backticks and backslashes even inside double quotes.
 const escapeQuery = (query: string) => query.replaceAll(/[\s"$`\\#]/g, encodeURIComponent)
 
 const formatPath = (path: string) => {
@@ -21,7 +21,7 @@ const formatPath = (path: string) => {
 const formatHeader = ([name, value]: readonly [string, string]) =>
   name === 'authorization' ? '-H "Authorization: Bearer $TOKEN"' : `-H ${quote(`${name}: ${value}`)}`
 
-/** Formats a curl command that repeats a request, with shell variables for base URL, token and path parameters. */
+/** Formats a curl command that repeats a request. The base URL, token and path parameters become shell variables. */
 export const formatCurl = ({ method, path, headers, body }: RecordedRequest) =>
   [
     'curl -i',
@@ -33,7 +33,7 @@ export const formatCurl = ({ method, path, headers, body }: RecordedRequest) =>
 
 const formatMs = (durationMs: number | null | undefined) => (durationMs == null ? '-' : `${durationMs} ms`)
 
-// Which side served a response is not a difference.
+// It is no difference that each response names the side that served it.
 const isOwnLine = (line: string) => line.startsWith('x-service-core-runtime: ')
 
 const markLines = (text: string, other: string, isEqual: boolean) => {
@@ -128,7 +128,9 @@ const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comp
 ${join(groups, '\n')}</details>`
 }
 
-/** Formats the comparisons by route. Those that would look the same appear once, with all their scenarios' titles. */
+/**
+ * Formats the comparisons by route. Comparisons that would look the same appear once, with the titles of all scenarios.
+ */
 export const formatComparisons = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const routes = summary.rows.flatMap((row) => {

@@ -16,7 +16,7 @@ const formatSelect = (name: string, label: string, values: readonly string[]) =>
     '',
   )}</select></label>`
 
-/** Formats the filter form, which its script reveals: without a script, everything is shown. */
+/** Formats the filter form. Its script reveals the form, so a page without scripts shows everything. */
 export const formatFilters = ({ rows, comparisons }: ParityRun) => {
   const statuses = new Set(
     comparisons.flatMap(({ native, core }) => [native, core].map((status) => String(status ?? 'none'))),
@@ -31,7 +31,7 @@ ${formatSelect('verdict', 'Verdict', [...verdicts].sort())}
 </div></form>`
 }
 
-/** The filters' script. Its hash is in the page's Content-Security-Policy. */
+/** The filters' script. The page's Content-Security-Policy contains its hash. */
 export const filterScript = `
 'use strict'
 const form = document.getElementById('filters')

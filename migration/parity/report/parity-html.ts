@@ -10,7 +10,7 @@ import { kindOf } from './parity-parts.ts'
 import type { ParityRun } from './parity-run.ts'
 import type { RowOutcome } from './summary.ts'
 
-/** What the parity report adds to the common page style. */
+/** The parity report's own styles, added to the common page style. */
 const parityStyle = `
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1rem }
 .sides h3, .request h3 { margin: .5rem 0 0; font-size: var(--small); color: var(--muted); font-weight: 600 }
@@ -49,7 +49,7 @@ const style = pageStyle + parityStyle
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(filterScript)}`
 
-// The page already shows the requests and responses.
+// Leaves out the requests and responses, which the page already shows.
 const withoutRecordings = ({ run, ...report }: ParityReport) => ({
   ...report,
   run: {
@@ -60,7 +60,7 @@ const withoutRecordings = ({ run, ...report }: ParityReport) => ({
   },
 })
 
-// Only `<` can end a script element, and JSON can escape it.
+// Only `<` can end a script element, and JSON allows escaping it.
 const embedReport = (report: ParityReport) =>
   `<script type="application/json" id="report">${JSON.stringify(withoutRecordings(report)).replaceAll('<', '\\u003c')}</script>`
 
@@ -77,7 +77,7 @@ const formatRun = (run: ParityRun) => html`<dl>
 <dt>Commit</dt><dd><code>${run.commit ?? 'unknown'}</code></dd>
 <dt>Started</dt><dd><time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time>, took ${formatDuration(run)}</dd></dl>`
 
-/** Formats a report as one self-contained HTML page with the report embedded as JSON, without the recordings. */
+/** Formats a report as one self-contained HTML page. It embeds the report as JSON, without the recordings. */
 export const formatParityHtml = (report: ParityReport): string => {
   const { run, summary } = report
   const title = titles[summary.outcome]

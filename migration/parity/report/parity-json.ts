@@ -3,7 +3,7 @@ import { isSame } from '../diff/json.ts'
 import { ParityRun } from './parity-run.ts'
 import { Summary, summarise } from './summary.ts'
 
-/** A run's report, version 2. Any other version is rejected. */
+/** The report of a run, version 2. Any other version is rejected. */
 export const ParityReport = z
   .strictObject({ version: z.literal(2), run: ParityRun, summary: Summary })
   .refine(({ run, summary }) => isSame(summary, summarise(run)), {
@@ -12,7 +12,7 @@ export const ParityReport = z
   })
 export type ParityReport = z.infer<typeof ParityReport>
 
-/** Creates a run's report. Throws if the run is invalid, so every written report can be read. */
+/** Creates a run's report. Throws if the run is invalid, so that every written report can be read again. */
 export const createReport = (run: ParityRun): ParityReport =>
   ParityReport.parse({ version: 2, run, summary: summarise(run) })
 

@@ -37,7 +37,7 @@ const Comparison = z.strictObject({
   core: Status.nullable(),
   class: z.enum(differenceClasses),
   differences: z.array(ReportedDifference),
-  /** Absent if a scenario could not run, and from earlier versions' reports. */
+  /** Absent if a scenario could not run, and in earlier versions' reports. */
   recording: Recording.optional(),
 })
 export type Comparison = z.infer<typeof Comparison>
@@ -48,11 +48,11 @@ const ComparedRow = z.strictObject({
   method: z.string(),
   path: z.string(),
   statuses: z.array(Status),
-  /** Key of the compared native code; null if unknown, because another machine runs it. */
+  /** The evidence key of the compared native code; null if unknown, because a different machine runs the code. */
   evidenceKey: EvidenceKey.nullable(),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
-  /** What its contract distinguishes in queries and responses, and no comparison showed; absent from earlier reports. */
+  /** The shapes of queries and responses that no comparison showed. Absent in earlier versions' reports. */
   unseenShapes: z.array(z.string()).optional(),
 })
 export type ComparedRow = z.infer<typeof ComparedRow>
@@ -72,22 +72,22 @@ export const toComparison = (
   ...(recording === undefined ? {} : { recording }),
 })
 
-/** A run's results. The report's summary is computed from them. */
+/** The results of a run. The report's summary is computed from them. */
 export const ParityRun = z
   .strictObject({
     startedAt: z.iso.datetime(),
     finishedAt: z.iso.datetime(),
-    /** The compared deployments: a build, or a URL without credentials. */
+    /** The compared deployments, each named by a build or by a URL without credentials. */
     native: z.string(),
     core: z.string(),
-    /** Commit of the native code, with `-dirty` if its files have changed since; null if unknown. */
+    /** Commit of the native code, with `-dirty` if files have changed since; null if unknown. */
     commit: z.string().nullable().default(null),
     rows: z.array(ComparedRow),
     comparisons: z.array(Comparison),
-    /** Distinct masked requests and responses, to which the comparisons' recordings refer. */
+    /** The distinct masked requests and responses, which the comparisons' recordings refer to. */
     requests: z.array(RecordedRequest).default([]),
     responses: z.array(z.string()).default([]),
-    /** What readers should know besides the comparisons. Absent from earlier versions' reports. */
+    /** What readers should know in addition to the comparisons. Absent in earlier versions' reports. */
     warnings: z.array(z.string()).default([]),
   })
   .refine(

@@ -5,7 +5,7 @@ const Index = z.int().min(0)
 /** A masked request. */
 export const RecordedRequest = z.strictObject({
   method: z.string(),
-  /** The route table's path with its parameters, plus the query string. */
+  /** The path from the route table, with its parameters' names, plus the query string. */
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
@@ -13,14 +13,17 @@ export const RecordedRequest = z.strictObject({
 export type RecordedRequest = z.infer<typeof RecordedRequest>
 
 const RecordedSide = z.strictObject({
-  /** Position of the masked response in the run's responses. */
+  /** Index of the masked response in the run's responses. */
   response: Index,
   durationMs: z.number().min(0).nullable(),
 })
 
-/** A request and both responses, as positions in the run's lists, where equal ones occur once. */
+/**
+ * A request and both responses, as indexes in the run's lists. Equal requests or responses occur only once in those
+ * lists.
+ */
 export const Recording = z.strictObject({
-  /** Position in the run's requests. */
+  /** Index in the run's requests. */
   request: Index,
   native: RecordedSide,
   core: RecordedSide,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { blames, differenceClasses, differenceKinds, selectMostSevere } from '../diff/verdict.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
 
-/** All differences of a run with the same signature. */
+/** All differences in a run that have the same signature. */
 export const SignatureSummary = z.strictObject({
   signature: z.string(),
   label: z.string(),
@@ -53,7 +53,7 @@ const summarise = (occurrences: readonly [Occurrence, ...Occurrence[]]): Signatu
 
 const severity = ({ class: name }: SignatureSummary) => differenceClasses.indexOf(name)
 
-/** Groups a run's differences by signature: most severe first, then most frequent. */
+/** Groups a run's differences by signature: the most severe first, then the most frequent. */
 export const summariseSignatures = (comparisons: readonly Comparison[]): SignatureSummary[] => {
   const occurrences = comparisons.flatMap((comparison) =>
     comparison.differences.map((difference) => ({ comparison, difference })),

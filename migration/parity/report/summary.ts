@@ -24,19 +24,19 @@ const RowSummary = z.strictObject({
   method: z.string(),
   path: z.string(),
   comparisons: Count,
-  /** The most severe class; `null` without a comparison. */
+  /** The most severe class; `null` if there is no comparison. */
   class: z.enum(differenceClasses).nullable(),
   counts: Counts,
-  /** How often each side returned each status: the documented ones and any others that occurred. */
+  /** How often each side returned each status. Includes the documented statuses and any others that occurred. */
   coverage: z.array(Coverage),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
   unseenShapes: z.array(z.string()).optional(),
-  /** Comparisons with a regression or a leak, or that were not possible; one more if no success was compared. */
+  /** Comparisons with a regression or a leak, or that were not possible, plus one if no success was compared. */
   problems: Count,
   /** Accepted differences that forbid promotion. */
   forbiddingDifferences: Count,
-  /** Whether this run allows promoting the route. */
+  /** Whether this run allows the route to be promoted. */
   isClean: z.boolean(),
 })
 export type RowSummary = z.infer<typeof RowSummary>
@@ -83,8 +83,8 @@ const countStatuses = (documented: readonly number[], comparisons: readonly Comp
 const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
 
 /**
- * Whether both sides returned a documented success. Sides that only return errors agree without showing that the route
- * works.
+ * Whether both sides returned a documented success. If both only return errors, they agree but do not show that the
+ * route works.
  */
 export const isConclusive = ({ coverage }: Pick<RowSummary, 'coverage'>) =>
   coverage.some(
@@ -135,8 +135,8 @@ const summariseRow = (
 
 const mayPass = (row: RowSummary) => isConclusive(row) || row.unseenSuccess !== undefined
 
-// A run passes only if every route has a compared success, or a reason for having none, and every comparison was
-// possible.
+// A run passes only if every comparison was possible and every route has a compared success, or a reason why it has
+// none.
 const selectOutcome = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,

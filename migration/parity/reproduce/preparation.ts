@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 
 export interface Preparation {
-  /** The names it imports, by file in `test/scenarios`. */
+  /** The names that the scenario imports, by file in `test/scenarios`. */
   readonly imports: Readonly<Record<string, readonly string[]>>
   readonly steps: readonly string[]
   /** The request, as an object literal. */

@@ -24,7 +24,7 @@ const trackPage: Preparation = {
   request: '{ params: { token } }',
 }
 
-/** What share-link routes need. */
+/** What a scenario prepares for a share-link route. */
 const linkPreparations: Preparations = {
   'pack-links.detail': packPage,
   'pack-links.presentation': packPage,
@@ -77,7 +77,7 @@ const packOfTracks: Preparation = {
   request: '{ as: owner, params }',
 }
 
-/** What a successful GET needs: its resource, with as many parts as a response can have. */
+/** What a scenario prepares for a successful GET: its resource, with every part that the response can have. */
 export const preparations: Preparations = {
   'billing.status': {
     imports: { './fixtures/billing.ts': ['createSubscriber'] },

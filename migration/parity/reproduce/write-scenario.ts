@@ -10,8 +10,8 @@ const isErrorCode = (code: string): code is keyof typeof errorTable => Object.ha
 const successOf = (label: Label) => Number(Object.keys(contracts[label].responses)[0])
 
 /**
- * Returns the core's status in the differing responses, as far as the difference shows it: its status, an error code,
- * or a header of one error. Otherwise it was a success.
+ * Returns the core's status in the responses that differed, as far as the difference shows it: the status itself, an
+ * error code, or a header that only one error has. Otherwise, assumes a success.
  */
 const findExpectedStatus = (label: Label, path: string, core: string | null): number => {
   if (path === 'status') return /^\d{3}$/.test(core ?? '') ? Number(core) : successOf(label)
@@ -20,17 +20,17 @@ const findExpectedStatus = (label: Label, path: string, core: string | null): nu
   return path === 'body.error' && isErrorCode(code) ? errorTable[code][0][0] : successOf(label)
 }
 
-/** One difference of a route, as the evidence has it. */
+/** One difference of a route, as stored in the evidence. */
 export interface Mismatch {
   readonly signature: string
   readonly kind: string
   readonly path: string
-  /** Masked values; null if a side has none. */
+  /** Masked values; null for a side without a value. */
   readonly example: { readonly native: string | null; readonly core: string | null }
 }
 
 export interface WrittenScenario {
-  /** Where it belongs, relative to the repository's root. */
+  /** Where the file belongs, relative to the repository's root. */
   readonly file: string
   /** The file's text. */
   readonly scenario: string
@@ -67,7 +67,7 @@ const selectPreparation = (label: Label, status: number) => {
   return preparations[label]
 }
 
-// Copies only the type: numbers and booleans of an example are not masked, and belong to a customer.
+// Copies only the type, because an example's numbers and booleans are not masked and belong to a customer.
 const typeOfExample = (example: string | null) => {
   if (example === null) return 'nothing'
   const [, masked] = /^(string|number|boolean|object|array)(?: #| of |$)/.exec(example) ?? []
@@ -76,7 +76,7 @@ const typeOfExample = (example: string | null) => {
   return example.startsWith('"') ? 'string' : /^(?:true|false)$/.test(example) ? 'boolean' : 'number'
 }
 
-// A path can contain names that are in no contract.
+// Removes special characters, because a path can contain names that are in no contract.
 const toLiteral = (text: string) => `'${text.replaceAll(/[^\w.*:,() -]/g, '?')}'`
 
 const writeTitle = ({ kind, path, example: { native, core } }: Mismatch) =>
@@ -95,8 +95,8 @@ const writeDefinition = (label: Label, status: number, title: string, prepare: s
 }
 
 /**
- * Writes a scenario whose request gets a response shaped like the one that differed, without any value of the
- * difference. Null unless the route is a GET of both sides.
+ * Writes a scenario whose response has the same shape as the one that differed. Contains no value of the difference.
+ * Null unless the route is a GET that both sides serve.
  */
 export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
   const status = findExpectedStatus(label, mismatch.path, mismatch.example.core)

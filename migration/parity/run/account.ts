@@ -12,10 +12,10 @@ type ResponseBodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>
 /** An account with a token. Its requests go to the side that prepares the scenario. */
 export interface Account {
   readonly accountId: string
-  /** `null` if the token has no email address. */
+  /** `null` if the token contains no email address. */
   readonly email: string | null
   readonly token: string
-  /** Makes a name that no other call returns. */
+  /** Returns a name that no other call returns. */
   newName(word: string): string
   /** Sends a request that prepares a scenario. Throws `PreparationError` unless it succeeds. */
   call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
@@ -27,7 +27,7 @@ export interface AccountCredentials {
   readonly token: string
 }
 
-// The comparison validates bodies against the contract; preparation trusts their documented type.
+// Not validated: the comparison checks bodies against the contract, so preparation can trust the documented type.
 const asDocumented = <L extends Label>(value: unknown) => value as ResponseBodyOf<L>
 
 const formatErrorCode = (value: unknown) =>
@@ -54,7 +54,7 @@ const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observ
 interface AccountRequests {
   /** The side that gets the requests. */
   readonly side: FailedCall['side']
-  /** Sends a request and returns the response without replacing any text. */
+  /** Sends a request and returns the response with all texts unchanged. */
   readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
   readonly createNonce: () => string
 }

@@ -8,7 +8,7 @@ type SignAccountToken = (
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Opens new accounts, with tokens from `signToken`. */
+/** Opens new accounts, whose tokens `signToken` signs. */
 export const createFreshAccountSource = (signToken: SignAccountToken): AccountSource => ({
   hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({
@@ -28,7 +28,7 @@ interface TokenAccount extends AccountCredentials {
   readonly emailVerified: boolean
 }
 
-// Not verified here: both sides verify the token on every request.
+// Does not verify the token, because both sides verify it on every request.
 const parseAccount = (token: string, variable: string): TokenAccount => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
@@ -40,12 +40,14 @@ const parseAccount = (token: string, variable: string): TokenAccount => {
 }
 
 /**
- * Names the environment variable with the token of the account at an index: `PARITY_TOKEN_A`, `PARITY_TOKEN_B`, and so
+ * Returns the environment variable for the token of the account at an index: `PARITY_TOKEN_A`, `PARITY_TOKEN_B`, and so
  * on.
  */
 export const tokenVariable = (index: number) => `PARITY_TOKEN_${String.fromCharCode(65 + index)}`
 
-/** Opens the given tokens' accounts, in order. Throws `PreparationError` if a scenario needs a different one. */
+/**
+ * Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs a different account.
+ */
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
   const accounts = tokens.map((token, index) => parseAccount(token, tokenVariable(index)))
   accounts.forEach(({ accountId }, index) => {

@@ -9,7 +9,7 @@ const commonPrefix = (paths: readonly string[]) => {
 
 const onlyValue = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
-// A lost change shows in every field it would have changed, but it is one fault.
+// Merges the differences, because a lost change shows in every field that it would have changed but is one fault.
 const mergeDifferences = (differences: readonly Difference[]): readonly Difference[] => {
   const [first, ...others] = differences
   if (first === undefined || others.length === 0) return differences
@@ -18,7 +18,7 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
     {
       ...first,
       kind: onlyValue(differences.map(({ kind }) => kind)) ?? 'value',
-      // The paths have no common prefix if headers differ as well as the body.
+      // The paths have no common prefix if both the headers and the body differ.
       path: commonPrefix(paths) || 'response',
       blame: onlyValue(differences.map(({ blame }) => blame)) ?? 'unknown',
       count: differences.reduce((sum, { count }) => sum + count, 0),
@@ -28,8 +28,8 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
 }
 
 /**
- * Attributes a read-back's differences to the write. Its regressions become one difference, and the statuses are
- * removed because they belong to the read.
+ * Attributes a read-back's differences to the write. The regressions become one difference. The statuses are removed,
+ * because they are the read's.
  */
 export const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
   const isRegression = ({ class: differenceClass }: Difference) => differenceClass === 'regression'

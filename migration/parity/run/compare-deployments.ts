@@ -17,25 +17,25 @@ import { describeSuccessGaps } from './success-gaps.ts'
 export interface ComparisonOptions {
   readonly deployments: Deployments
   readonly scenarios: readonly Scenario[]
-  /** Routes to compare, with their documented statuses. */
+  /** The routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
-  /** Keys of the native code, if this machine has it. Defaults to unknown. */
+  /** Evidence keys of the native code, if this machine has the code. Default to unknown. */
   readonly evidenceKeys?: ReadonlyMap<Label, string>
   /** Commit of the native code. Defaults to unknown. */
   readonly commit?: string | null
-  /** Routes that must be seen to succeed, or whose gap is reported. Defaults to none. */
+  /** Routes that must be seen to succeed. A gap is reported for any that is not. Defaults to none. */
   readonly expectedSuccesses?: readonly Label[]
   /** Defaults to the machine's clock. */
   readonly now?: () => Date
-  /** Routes whose scenarios are not run, and why. Their result is `not compared`. Defaults to none. */
+  /** Routes whose scenarios do not run, and why. Their result is `not compared`. Defaults to none. */
   readonly notCompared?: ReadonlyMap<Label, string>
   /** Additional warnings for the report. */
   readonly warnings?: readonly string[]
-  /** Creates the progress callback for this number of scenarios. */
+  /** Creates the progress callback for a number of scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 
-// Both sides, their database and the run usually share one machine's processors.
+// Low, because both sides, their database and the run usually share the processors of one machine.
 const defaultConcurrency = 8
 
 const toRows = (
@@ -63,7 +63,7 @@ const withoutCredentials = (origin: string) => {
   return `${protocol}//${host}`
 }
 
-/** Runs the compared routes' scenarios on both deployments and creates the report. */
+/** Runs the scenarios of the compared routes on both deployments, and creates the report. */
 export const compareDeployments = async ({
   deployments,
   scenarios,

@@ -4,11 +4,14 @@ import { isObject } from '../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label
-  /** The removal's path parameter that is the created resource's id. */
+  /** The path parameter of the removal that takes the created resource's id. */
   readonly param: string
 }
 
-/** The route that removes or revokes what a route creates. Everything else ends with its track, pack or library. */
+/**
+ * Which route removes or revokes what a route creates. Everything else is removed along with its track, pack or
+ * library.
+ */
 export const removals: { readonly [L in Label]?: RemovedBy } = {
   'libraries.create': { label: 'libraries.remove', param: 'libraryId' },
   'tracks.create': { label: 'tracks.remove', param: 'trackId' },
@@ -21,7 +24,7 @@ export const removals: { readonly [L in Label]?: RemovedBy } = {
   },
 }
 
-/** The list that shows whether a creation without a response took place, and the field with its name. */
+/** If a creation gets no response: the list that shows whether it took place, and the list's field with the name. */
 export const listsOfCreations: { readonly [L in Label]?: { readonly label: Label; readonly field: string } } =
   {
     'libraries.create': { label: 'libraries.list', field: 'name' },
@@ -42,7 +45,7 @@ const uploadedFile = 'no route removes an uploaded file: it is deleted with its 
 const billingSession = 'no route closes a session of the billing provider: it expires there'
 const changedSubscription = 'the subscription was changed at the billing provider'
 
-/** What no route removes: the response field with its id, and why it stays. */
+/** What no route can remove: the response field that contains its id, and why it stays. */
 export const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
   'packs.links.create': ['id', revokedLink],
   'tracks.share-links.create': ['id', shortLink],
@@ -67,7 +70,8 @@ const readField = (body: unknown, field: string) => {
 }
 
 /**
- * Finds what a successful request leaves behind even after the removal. `fallbackId` names it if the response does not.
+ * Returns what a successful request leaves behind even after the removal. If the response has no id for it, uses
+ * `fallbackId`.
  */
 export const findRemainder = (label: Label, body: unknown, fallbackId: string): Remainder | null => {
   const [field, reason] = unremovable[label] ?? []

@@ -9,16 +9,16 @@ import type { Side } from './side.ts'
 /** What a run creates, removes and leaves behind. */
 export interface Journal {
   record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
-  /** Runs `work` and removes what it created, even if it fails. */
+  /** Runs `work` and then removes what it created, even if it failed. */
   removeAfter<T>(work: () => Promise<T>): Promise<T>
-  /** Runs `work` and keeps what it creates until `removeKept`. */
+  /** Runs `work` and keeps what it created until `removeKept`. */
   keepDuring<T>(work: () => Promise<T>): Promise<T>
   removeKept(): Promise<void>
-  /** The routes that returned a success. */
+  /** The routes that have returned a success. */
   readonly succeeded: ReadonlySet<Label>
-  /** Whether the run created or changed anything. */
+  /** Whether the run has created or changed anything. */
   readonly hasEntries: boolean
-  /** What no route removes. */
+  /** What no route can remove. */
   readonly remainders: readonly Remainder[]
   /** What should have been removed but could not be. */
   readonly unremoved: readonly Remainder[]
@@ -27,13 +27,13 @@ export interface Journal {
 const isSuccess = (response: Observation) =>
   isResponse(response) && response.status >= 200 && response.status < 300
 
-// A request without a response, or with a server error, may have taken effect.
+// A request that got no response or a server error may still have taken effect.
 const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
 
 const bodyOf = (response: Observation) =>
   isResponse(response) && response.body.kind === 'json' ? response.body.value : null
 
-/** Creates a run's journal. Without `removes`, everything stays, for a sandbox that is deleted afterwards. */
+/** Creates a run's journal. Without `removes`, everything stays, as in a sandbox that is deleted afterwards. */
 export const createJournal = ({ removes }: { readonly removes: boolean }): Journal => {
   const scope = new AsyncLocalStorage<Creation[]>()
   const kept: Creation[] = []
@@ -42,7 +42,7 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
   const unremoved: Remainder[] = []
   let hasEntries = false
 
-  // In reverse order: a link is revoked before its track is removed.
+  // Removes in reverse order, so that a link is revoked before its track is removed.
   const removeAll = async (creations: Creation[]) => {
     for (let creation = creations.pop(); creation !== undefined; creation = creations.pop()) {
       const failure = await removeCreation(creation)

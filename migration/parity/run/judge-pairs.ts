@@ -31,8 +31,8 @@ const findLimit = (observation: Observation, expected: number | undefined) => {
 }
 
 /**
- * Returns why accounts that existed before the run rule out comparing a pair: one side refused because of what the
- * account already has there. `null` if they do not. `expected` is the scenario's status.
+ * Returns why accounts that existed before the run make a pair impossible to compare: one side refused because of what
+ * the account already has there. `null` if they do not. `expected` is the scenario's status.
  */
 const findAccountLimit = (
   native: Observation,
@@ -61,7 +61,7 @@ const updateNoise = (
 
 /**
  * Updates a route's noise from two core responses: a repeated read, or the same scenario run twice. Two runs of a write
- * create different data, so they can show that the core is deterministic but never that it is noisy.
+ * create different data, so they can show that the core is deterministic but not that it is noisy.
  */
 export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
   const known = noise.get(pair.label) ?? unknownNoise
@@ -118,7 +118,7 @@ const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Ve
       : replaceDifferences(verdict, [...differences, unexpectedStatus(label, native, expected)])
   }
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
-  // Otherwise, a rate limit that only one side has reached says nothing.
+  // In any other case, a rate limit that only one side has reached says nothing.
   if (expected === tooManyRequests && core === expected)
     return replaceDifferences(verdict, [
       createStatusRegression(verdict.label, formatStatus(native), formatStatus(core)),
@@ -151,7 +151,7 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
 export const isUncertain = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
   needsConfirmation(comparePair(pair, rules, noise))
 
-/** Judges a pair, confirmed by the second run's pair if there is one. */
+/** Judges a pair. If there was a second run, its pair confirms the differences. */
 export const judgePair = (
   pair: Pair,
   repeat: Pair | undefined,
@@ -162,7 +162,7 @@ export const judgePair = (
   return repeat === undefined ? first : confirm(first, comparePair(repeat, rules, noise))
 }
 
-/** Creates a pair's comparison for the report. A read-back's differences are attributed to the write. */
+/** Creates a pair's comparison for the report. Attributes a read-back's differences to the write. */
 export const createComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
   toComparison(
     pair.scenario,

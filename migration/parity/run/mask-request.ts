@@ -8,7 +8,7 @@ const secretName = /token|secret|password|code|hash|signature|cursor|etag|email/
 const idName = /^(?!plan)\w*ids?$/i
 const maxText = 200
 
-// what a run makes unique, and what could identify a person or grant access
+// Replaces what a run makes unique, and what could identify a person or grant access.
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/[^\s"'<>@]+@[^\s"'<>@]+\.[^\s"'<>@]+/g, '<e-mail>'],
   [/\bhttps?:\/\/[^\s"'<>]+/g, '<URL>'],
@@ -68,8 +68,8 @@ const maskRequestBody = ({ body, text }: ScenarioRequest) => {
 }
 
 /**
- * Masks a request so that a report may show all of it: path parameters are named as in the route table, and ids,
- * addresses, tokens and codes become their names.
+ * Masks a request so that a report may show all of it. Path parameters get their names from the route table; ids,
+ * addresses, tokens and codes become the name of their kind.
  */
 export const maskRequest = (label: Label, request: ScenarioRequest): RecordedRequest => {
   const { method, path } = rowOf(label)

@@ -1,7 +1,7 @@
 import type { ScenarioContext } from './scenario-context.ts'
 import type { Side } from './side.ts'
 
-/** Caches `create`'s result per side, for fixtures that are slow to create and only read. */
+/** Caches the result of `create` per side, for fixtures that are slow to create and are only read. */
 export const memoizePerSide = <T>(create: (context: ScenarioContext) => Promise<T>) => {
   const cache = new WeakMap<Side, Promise<T>>()
   return (context: ScenarioContext): Promise<T> => {

@@ -3,27 +3,27 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../diff/recorded-response.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 
-/** Two responses to compare by the contract of `label`. */
+/** Two responses to compare according to the contract of `label`. */
 export interface Pair {
   readonly label: Label
   readonly scenario: string
-  /** The request as received by the side that prepared it; of two, native's. */
+  /** The request as sent to the side that prepared it; if both did, as sent to native. */
   readonly request: ScenarioRequest
   readonly native: Observation
   readonly core: Observation
-  /** The status the scenario expects; undefined for a read-back. */
+  /** The status that the scenario expects; undefined for a read-back. */
   readonly expected?: number
-  /** The core's response to a repetition of the same request. */
+  /** The core's response when the same request was sent again. */
   readonly coreRepeat?: Observation
-  /** Whether both sides read data that one of them created. */
+  /** Whether both sides read the same data, which one of them created. */
   readonly isSameState?: true
-  /** Whether accounts that existed before the run sent the requests. */
+  /** Whether the requests came from accounts that existed before the run. */
   readonly usesGivenAccounts?: true
-  /** The write whose stored result this pair reads back. */
+  /** The write whose stored result this pair shows. */
   readonly writtenBy?: Label
 }
 
-/** Responses to one request: from the side that prepared the scenario, from the other, and to a repetition. */
+/** The responses to one request: from the side that prepared the scenario, from the other side, and to a repetition. */
 export interface RequestObservations {
   readonly request: ScenarioRequest
   readonly ownSide: Observation
@@ -45,7 +45,7 @@ export const isRead = (label: Label) => rowOf(label).method === 'GET'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected' | 'usesGivenAccounts'>
 
-/** Creates the pairs of a request both sides received, in the run that each side prepared. */
+/** Creates the pairs of a request that both sides got, one pair for each side that prepared the scenario. */
 const createCrossPairs = (
   named: NamedPair,
   preparedByNative: RequestObservations,
@@ -93,7 +93,7 @@ export const createPairs = (
     expected: status,
     ...(!hasFreshAccounts && { usesGivenAccounts: true }),
   }
-  // An account's existing data shows in reads, but not in a write's response or an error.
+  // Reads show an account's existing data. A write's response or an error does not.
   const ownPairs: Pair[] =
     hasFreshAccounts || !isRead(label) || status >= 400
       ? [
@@ -120,7 +120,7 @@ export const createPairs = (
             request: read.observations.request,
             native: read.observations.otherSide ?? read.observations.ownSide,
             core,
-            // For a read that both sides serve, the cross pairs already contain the repetition.
+            // If both sides serve the read, the cross pairs already contain the repetition.
             ...(isCompared(read.label) || repeat === undefined ? {} : { coreRepeat: repeat }),
             writtenBy: label,
           },

@@ -24,16 +24,19 @@ interface Scope {
 
 const scope = new AsyncLocalStorage<Scope | null>()
 
-/** Runs `work`, and adds an alias for each id its requests create. */
+/** Runs `work`, and adds an alias for each id that its requests create. */
 export const aliasCreatedIds = <T>(aliases: Aliases[number][], work: () => Promise<T>) =>
   scope.run({ aliases, sent: 0 }, work)
 
-/** Runs `work` for several scenarios. Any of them may be the first to need its resources, so these get no aliases. */
+/**
+ * Runs `work`, whose resources several scenarios use. They get no aliases, because any of these scenarios may create
+ * them.
+ */
 export const withoutAliases = <T>(work: () => Promise<T>) => scope.run(null, work)
 
 /**
- * Sends a request that prepares a scenario. Both sides send the same requests, so what the nth creates means the same
- * on both.
+ * Sends a request that prepares a scenario. The preparation sends the same requests to both sides, so the nth creation
+ * means the same on both.
  */
 export const sendAndAlias = async (label: Label, send: () => Promise<Observation>) => {
   const current = rowOf(label).method === 'POST' ? scope.getStore() : null

@@ -6,7 +6,7 @@ import { observe, type Side } from './side.ts'
 
 const anyRequest = { method: 'GET', path: '/v1/libraries', headers: {} }
 
-/** Throws unless both sides respond: two unreachable sides would show no difference. */
+/** Throws unless both sides respond. Otherwise two unreachable sides would show no difference. */
 export const requireReachable = async (...sides: readonly Side[]) => {
   for (const side of sides) {
     if (!isResponse(await observe(side, anyRequest, [])))
@@ -44,7 +44,7 @@ interface SharedState {
 
 /**
  * Checks whether the core returns a library that native created, because only then can each side read the other's data.
- * An account that cannot create one, for example at its limit, must not prevent all other comparisons.
+ * An account that cannot create a library, for example because of its limit, must not prevent all other comparisons.
  */
 export const detectSharedState = async (options: ProbeOptions): Promise<SharedState> => {
   try {

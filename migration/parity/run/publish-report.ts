@@ -30,7 +30,7 @@ interface RemainderLists {
   readonly unremoved: readonly Remainder[]
 }
 
-/** Lists what a run leaves behind, by reason and id, as lines of text. */
+/** Lists what a run leaves behind, by reason and id, one line each. */
 const formatRemainders = ({ remainders, unremoved }: RemainderLists) => [
   ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
   ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),

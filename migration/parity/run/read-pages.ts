@@ -3,7 +3,7 @@ import { isResponse, type Observation, type RecordedResponse } from '../diff/rec
 import { listQueryPairs } from './request.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** `default`: one record first, then no limit, which means pages of the documented size. */
+/** `default` requests one record first, and then sends no limit, which gives pages of the documented size. */
 export type PageSize = number | 'default'
 
 const defaultPageSize = 100
@@ -18,7 +18,7 @@ const withQuery = (request: ScenarioRequest, page: PageQuery): ScenarioRequest =
 
 interface Page {
   readonly response: RecordedResponse
-  /** Undefined if the side did not page the list. */
+  /** Undefined if the side did not divide the list into pages. */
   readonly nextCursor: unknown
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -41,7 +41,7 @@ const join = (earlier: Page['body'], { body }: Page) =>
     }),
   )
 
-// No contract allows this body, so the side that returned the pages is wrong.
+// Replaces the body with one that no contract allows, so that the side that returned the pages is to blame.
 const withFault = (response: RecordedResponse, text: string): Observation => ({
   ...response,
   body: { kind: 'text', text },
@@ -59,8 +59,8 @@ const findFault = (page: Page, number: number, size: number) => {
 }
 
 /**
- * Reads a list page by page and returns it as one response. A core may ignore `limit` and return the whole list, which
- * native's pages must add up to. A page of the wrong size becomes a body no contract allows.
+ * Reads a list page by page and returns the pages as one response. A core may ignore `limit` and return the whole list;
+ * native's pages must add up to the same list. If a page has the wrong size, returns a body that no contract allows.
  */
 export const readPages = async (
   request: ScenarioRequest,

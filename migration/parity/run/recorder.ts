@@ -12,7 +12,7 @@ import { maskRequest } from './mask-request.ts'
 import type { Pair } from './pairs.ts'
 import { listQueryPairs } from './request.ts'
 
-// the headers that are compared, and the side that served the response
+// The headers that are compared, and the one that names the serving side.
 const shownHeaders = [
   'content-type',
   'cache-control',
@@ -71,7 +71,9 @@ const shapesOf = ({ label, request, native, core }: Pair) => {
   return [...queryShapesOf(label, query), ...ofBodies]
 }
 
-/** Records the masked requests and responses of pairs, each distinct one once, and the shapes that were compared. */
+/**
+ * Records the masked requests and responses of pairs, each distinct one only once, and the shapes that were compared.
+ */
 export const createRecorder = (mask: Mask) => {
   const recordings: Recordings = { requests: [], responses: [] }
   const addRequest = createList<RecordedRequest>(recordings.requests)
@@ -96,7 +98,7 @@ export const createRecorder = (mask: Mask) => {
         core: recordSide(pair, pair.core),
       }
     },
-    /** What the contract of a route distinguishes and no recorded pair had; error codes are left out. */
+    /** Lists the shapes in a route's contract that no recorded pair had. Leaves out error codes. */
     listUnseenShapes: (label: Label) =>
       listUnseenShapes(label, [...(shapes.get(label) ?? [])]).filter((shape) => !shape.startsWith('error ')),
   }

@@ -13,7 +13,7 @@ export interface Creation {
   readonly label: Label
   readonly request: ScenarioRequest
   readonly removal: NonNullable<(typeof removals)[Label]>
-  /** `null` if the response had no id. */
+  /** `null` if the response contained no id. */
   readonly id: string | null
 }
 
@@ -34,7 +34,7 @@ const remove = async ({ side, request, removal: { label, param } }: Creation, id
     await sleep(retryDelayMs)
     response = await observe(side, removal, [])
   }
-  // 404: the scenario removed it, or it ended with what it belonged to.
+  // 404 means that the scenario removed it, or that it was removed along with what it belonged to.
   if (isResponse(response) && (response.status < 300 || response.status === 404)) return null
   return { id, reason: `${label} on the ${side.name} side ${describe(response)}` }
 }
@@ -70,7 +70,7 @@ const findCreated = async (creation: Creation): Promise<string | Remainder | nul
   )
 }
 
-/** Removes a created resource. Returns what remains if that fails. */
+/** Removes a created resource. If that fails, returns what remains. */
 export const removeCreation = async (creation: Creation): Promise<Remainder | null> => {
   const found = creation.id ?? (await findCreated(creation))
   return typeof found === 'string' ? remove(creation, found) : found

@@ -23,17 +23,17 @@ export interface Deployments {
   readonly core: Side
   readonly accounts: AccountSource
   readonly session: Session
-  /** Whether each side can read data the other created. */
+  /** Whether each side can read data that the other created. */
   readonly hasSharedState: boolean
-  /** By default, the run must change rows only through requests. */
+  /** Changes rows directly. Without it, the run can change rows only through requests. */
   readonly changeRows?: ChangeRows
 }
 
-// Either side may write its own URL into a response.
+// Replaced because either side may include its own URL in a response.
 const originAliases = ({ native, core }: Deployments): Aliases =>
   [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
 
-// After a conflict the stored data must be unchanged. Other errors come before the route writes anything.
+// After a conflict the stored data must be unchanged. Other errors occur before the route has written anything.
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
@@ -44,12 +44,12 @@ interface PairedReadRequest {
 }
 
 interface ReadOptions {
-  /** The status the scenario expects. */
+  /** The status that the scenario expects. */
   readonly expected?: number
   readonly pageSize?: PageSize | undefined
 }
 
-// Long enough for a job that a request has queued, such as sending an email.
+// Long enough for a job that a request has queued, for example to send an email.
 const settleMs = 1000
 
 const runOnSide = async (
@@ -62,7 +62,7 @@ const runOnSide = async (
   const { context, aliases } = createScenarioContext({
     session,
     side: own,
-    // Without shared state, a subscription on one side does not exist on the other.
+    // Unless both sides share their state, a subscription on one side does not exist on the other.
     billingSide: deployments.hasSharedState ? deployments.native : own,
     source: deployments.accounts,
     changeRows: deployments.changeRows,
@@ -106,7 +106,7 @@ const runOnSide = async (
   } = await aliasCreatedIds(aliases, async () => scenario.prepare(context))
   const { label, status: expected } = scenario
   const readEffects = async (pairedReads: readonly PairedReadRequest[], body: unknown) => {
-    // If what a request started never ends on one side, the reads show it.
+    // If one side never finishes what a request started, the reads show that.
     await settle?.().catch(() => undefined)
     const found: ReadBack[] = []
     for (const { label, fromCore, request } of pairedReads) {
@@ -144,20 +144,20 @@ const runOnSide = async (
 
 export type ScenarioOutcome =
   | { readonly pairs: readonly Pair[] }
-  /** `nativeFailure` is a preparing request that failed on native while none failed on the core. */
+  /** `nativeFailure` is a preparing request that failed on native although none failed on the core. */
   | { readonly error: string; readonly nativeFailure?: FailedCall }
 
-// An error on one side ends only this scenario and becomes the reason in the report.
+// An error on one side ends only this scenario. The report shows it as the reason.
 const describeError = (side: Side, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 
-// A given account's existing data differs between two databases.
+// Without shared state, a given account has different existing data on each side.
 const withoutSharedState =
   'the reads of a given account can be compared only if both sides use one database and this scenario sends its request to both'
 
 /**
  * Runs a scenario once on each side, with separate accounts if new ones can be opened. A run that confirms a difference
- * waits before it reads, so both sides read what stays.
+ * waits before it reads, so that both sides read what has become permanent.
  */
 export const runScenario = async (
   scenario: Scenario,

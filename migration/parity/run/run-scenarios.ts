@@ -24,7 +24,7 @@ export interface RunOptions {
 interface ScenarioResult {
   readonly scenario: Scenario
   readonly first: ScenarioOutcome
-  /** The outcome of a second run, which confirms the first one's differences. */
+  /** The outcome of a second run, which confirms the differences of the first. */
   readonly repeat?: ScenarioOutcome
 }
 
@@ -60,7 +60,7 @@ const createFailedComparison = ({ label, title }: Scenario, reason: string): Com
   ],
 })
 
-/** Counts a preparing request that failed on native alone as a regression of its own route. */
+/** If a preparing request failed on native alone, counts it as a regression of that request's own route. */
 const createFailedPreparation = (
   { title }: Scenario,
   { label, status }: FailedCall,
@@ -89,7 +89,7 @@ const isDifferent = ({ class: differenceClass }: Comparison) =>
   differenceClass !== 'equal' && differenceClass !== 'accepted'
 
 /**
- * Keeps at most one differing read-back, and only if no other pair of the scenario differs, because the same fault
+ * Keeps at most one differing read-back, and only if no other pair of the scenario differs. Otherwise the same fault
  * would be reported several times.
  */
 const removeDuplicateReadBacks = (

@@ -7,11 +7,11 @@ import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
-/** Provides scenarios' accounts. */
+/** Provides accounts for scenarios. */
 export interface AccountSource {
-  /** Whether each account is new. Otherwise its existing data shows in lists. */
+  /** Whether each account is new. If not, its existing data shows in lists. */
   readonly hasFreshAccounts: boolean
-  /** Returns the account at this index in a scenario. Throws `PreparationError` if none matches `wanted`. */
+  /** Returns the account with this index in a scenario. Throws `PreparationError` if no account matches `wanted`. */
   open(index: number, wanted: WantedAccount): Promise<AccountCredentials>
 }
 
@@ -28,20 +28,21 @@ interface AccountOptions {
   readonly emailVerified?: boolean | 'either'
 }
 
-/** Changes rows both sides read. `values` are the parameters `$1`, `$2` and so on. */
+/** Changes rows that both sides read. `values` are the parameters `$1`, `$2` and so on. */
 export type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
 
-/** What prepares a scenario on one side. */
+/** What a scenario uses to prepare itself on one side. */
 export interface ScenarioContext {
   /** The side that prepares the scenario. */
   readonly side: Side
   account(options?: AccountOptions): Promise<Account>
-  /** Makes a word unique to this context, for slugs and names that must not exist yet. */
+  /** Makes a word unique to this context, for slugs and names that must be new. */
   unique(word: string): string
-  /** Runs `work`, whose resources several scenarios use. They are removed at the end of the run. */
+  /** Runs `work`, which creates resources that several scenarios use. They are removed at the end of the run. */
   keep<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Stores what no route can, such as a hidden tag. Throws `PreparationError` unless the database belongs to the run.
+   * Stores what no route can store, such as a hidden tag. Throws `PreparationError` unless the database belongs to the
+   * run.
    */
   readonly changeRows: ChangeRows
   /** Repeats a request until the side returns 429. */
@@ -51,11 +52,14 @@ export interface ScenarioContext {
 interface ContextOptions {
   readonly session: Session
   readonly side: Side
-  /** The side that buys plans: only the side that gets the provider's webhooks may know of a payment at once. */
+  /**
+   * The side on which plans are bought. Only the side that gets the provider's webhooks may know about a payment at
+   * once.
+   */
   readonly billingSide: Side
   readonly source: AccountSource
   readonly changeRows?: ChangeRows | undefined
-  /** Text replacements in compared responses, on top of this context's account ids. */
+  /** Text replacements in compared responses, in addition to this context's account ids. */
   readonly aliases: Aliases
 }
 

@@ -5,10 +5,10 @@ import type { ScenarioContext } from './scenario-context.ts'
 
 /** One request to a route. The route table gives its method and path. */
 export interface ScenarioRequest {
-  /** The account whose token it carries. Without one, it has no `authorization` header. */
+  /** The account whose token the request carries. If absent, the request has no `authorization` header. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
-  /** Pairs allow a name to occur several times. */
+  /** Use pairs if a name occurs several times. */
   readonly query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
   /** Sent as JSON. */
   readonly body?: unknown
@@ -20,32 +20,36 @@ export interface ScenarioRequest {
 /** A read that shows an effect of a request. */
 interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly label: Label
-  /** Whether only native serves the read, which then also shows what the core stored. */
+  /** Set if only native serves the read. It then shows what the core stored as well. */
   readonly fromNative?: true
 }
 
 interface PreparedRequest extends ScenarioRequest {
-  /** Reads the list in pages of this size, and compares them all with the whole list. */
+  /** Reads the list in pages of this size, and compares them together with the whole list. */
   readonly pageSize?: PageSize
   /** Waits until the request's effects can be read. */
   readonly settle?: () => Promise<unknown>
-  /** Sent after the request, along with its route's reads (`listReadsAfter`). A function gets the response's body. */
+  /**
+   * Reads to send after the request, along with those for its route (`listReadsAfter`). A function gets the response's
+   * body.
+   */
   readonly reads?: readonly ScenarioRead[] | ((body: unknown) => readonly ScenarioRead[])
 }
 
 interface ScenarioOptions {
   /**
-   * Whether each side gets only its own request, because the response depends on earlier ones, as with a rate limit.
+   * Whether each side gets only the request that it prepared, because the response depends on earlier requests, as with
+   * a rate limit.
    */
   readonly isIsolated?: boolean
-  /** Whether the response depends on audio that only ffmpeg decodes. */
+  /** Whether the response depends on audio that only ffmpeg can decode. */
   readonly needsFfmpeg?: boolean
 }
 
 /** One documented response of a route, and how to prepare a request that returns it. */
 export interface Scenario extends ScenarioOptions {
   readonly label: Label
-  /** The expected status. If both sides return a different one, the scenario is not comparable. */
+  /** The expected status. If both sides return some other status, the scenario is not comparable. */
   readonly status: number
   readonly title: string
   /** Creates the required data through the API and returns the request to compare. */
@@ -64,11 +68,11 @@ export const defineScenario = (
 export interface FailedCall {
   readonly label: Label
   readonly side: 'native' | 'core'
-  /** Null without a response. */
+  /** Null if there was no response. */
   readonly status: number | null
 }
 
-/** A scenario cannot be prepared on this deployment, which says nothing about either side. */
+/** Thrown if a scenario cannot be prepared on this deployment, which says nothing about either side. */
 export class PreparationError extends Error {
   override name = 'PreparationError'
   /** The request that failed; null if the deployment does not allow the scenario. */

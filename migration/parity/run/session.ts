@@ -7,33 +7,31 @@ import { createRequest } from './request.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 
-/** What a run may do besides creating resources it can remove. */
+/** What a run may do in addition to creating resources that it can remove. */
 interface Permissions {
-  /** An account's billing requests that reach the billing provider. */
+  /** Billing requests that reach the billing provider. */
   readonly billing: boolean
-  /**
-   * Requests with effects that no route undoes: uploads, analyses, short links, recorded visits, exhausted rate limits.
-   */
+  /** Requests whose effects no route undoes: uploads, analyses, short links, recorded visits, exhausted rate limits. */
   readonly irreversible: boolean
 }
 
 interface SendOptions {
   readonly aliases?: Aliases
-  /** The status the scenario expects. A request that must be rejected has no effect. */
+  /** The status that the scenario expects. A request that must be rejected has no effect. */
   readonly expected?: number
 }
 
 /** One run: the requests it sends, and what they create. */
 export interface Session {
-  /** Part of every name the run creates. */
+  /** Part of every name that the run creates. */
   readonly runId: string
   readonly permissions: Permissions
   readonly journal: Journal
   /** Sends a request and records its effect. Throws `PreparationError` if the run may not send it. */
   send(side: Side, label: Label, request: ScenarioRequest, options?: SendOptions): Promise<Observation>
-  /** Creates a text of constant length that is unique to the run and the side. */
+  /** Creates a text that is unique to the run and the side. Its length is always the same. */
   createNonce(side: Side): string
-  /** Replaces every such text in compared responses. */
+  /** Replaces all such texts in compared responses. */
   readonly aliases: Aliases
   /** Rejects all further requests. */
   stop(): void
@@ -42,7 +40,7 @@ export interface Session {
 
 const isBillingWrite = (label: Label) => label.startsWith('billing.') && rowOf(label).method !== 'GET'
 
-// By the route table they only affect the database, but each creates a short link at the link provider.
+// The route table says that these only affect the database, but each creates a short link at the link provider.
 const shortLinkRoutes: ReadonlySet<Label> = new Set(['tracks.share-links.create', 'tracks.share-links.reset'])
 
 const isIrreversible = (label: Label) => {
@@ -50,7 +48,8 @@ const isIrreversible = (label: Label) => {
   return effects === 'events' || effects === 'external' || shortLinkRoutes.has(label)
 }
 
-// Only an account with a valid token reaches the provider, and a side may accept what it must reject.
+// A billing request without an account never reaches the provider. Any other may, even if it must be rejected, because
+// a side may wrongly accept it.
 const requirePermission = (
   { billing, irreversible }: Permissions,
   label: Label,

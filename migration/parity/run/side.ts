@@ -5,11 +5,11 @@ import type { WireRequest } from './request.ts'
 export interface Side {
   readonly name: 'native' | 'core'
   readonly origin: string
-  /** Whether to ignore `x-service-core-runtime`: a compared deployment may serve natively itself. */
+  /** Set to ignore `x-service-core-runtime`, because a compared deployment may itself serve some routes natively. */
   readonly ignoresRuntimeHeader?: true
 }
 
-/** Texts that differ in each run, with their replacements in compared responses. */
+/** Texts that differ in each run, and what replaces them in compared responses. */
 export type Aliases = readonly (readonly [text: string | RegExp, alias: string])[]
 
 const responseTimeoutMs = 20_000
@@ -60,7 +60,7 @@ const send = async (
   }
 }
 
-/** Sends one request and measures its duration. A failure is returned as an observation, never thrown. */
+/** Sends one request and measures its duration. Returns a failure as an observation, and never throws. */
 export const observe = async (side: Side, request: WireRequest, aliases: Aliases): Promise<Observation> => {
   const startedAt = performance.now()
   const observation = await send(side, request, aliases)

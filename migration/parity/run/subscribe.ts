@@ -15,7 +15,7 @@ export const waitUntil = async (
   }
 }
 
-/** Submits a hosted checkout page's payment form. */
+/** Submits the payment form of a hosted checkout page. */
 const payCheckout = async (url: string) => {
   const page = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' }).catch(() => null)
   await page?.body?.cancel()
@@ -25,7 +25,7 @@ const payCheckout = async (url: string) => {
     )
 }
 
-/** Subscribes an account to a plan: checks out, pays, and waits until the webhook is processed. */
+/** Subscribes an account to a plan: checks out, pays, and waits until the webhook has been processed. */
 export const subscribe = async (account: Account, planId: string) => {
   const { url } = await account.call('billing.checkout', { body: { planId, returnPath: '/billing' } })
   await payCheckout(url)
@@ -35,7 +35,7 @@ export const subscribe = async (account: Account, planId: string) => {
   })
 }
 
-/** Throws `PreparationError` unless the account has the plan: accounts of given tokens are never subscribed. */
+/** Throws `PreparationError` unless the account has the plan, because accounts of given tokens are never subscribed. */
 export const requirePlan = async (account: Account, planId: string) => {
   const status = await account.call('billing.status')
   if (status.planId !== planId)

@@ -3,11 +3,11 @@ import { isTwoSided } from '#contracts/shared/row.ts'
 import { isConclusive, type RowSummary } from '../report/summary.ts'
 
 interface GapOptions {
-  /** Routes that must be seen to succeed, or whose gap is reported. */
+  /** Routes that must be seen to succeed. A gap is reported for any that is not. */
   readonly labels: readonly Label[]
   /** Summaries of the compared routes. */
   readonly rows: readonly RowSummary[]
-  /** Routes that returned a success to any request of the run. */
+  /** Routes that returned a success to some request of the run. */
   readonly succeeded: ReadonlySet<Label>
 }
 
@@ -16,7 +16,7 @@ const whyNotCompared = (label: Label) =>
     ? 'not compared: it has no handler or is not part of this run'
     : 'only native serves it, so its own tests must show it'
 
-/** Returns a sentence for each route that no scenario sees succeed. */
+/** Returns a sentence for each route that no scenario has seen succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
   const summaries = new Map(rows.map((row) => [row.label, row]))
   return labels.flatMap((label) => {
