@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { signHmac } from '#shared/hmac-sha256.ts'
 
-/** Returns a token's stored form, its SHA-256 in hex. 256 random bits need neither salt nor slow hash. */
+/** Returns the form in which a token is stored, its SHA-256 in hex. 256 random bits need no salt or slow hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'hex')
 
 export type KeyedHash = (text: string) => string
@@ -11,9 +11,9 @@ const maxCachedHashes = 8192
 const maxCachedTextLength = 512
 
 /**
- * Creates HMAC-SHA256 hashes under the gateway's secret: equal on every instance, useless for guessing without the
- * secret, and unrelated between purposes. Recent ones are cached, because a page sends several requests with the same
- * texts.
+ * Creates HMAC-SHA256 hashes under the gateway's secret. They are equal on every instance, useless for guessing without
+ * the secret, and unrelated between purposes. Recent ones are cached, because a page sends several requests with the
+ * same texts.
  */
 export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   const hashes = new QuickLRU<string, string>({ maxSize: maxCachedHashes })
@@ -26,7 +26,7 @@ export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   }
 }
 
-/** How a page names its visitor and session, and the link that opened it. */
+/** The visitor and session as a page names them, and the link that opened the page. */
 interface Visitor {
   readonly linkId?: string | undefined
   readonly visitorId?: string | undefined
@@ -34,8 +34,8 @@ interface Visitor {
 }
 
 /**
- * Creates the pseudonyms under which visitors are stored: keyed hashes that differ per link, so visitors of a link can
- * be counted but not tracked across links. All processes that write to one database need the same secret.
+ * Creates the pseudonyms under which visitors are stored. They are keyed hashes that differ per link, so that a link's
+ * visitors can be counted but not tracked across links. All processes that write to one database need the same secret.
  */
 export const createVisitorPseudonyms = (secret: string) => {
   const hashName = createKeyedHash(secret, 'visitors')

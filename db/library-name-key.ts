@@ -1,7 +1,7 @@
 /**
- * Returns a library's name for comparison, regardless of case and Unicode composition. Lower case alone would tell
- * `Straße` from `STRASSE`, upper case alone `ẞ` from `ß`. Changing case can decompose characters, so it normalizes
- * twice.
+ * Returns a library's name for comparisons that ignore case and Unicode composition. Lower case alone would distinguish
+ * `Straße` from `STRASSE`, and upper case alone `ẞ` from `ß`. It normalizes twice, because changing case can decompose
+ * characters.
  */
 export const libraryNameKey = (name: string) =>
   name.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC').trim()

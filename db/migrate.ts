@@ -9,22 +9,22 @@ import { withSession } from './migrate/session.ts'
 const defaultLockTimeoutMs = 60_000
 
 interface MigrationOptions {
-  /** How long to wait for another migrating instance, and for each table in use by another session. */
+  /** How long to wait for another instance that is migrating, and for each table that another session is using. */
   readonly lockTimeoutMs?: number
 }
 
 interface Migrated {
-  /** Names of the migrations this call applied. */
+  /** Names of the migrations that this call applied. */
   readonly applied: readonly string[]
-  /** Applied migrations that this version does not know, because a newer one applied them. */
+  /** How many applied migrations this version does not know, because a newer version applied them. */
   readonly unknown: number
 }
 
 const describeUpToDate = ({ unknown }: SchemaState): Migrated => ({ applied: [], unknown })
 
 /**
- * Applies missing migrations, all or none, one instance at a time. If none is missing it only reads, so the role needs
- * no rights to change the schema. `ca` is PEM. Throws `MigrationError`.
+ * Applies missing migrations, all or none, one instance at a time. If none are missing, only reads, so that the role
+ * needs no right to change the schema. `ca` is PEM. Throws `MigrationError`.
  */
 export const migrateDatabase = (
   databaseUrl: string,
@@ -35,14 +35,14 @@ export const migrateDatabase = (
     const state = await readSchemaState(sql)
     if (state.pending.length === 0) return describeUpToDate(state)
     return withMigrationLock(sql, lockTimeoutMs, async (tx) => {
-      // Another instance may have migrated meanwhile.
+      // Another instance may have migrated in the meantime.
       const { pending, identity, unknown } = await readSchemaState(tx)
       await applyMigrations(tx, pending, identity)
       return { applied: pending.map(({ name }) => name), unknown }
     })
   })
 
-/** Changes nothing. Throws `MigrationError` if migrations are missing. */
+/** Checks for missing migrations without changing anything. Throws `MigrationError` if there are any. */
 export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promise<Migrated> =>
   withSession(databaseUrl, ca, async (sql) => {
     const state = await readSchemaState(sql)
@@ -53,7 +53,7 @@ export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promi
     return describeUpToDate(state)
   })
 
-/** Adopts a database with tables but no record of migrations; see `adoptDatabase`. Throws `MigrationError`. */
+/** Adopts a database that has tables but no record of migrations. See `adoptDatabase`. Throws `MigrationError`. */
 export const baselineDatabase = (
   databaseUrl: string,
   ca?: string,

@@ -1,9 +1,12 @@
 import { v5, v7 } from 'uuid'
 
-/** Creates an identifier, a version 7 UUID. Later ids of a process sort later, even if the clock is set back. */
+/**
+ * Creates an identifier, a version 7 UUID. A process's later ids sort after its earlier ones, even if the clock is set
+ * back.
+ */
 export const newId = (): string => v7()
 
 const namespace = 'f0d8b1a6-3f0e-4c5c-9d0a-0c6f6d2c8e51'
 
-/** The identifier of an event: the same for everyone who finds it. */
+/** Returns the identifier of an event, which is the same for everyone who finds the event. */
 export const idOfEvent = (event: string): string => v5(event, namespace)

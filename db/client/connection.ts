@@ -8,13 +8,16 @@ import { createSessionOpener } from './session-opener.ts'
 export { isDatabaseUnavailable, isDatabaseUnreachable, isTableMissing } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
-// No `with`: drizzle's WITH clauses can also insert, update and delete.
+// Leaves out `with`, because drizzle's WITH clauses can also insert, update and delete.
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
-/** The reading part of a database or transaction. A transaction can be passed as a reader, but not vice versa. */
+/**
+ * The part of a database or transaction that reads. A transaction can be passed as a reader, but a reader is not a
+ * transaction.
+ */
 export type Reader = Pick<Drizzle, Reading>
 
-/** What a query function needs to write: a database or a transaction. */
+/** What a query function needs in order to write: a database or a transaction. */
 export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & {
   /** Drizzle's insert, for complete rows. */
   insert<T extends PgTable>(table: T): InsertBuilder<T>
@@ -22,13 +25,13 @@ export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'>
 
 interface InsertBuilder<T extends PgTable> {
   values(rows: NewRow<T>[]): PgInsertBase<T, PostgresJsQueryResultHKT>
-  // Last, because the compiler explains why the last overload does not match.
+  // Comes last, because the compiler explains why the last overload does not match.
   values(row: NewRow<T>): PgInsertBase<T, PostgresJsQueryResultHKT>
 }
 
 /**
  * A row to insert. Only columns with a default are optional, so an insert that leaves out a nullable column does not
- * compile: its author may have forgotten to store it.
+ * compile. Its author may have forgotten to store the column.
  */
 export type NewRow<T extends PgTable> = PgInsertValue<T> &
   Required<Pick<PgInsertValue<T>, ColumnWithoutDefault<T> & keyof PgInsertValue<T>>>
@@ -39,8 +42,9 @@ type ColumnWithoutDefault<T extends PgTable> = {
 }[keyof Columns<T>]
 
 /**
- * `Given` if it has exactly the keys of `Columns`, optional ones included; otherwise no value fits. Drizzle silently
- * drops what is not a column, so without this type a field added to a route's input would compile and never be stored.
+ * Resolves to `Given` if it has exactly the keys of `Columns`, including optional ones; otherwise no value fits.
+ * Drizzle silently drops what is not a column, so without this type a field added to a route's input would compile but
+ * never be stored.
  */
 export type EveryKeyOf<Columns, Given extends Columns> = Given &
   Readonly<Record<Exclude<keyof Columns, keyof Given>, never>> & {
@@ -52,8 +56,8 @@ export interface Database {
   /** Whether the server rejects every write, even by `db`. */
   readonly isReadOnly: boolean
   /**
-   * Reads on the same connections. A statement that may change or lock data throws before it is sent; what a selected
-   * function does goes undetected.
+   * Reads on the same connections as `db`. A statement that may change or lock data throws before it is sent, but
+   * changes made by a function that it selects are not detected.
    */
   readonly reader: Reader
   /** Whether a query succeeds within a second. */
@@ -64,23 +68,26 @@ export interface Database {
 }
 
 interface DatabaseOptions {
-  /** As shown in `pg_stat_activity`. Defaults to `crossfade`. */
+  /** The name shown in `pg_stat_activity`. Defaults to `crossfade`. */
   readonly applicationName?: string
-  /** Trusted certificates as PEM. Defaults to Node's. */
+  /** Trusted certificates as PEM. Default to Node's. */
   readonly ca?: string | undefined
   readonly connections?: number
-  /** Whether to use named prepared statements. Defaults to true; some poolers need false. */
+  /** Whether to use named prepared statements. Defaults to true. Some poolers do not support them. */
   readonly prepare?: boolean
-  /** How long a statement may run, and a transaction may wait for its next statement. */
+  /** How long a statement may run, and how long a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
   /**
-   * Makes the server reject every write with 25006, on each connection and behind any pooler. A statement can still
-   * make its own session or transaction writable, take advisory locks and notify: only a role without write access
+   * Makes the server reject every write with 25006, on each connection, even behind a pooler. A statement can still
+   * make its own session or transaction writable, take advisory locks and notify. Only a role without write access
    * prevents that.
    */
   readonly readOnly?: boolean
-  /** The server or pooler permits no further connection and says why. The pool waits for those it has. */
+  /**
+   * Called with the server's or pooler's message if it permits no further connection. The pool then makes do with the
+   * connections it has.
+   */
   readonly onLimited?: (message: string, connections: number) => void
 }
 
@@ -90,7 +97,7 @@ const graceMs = 1000
 
 /**
  * Opens a pool, which connects on the first query. While the database is down, a query fails within two seconds. If the
- * database does not respond, a query or transaction fails a second after its statement timeout, and its connection is
+ * database does not respond, a query or transaction fails a second after its statement timeout, and the connection is
  * discarded.
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
@@ -140,7 +147,7 @@ const succeeds = async (query: () => PromiseLike<unknown>) => {
   }
 }
 
-// Concurrent probes share one query, so an unresponsive database costs one connection.
+// Concurrent probes share one query, so that an unresponsive database ties up only one connection.
 const createProbe = (query: () => PromiseLike<unknown>) => {
   let pending: Promise<boolean> | undefined
   return () => {

@@ -2,7 +2,7 @@ const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is
 
 const writableTargets = ['any', 'read-write', 'primary'] as const
 
-/** Which of several servers may be used. `any` takes the first that accepts connections. */
+/** Which of several servers to use. `any` takes the first that accepts connections. */
 export type SessionTarget = (typeof writableTargets)[number]
 
 const isWritableTarget = (text: string): text is SessionTarget =>
@@ -11,15 +11,15 @@ const isWritableTarget = (text: string): text is SessionTarget =>
 const targetParameter = 'target_session_attrs'
 
 /**
- * Lists a database URL's servers, each as a URL with one host. As in libpq, there may be several. Throws if one is not
- * a URL.
+ * Lists the servers in a database URL, each as a URL with one host. As in libpq, there may be several. Throws if any is
+ * not a URL.
  */
 export const listServerUrls = (databaseUrl: string): readonly [URL, ...URL[]] => {
   const [, start = '', hosts = '', end = ''] = parts.exec(databaseUrl) ?? []
   const [first = '', ...others] = hosts.split(',')
   const urlOf = (host: string) => {
     const url = new URL(start + host + end)
-    // The driver would send it to the server.
+    // Otherwise the driver would send the parameter to the server.
     if (url.searchParams.has(targetParameter)) url.searchParams.delete(targetParameter)
     return url
   }
@@ -35,7 +35,9 @@ export const readSessionTarget = (databaseUrl: string): SessionTarget => {
   return isWritableTarget(target) ? target : 'any'
 }
 
-/** Says what is wrong with the choice of server; null if nothing is. The gateway needs one that accepts writes. */
+/**
+ * Says what is wrong with the choice of servers; null if nothing is. The gateway needs a server that accepts writes.
+ */
 export const findTargetError = (databaseUrl: string): string | null =>
   isWritableTarget(readTargetParameter(databaseUrl))
     ? null

@@ -1,19 +1,21 @@
 import { listServerUrls } from './database-address.ts'
 
-/** The options of `tls.connect` that the driver needs. */
+/** The `tls.connect` options that the driver needs. */
 interface TlsOptions {
   readonly rejectUnauthorized: boolean
-  /** Trusted certificates as PEM, instead of Node's. */
+  /** Trusted certificates as PEM, used instead of Node's. */
   readonly ca?: string
-  /** The name the certificate must have. Otherwise Node would check `localhost` for an IP address. */
+  /**
+   * The name that the certificate must have. Without it, Node would check for `localhost` if the host is an IP address.
+   */
   readonly host?: string
   readonly checkServerIdentity?: () => undefined
 }
 
 export interface DatabaseServer {
-  /** Without TLS parameters, which the driver would interpret in its own way. */
+  /** Has no TLS parameters, because the driver would interpret them in its own way. */
   readonly url: string
-  /** False: not encrypted. `prefer`: encrypted if the server offers TLS. */
+  /** `false` does not encrypt. `prefer` encrypts if the server offers TLS. */
   readonly ssl: TlsOptions | 'prefer' | false
 }
 
@@ -22,7 +24,7 @@ type Mode = (typeof modes)[number]
 
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
-// libpq accepts `ssl=true` as `sslmode=require`.
+// As in libpq, `ssl=true` means `sslmode=require`.
 const readModeParameter = ({ searchParams }: URL) => {
   const ssl = searchParams.get('ssl')
   return searchParams.get('sslmode') ?? (ssl === 'true' ? 'require' : ssl)
@@ -30,7 +32,7 @@ const readModeParameter = ({ searchParams }: URL) => {
 
 const certificateParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'sslcrldir', 'sslpassword']
 
-// The driver would ignore these, send them to the server, or let them replace our TLS options.
+// The driver would ignore these, send them to the server, or let them replace these TLS options.
 const conflictingParameters = ['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat']
 
 /** Says what is wrong with a database URL's TLS parameters; null if nothing is. */
@@ -44,7 +46,7 @@ export const findTlsParameterError = (databaseUrl: string): string | null => {
   return conflicting === undefined ? null : `must not contain the parameter ${conflicting}`
 }
 
-/** Whether the URL asks for `verify-ca`, which means nothing with CAs that sign certificates for anyone. */
+/** Whether the URL asks for `verify-ca`, which proves nothing with CAs that sign certificates for anyone. */
 export const requiresDatabaseCa = (databaseUrl: string) =>
   readModeParameter(listServerUrls(databaseUrl)[0]) === 'verify-ca'
 
@@ -65,7 +67,7 @@ const createTlsOptions = (mode: Mode, url: URL, ca: string | undefined): TlsOpti
   const trusted = ca === undefined ? {} : { ca }
   if (mode === 'disable') return false
   if (mode === 'verify-full') return { rejectUnauthorized: true, host: readHost(url), ...trusted }
-  // As in libpq, `require` verifies the certificate if there is a CA for it.
+  // As in libpq, `require` verifies the certificate if a CA was given.
   const verifiesCa = mode === 'verify-ca' || (mode === 'require' && ca !== undefined)
   return verifiesCa
     ? { rejectUnauthorized: true, checkServerIdentity: () => undefined, ...trusted }
@@ -73,9 +75,9 @@ const createTlsOptions = (mode: Mode, url: URL, ca: string | undefined): TlsOpti
 }
 
 /**
- * Resolves how to encrypt connections to each server, by its URL's `sslmode` with libpq's meaning, except that `allow`
- * means `prefer`. Without one, every host but this machine has its certificate verified. `ca` is PEM and defaults to
- * Node's.
+ * Resolves how to encrypt connections to each server. `sslmode` in the URL has libpq's meaning, except that `allow`
+ * means `prefer`. If it is absent, certificates are verified for every host except this machine. `ca` is PEM and
+ * defaults to Node's.
  */
 export const resolveServers = (
   databaseUrl: string,

@@ -8,29 +8,29 @@ import { createRows, requireRead, type Statements, sendStatement, traceTransacti
 import { runTransaction, type Transaction } from './transaction.ts'
 
 /**
- * Stands in for the postgres.js client. Drizzle writes the SQL and maps the rows, postgres.js speaks the protocol on each
- * connection, and our pool and transactions sit in between. Drizzle uses only this:
+ * Stands in for the postgres.js client. Drizzle writes the SQL and maps the rows, postgres.js speaks the protocol on
+ * each connection, and our pool and transactions sit in between. Drizzle uses only:
  *
- * - `unsafe(text, parameters)`, called synchronously from `execute`. It awaits the result for rows as objects. On rows as
- *   arrays, which `values()` returns, it only calls `map`, inside an async function.
+ * - `unsafe(text, parameters)`, called synchronously from `execute`. To get rows as objects, drizzle awaits the result.
+ *   To get them as arrays, it calls `values()` and then only `map` on the result, inside an async function.
  * - `begin(work)`, whose `tx` also has `unsafe`, and `savepoint` for a nested transaction.
- * - `options`, where `drizzle()` says how dates and JSON are converted. `openDatabase` copies that to each connection.
+ * - `options`, in which `drizzle()` sets how dates and JSON are converted. `openDatabase` copies it to each connection.
  *
- * We use two things drizzle's types hide: `_.session.client` is the client of a database, reader or transaction, and a
- * prepared query sends to the client it was built with, whatever database it is meant for.
+ * We rely on two things that drizzle's types hide: `_.session.client` is the client of a database, reader or
+ * transaction, and a prepared query sends to the client it was built with, no matter which database it is meant for.
  */
 interface Client extends Statements {
   readonly options: Conversions
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** How values are parsed and serialized, by type number. */
+/** How values are parsed and serialized, by the number of their type. */
 export interface Conversions {
   readonly parsers: Record<number, (value: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>
 }
 
-// Drizzle's types require the driver's whole client.
+// Cast, because drizzle's types require the driver's whole client.
 const asDriver = (client: Omit<Client, 'begin'>) => client as unknown as postgres.Sql
 const clientOf = (db: Reader) => (db._.session as unknown as { readonly client: Statements }).client
 
@@ -41,7 +41,7 @@ const createDrizzle = (client: Omit<Client, 'begin'>) =>
 export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: number): Client => ({
   options,
   unsafe: (text, parameters) => {
-    // Any other statement may change data or wait for a lock.
+    // Only reads may share a connection. Any other statement may change data or wait for a lock.
     const use = text.startsWith('select ') ? pool.share : pool.use
     return createRows(text, (asArrays) =>
       use(stallTimeoutMs, (session, recordProgress) =>
@@ -57,7 +57,7 @@ export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: n
     ),
 })
 
-// Behind a pooler, only transactions can have settings of their own.
+// Behind a pooler, settings can be made only for a transaction.
 const sendInside = async (
   tx: Transaction,
   text: string,
@@ -68,7 +68,10 @@ const sendInside = async (
   return asArrays ? rows.values() : rows
 }
 
-/** Creates drizzle's database for reading and writing, and one that throws if a statement may change or lock data. */
+/**
+ * Creates drizzle's database for reading and writing, and one for reading only. The latter throws if a statement may
+ * change or lock data.
+ */
 export const createDrizzles = (client: Client) => {
   const { options, unsafe } = client
   const reading: Client = {
@@ -85,7 +88,7 @@ export const createDrizzles = (client: Client) => {
   }
 }
 
-/** Where the prepared query being started is sent. */
+/** Where to send the prepared query that is being started. */
 let destination: Statements | null = null
 
 const template = createDrizzle({
@@ -115,19 +118,19 @@ const prepare = <D, R>(build: (db: typeof template) => Query<R>) => {
   })
 }
 
-/** Builds a select once and sends it to any database or transaction: building takes longer than sending. */
+/** Builds a select once and sends it to any database or transaction, because building takes longer than sending. */
 export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Reader, R>(build)
 
-/** Does the same for a statement that changes or locks rows. A reader rejects it. */
+/** Like `preparedRead`, for a statement that changes or locks rows. A reader rejects it. */
 export const preparedWrite = <R>(build: (db: Queryable) => Query<R>) => prepare<Queryable, R>(build)
 
-/** Returns the row of a statement that always has one: an upsert, or a change of a locked row. */
+/** Returns the row of a statement that always returns one: an upsert, or a change to a locked row. */
 export const requireRow = <T>([row]: readonly T[]): T => {
   if (row === undefined) throw new Error('the statement returned no row')
   return row
 }
 
-/** Runs reads in a read-only transaction that fails if it waits longer than the timeout for a table lock. */
+/** Runs reads in a read-only transaction, which fails if it waits longer than the timeout for a table lock. */
 export const readWithLockTimeout = <T>(
   db: Database['db'],
   timeoutMs: number,
@@ -141,10 +144,10 @@ export const readWithLockTimeout = <T>(
     return work(tx)
   })
 
-// PostgreSQL, appendix A (error codes)
+// PostgreSQL, appendix A (error codes).
 const uniqueViolation = '23505'
 
-// PostgreSQL reports a unique index's name as `constraint_name`, even without a constraint.
+// PostgreSQL reports the name of a unique index as `constraint_name` even if there is no constraint.
 const isViolation = (indexName: string, error: unknown) =>
   error instanceof DrizzleQueryError &&
   error.cause !== undefined &&
@@ -152,8 +155,8 @@ const isViolation = (indexName: string, error: unknown) =>
   Reflect.get(error.cause, 'constraint_name') === indexName
 
 /**
- * Returns the statement's result, or null if it violates the unique index `indexName`. The transaction is then aborted,
- * so throw to roll it back.
+ * Returns the statement's result, or null if it violates the unique index `indexName`. In that case the transaction is
+ * aborted, so throw to roll it back.
  */
 export const nullOnUniqueViolation = async <T>(
   indexName: string,

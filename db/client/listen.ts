@@ -3,18 +3,18 @@ import type { DatabaseServer } from './database-tls.ts'
 import { selectServer } from './session-opener.ts'
 
 export interface Subscription {
-  /** Connects again after a lost connection. Does nothing while open or connecting. */
+  /** Connects again if the connection was lost. Does nothing while connected or connecting. */
   reconnect(): void
   close(): Promise<void>
 }
 
 interface ListenOptions {
-  /** Trusted certificates as PEM. Defaults to Node's. */
+  /** Trusted certificates as PEM. Default to Node's. */
   readonly ca?: string | undefined
   readonly channel: string
   /**
-   * Called with each notification's payload, and with null for each new connection, because notifications may have been
-   * missed.
+   * Called with the payload of each notification, and with null after each new connection, because notifications may
+   * have been missed.
    */
   readonly onNotify: (payload: string | null) => void
   readonly onLost?: () => void
@@ -23,8 +23,8 @@ interface ListenOptions {
 const connectTimeoutS = 2
 
 /**
- * Listens to a channel on a separate connection. The driver's own `listen` does not report a lost connection and stops
- * reconnecting after a failure. Notifications do not pass through a pooler in transaction mode.
+ * Listens to a channel on a separate connection. The driver's own `listen` does not report a lost connection, and stops
+ * reconnecting after a failure. A pooler in transaction mode does not pass on notifications.
  */
 export const openSubscription = (
   databaseUrl: string,
@@ -49,7 +49,7 @@ export const openSubscription = (
       ssl,
       connection: { application_name: 'crossfade' },
       onnotice: () => undefined,
-      // Passed to the connection, but missing from the driver's types.
+      // The driver passes this to the connection, but its types lack it.
       onnotify: (_: string, payload: string) => onNotify(payload),
       onclose: () => {
         if (client === sql) onLost?.()
@@ -67,7 +67,7 @@ export const openSubscription = (
     onNotify(null)
   }
 
-  // Failures are not reported: another attempt follows, and callers poll as well.
+  // Does not report failures, because another attempt follows and callers poll as well.
   const connect = async () => {
     isConnecting = true
     try {

@@ -5,52 +5,55 @@ import { type OpenSession, paceAttempts } from './session-opener.ts'
 import { DatabaseUnreachable, isReadOnlyServer, readConnectionLimit } from './unreachable.ts'
 
 interface PoolOptions {
-  /** Connects a session within its own timeout, and to the avoided server only if there is no other. */
+  /** Connects a session within its own timeout. Uses the avoided server only if there is no other. */
   readonly open: OpenSession
   readonly size: number
   /** How long to wait for a free connection. */
   readonly acquireTimeoutMs: number
-  /** Whether sessions reject writes themselves, so a rejected write says nothing about the server. */
+  /** Whether sessions themselves reject writes, so that a rejected write says nothing about the server. */
   readonly readOnly?: boolean
-  /** The server permits no further connection and says why. Called at most once in five seconds. */
+  /** Called with the server's message if it permits no further connection, at most once in five seconds. */
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
-/** Calls `recordProgress` whenever the server has responded. */
+/** Must call `recordProgress` whenever the server has responded. */
 type Work<T> = (session: Session, recordProgress: () => void) => Promise<T>
 
 export interface Pool {
   /** Runs `work` on an exclusive connection, which is discarded after `stallTimeoutMs` without progress. */
   use<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
-  /** Runs a single read. If every connection is busy and the server itself ends slow reads, it may share one. */
+  /**
+   * Runs a single read. If every connection is busy and the server itself ends slow reads, the read may share a
+   * connection.
+   */
   share<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
   usage(): PoolUsage
   close(): Promise<void>
 }
 
-/** How a pool's connections are used, and how long callers waited for one. */
+/** How a pool's connections are used, and how long callers waited for them. */
 export interface PoolUsage {
   readonly size: number
   readonly inUse: number
   readonly waiting: number
-  /** Seconds until a caller got a connection or timed out; 0 if one was free. */
+  /** Seconds until a caller got a connection or timed out. 0 if a connection was free. */
   readonly acquireTimes: BucketHistogram
 }
 
-/** A place in the pool. Its session opens on first use, and again after it is lost. */
+/** A place in the pool. Its session opens on first use, and again after it was lost. */
 interface Connection {
   session?: Session
   connecting?: Promise<Session> | undefined
-  /** Reads in flight. */
+  /** Number of reads in progress. */
   reads: number
-  /** When the first of these reads started or the last one ended, in milliseconds. */
+  /** When the first of these reads started or the latest one ended, in milliseconds. */
   lastProgressAt: number
-  /** Takes no more reads, because an exclusive waiter gets it next. */
+  /** Whether it takes no more reads, because an exclusive waiter gets it next. */
   reserved: boolean
 }
 
 interface AssignmentOptions extends Pick<PoolOptions, 'size' | 'acquireTimeoutMs'> {
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
@@ -59,17 +62,18 @@ interface Waiter {
   proceed(connection: Connection): void
 }
 
-// upper bounds in seconds; 0 counts connections that were free
+// Upper bounds in seconds. 0 counts connections that were free.
 const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
-// A connection without progress for this long takes no more reads.
+// After this long without progress, a connection takes no more reads.
 const stalledMs = 10
 const maxReads = 16
-// how long the pool keeps a size the server limited it to
+// How long the pool keeps the size that the server limited it to.
 const limitedMs = 5000
 
 /**
- * Assigns a pool's connections by the rules in docs/shared-connections.md. A connection is exclusive or shared by
- * reads. An exclusive waiter reserves one, which then takes no more reads while the others still do.
+ * Assigns a pool's connections by the rules in docs/shared-connections.md. A connection is either exclusive or shared
+ * by reads. An exclusive waiter reserves a connection, which then takes no more reads while the other connections still
+ * do.
  */
 export const assignConnections = (options: AssignmentOptions) => {
   const { size, acquireTimeoutMs, now = () => performance.now() } = options
@@ -134,7 +138,8 @@ export const assignConnections = (options: AssignmentOptions) => {
     return connection
   }
 
-  // If all connections were full when the exclusive waiter arrived, or the reserved one has stalled.
+  // Reserves this connection if none is reserved yet, because all were full when the exclusive waiter arrived, or if
+  // the reserved one has stalled.
   const reserveIfNeeded = (connection: Connection) => {
     if (exclusiveWaiters.size === 0) return
     const stalledSince = now() - stalledMs
@@ -156,7 +161,7 @@ export const assignConnections = (options: AssignmentOptions) => {
     const [exclusive] = exclusiveWaiters
     const [read] = readWaiters
     if (read && !(exclusive && exclusive.arrival < read.arrival)) {
-      // Otherwise new reads could keep a later exclusive waiter out until it times out.
+      // Otherwise new reads could lock out a later exclusive waiter until it times out.
       connection.reserved = exclusive !== undefined
       read.proceed(addRead(connection))
       admitReads()
@@ -172,7 +177,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       waiting: exclusiveWaiters.size + readWaiters.size,
       acquireTimes,
     }),
-    /** Returns a connection nothing else uses. */
+    /** Returns a connection that nothing else uses. */
     acquireExclusive(): Connection | Promise<Connection> {
       const unused = takeUnused()
       if (unused) {
@@ -183,7 +188,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       if (next) next.reserved = true
       return wait(exclusiveWaiters)
     },
-    /** Returns a connection for one read, possibly shared with others. */
+    /** Returns a connection for one read. Other reads may share it. */
     acquireShared(): Connection | Promise<Connection> {
       const connection = takeUnused() ?? (readWaiters.size === 0 ? findShareable() : undefined)
       if (!connection) return wait(readWaiters)
@@ -201,8 +206,8 @@ export const assignConnections = (options: AssignmentOptions) => {
       admitReads()
     },
     /**
-     * Removes a connection the server does not permit. For five seconds the pool keeps its smaller size, and waiters
-     * wait for the rest. Returns false if it was already removed or is the only one.
+     * Removes a connection that the server does not permit. For five seconds the pool keeps its smaller size, and
+     * waiters wait for the remaining connections. Returns false if this one was already removed or is the only one.
      */
     giveUp(connection: Connection): boolean {
       if (!connections.has(connection) || connections.size === 1) return false
@@ -211,7 +216,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       limit = { size: connections.size, until: now() + limitedMs }
       return true
     },
-    /** Removes a connection and gives a waiter another. Returns false if it was already removed. */
+    /** Removes a connection and gives a waiter a new one. Returns false if it was already removed. */
     discard(connection: Connection): boolean {
       if (!connections.delete(connection)) return false
       shared.delete(connection)
@@ -223,8 +228,8 @@ export const assignConnections = (options: AssignmentOptions) => {
 
 /**
  * A pool of sessions with one connection each. The driver's own pool has no acquire timeout, loses queries on closing
- * connections and slows down the longer it is busy. Here a session that lost its connection is discarded along with any
- * state that left behind.
+ * connections, and gets slower the longer it is busy. In this pool, a session that has lost its connection is discarded
+ * with any state it left behind.
  */
 export const createPool = ({
   open,
@@ -235,15 +240,16 @@ export const createPool = ({
 }: PoolOptions): Pool => {
   const openPaced = paceAttempts(open)
   const assigned = assignConnections({ size, acquireTimeoutMs })
-  // Known once a session is open. A cancel request cannot end a read that waits behind another one.
+  // Unknown until a session is open. If false, reads are not shared: a cancel request cannot end a read that waits
+  // behind another one.
   let endsSlowReads = false
-  // A server that rejected a write as read-only. After a failover, another one accepts writes.
+  // The server that rejected a write as read-only. After a failover, a different server accepts writes.
   let avoided: DatabaseServer | undefined
   let closed = false
   let limitReportedAt = Number.NEGATIVE_INFINITY
 
   const connect = async (connection: Connection) => {
-    // The driver could reconnect the old session, but only to the same server.
+    // Ends the old session, because the driver would reconnect it only to the same server.
     endNow(connection)
     const session = await openPaced(avoided)
     connection.session = session
@@ -259,7 +265,7 @@ export const createPool = ({
     return connection.connecting
   }
 
-  // While other connections are open or opening, the database is not down, so the caller waits for one of them.
+  // If other connections are open or opening, the database is not down, so the caller can wait for one of them.
   const waitsForOthers = (connection: Connection, error: unknown) => {
     const message = readConnectionLimit(error)
     if (message === null) return false
@@ -281,7 +287,7 @@ export const createPool = ({
     work: Work<T>,
   ): Promise<T> => {
     const connection = await acquire()
-    // The pool may have been closed while the caller waited.
+    // The pool may have been closed while the caller was waiting.
     if (closed) {
       release(connection)
       throw closedError()
@@ -293,7 +299,7 @@ export const createPool = ({
       hasSession = true
       return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(connected, recordProgress))
     } catch (error) {
-      // Never after the work has begun, which may have had an effect.
+      // Once the work has begun, it is never repeated, because it may have had an effect.
       if (!hasSession && waitsForOthers(connection, error)) return run(acquire, release, stallTimeoutMs, work)
       const isReadOnly = !readOnly && isReadOnlyServer(error)
       if (isReadOnly) avoided = connection.session?.server
@@ -338,7 +344,7 @@ const closedError = () => new DatabaseUnreachable('the database is closed')
 
 /**
  * Returns the result of `work`, or rejects with DatabaseUnreachable after `ms` milliseconds without progress. `work`
- * gets a function that reports progress.
+ * reports progress by calling the function it gets.
  */
 const withStallTimeout = <T>(
   ms: number,

@@ -6,7 +6,8 @@ import { runTransaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 const timeoutMs = 5000
-// No role or database has this as its default. If it is in force, the connection accepted it, which a pooler does not.
+// No role or database has this as its default. If it is in force, the connection has accepted it, which a pooler would
+// not.
 const unusualTimeoutMs = 4987
 const attempts = 10
 
@@ -15,23 +16,25 @@ const readPid = async (sql: Statements) => {
   return row?.pid
 }
 
-// A pooler that supports prepared statements renames them.
+// A pooler that supports prepared statements gives them different names.
 const keepsNames = async ({ sql }: Session) => {
   const rows = await sql<{ name: string }[]>`select name from pg_prepared_statements`
   return rows.some(({ name }) => name === rows.statement.name)
 }
 
 /**
- * Whether two client connections take turns on one server connection. In session mode a pooler never does that. In
- * transaction mode it usually gives the first free server connection to the second client's transaction.
+ * Whether two client connections take turns on one server connection. A pooler in session mode never lets them. In
+ * transaction mode, it usually gives the second client's transaction the first free server connection.
  */
 const shareServerConnections = async (first: Session, second: Session) => {
   const pids = new Set<number | undefined>()
   for (let attempt = 0; attempt < attempts; attempt++) {
     pids.add(await readPid(first.sql))
-    // After a lost connection, the driver would send a statement and end the process.
+    // Uses `runTransaction`, because after a lost connection the driver alone would send a statement and end the
+    // process.
     const isShared = await runTransaction(second, async (tx) => {
-      // Before the other statement, which waits for this transaction's end if the pooler has no other connection.
+      // Comes before the other statement, which waits for this transaction to end if the pooler has no other
+      // connection.
       if (pids.has(await readPid(tx))) return true
       pids.add(await readPid(first.sql))
       return pids.size > 1
@@ -42,9 +45,9 @@ const shareServerConnections = async (first: Session, second: Session) => {
 }
 
 /**
- * Whether named prepared statements work: not behind a pooler that lends a server connection per transaction without
- * tracking what is prepared there. Null if the pooler had no connections for the check within 5 s. Throws if the
- * database is unreachable.
+ * Whether named prepared statements work. They do not behind a pooler that lends a server connection per transaction
+ * without tracking what is prepared there. Null if the pooler had no connections for the check within 5 s. Throws if
+ * the database is unreachable.
  */
 export const supportsPreparedStatements = async (
   databaseUrl: string,

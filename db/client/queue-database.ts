@@ -6,9 +6,9 @@ import { isolation } from './session-settings.ts'
 import { selectRows, sendStatement } from './statements.ts'
 import { runTransaction } from './transaction.ts'
 
-/** Where pg-boss sends its statements. */
+/** The database to which pg-boss sends its statements. */
 export interface QueueDatabase {
-  /** Runs one statement, or several if there are no values, and returns the rows. */
+  /** Runs one statement and returns its rows. If there are no values, the text may contain several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
   usage(): PoolUsage
   /** Waits up to five seconds for statements in flight. */
@@ -22,7 +22,7 @@ interface QueueDatabaseOptions {
 }
 
 const connectTimeoutMs = 10_000
-// pg-boss waits up to 30 seconds for its locks.
+// Long, because pg-boss waits up to 30 seconds for its locks.
 const statementTimeoutMs = 60_000
 const graceMs = 1000
 
@@ -31,7 +31,7 @@ const quote = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 const formatArray = (elements: readonly (string | null)[]): string =>
   `{${elements.map((element) => (element === null ? 'NULL' : quote(element))).join(',')}}`
 
-// A quoted element, or an unquoted one, which is null if it reads NULL.
+// A quoted or unquoted element. An unquoted NULL stands for null.
 const element = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs
 
 const parseArray = (text: string): (string | null)[] =>
@@ -42,7 +42,7 @@ const parseArray = (text: string): (string | null)[] =>
 
 const textArray = { int4: 1007, text: 1009, uuid: 2951 }
 
-// pg-boss expects the conversions of `pg`: it serializes JSON itself and reads arrays.
+// Converts values as `pg` does, because pg-boss expects that: it serializes JSON itself and reads arrays.
 const configure = ({ options: { parsers, serializers } }: postgres.Sql) => {
   for (const type of Object.keys(serializers)) serializers[Number(type)] = (value: unknown) => value
   for (const type of [textArray.text, textArray.uuid]) parsers[type] = parseArray
@@ -57,7 +57,7 @@ const toText = (value: unknown): string | null => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-// several statements give a list of rows each
+// If there were several statements, each gives a list of rows.
 const rowsOf = (result: readonly unknown[]) =>
   result.flatMap((rowOrRows) => (Array.isArray(rowOrRows) ? [...rowOrRows] : [rowOrRows]))
 
@@ -67,10 +67,10 @@ const runStatement = async (session: Session, text: string, values: readonly unk
   return runTransaction(session, (tx) => selectRows<unknown>(tx, text, parameters))
 }
 
-// The server rejects this in a transaction, including the implicit one around several statements.
+// The server rejects such a statement in a transaction, even in the implicit one around several statements.
 const isOwnTransaction = /\bconcurrently\b/i
 
-// The server runs several statements as one transaction anyway. A second BEGIN or COMMIT has no effect.
+// The server runs several statements as one transaction anyway, and a second BEGIN or COMMIT has no effect.
 const withSettings = ({ limits, needsTransactions }: Session, text: string) =>
   limits && needsTransactions && !isOwnTransaction.test(text)
     ? `begin ${isolation}; ${limits.setLocal}; ${text}; commit`
@@ -80,7 +80,7 @@ const runStatements = async (session: Session, text: string) => {
   try {
     return await sendStatement(session.sql, withSettings(session, text), [], false, session)
   } catch (error) {
-    // The text may have begun a transaction.
+    // The statements may have begun a transaction.
     await session.sql.unsafe('rollback').catch(() => undefined)
     throw error
   }
@@ -89,7 +89,7 @@ const runStatements = async (session: Session, text: string) => {
 const execute = async (session: Session, text: string, values: readonly unknown[]) =>
   rowsOf(await (values.length === 0 ? runStatements(session, text) : runStatement(session, text, values)))
 
-/** Opens a pool for the job queues. It is separate because pg-boss needs different value conversions. */
+/** Opens a pool for the job queues. It is separate because pg-boss needs values to be converted differently. */
 export const openQueueDatabase = (databaseUrl: string, options: QueueDatabaseOptions): QueueDatabase => {
   const { ca, prepare, connections } = options
   const open = createSessionOpener(databaseUrl, {

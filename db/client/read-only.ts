@@ -1,22 +1,22 @@
-/** A read contains a statement that changes data, or might. */
+/** Thrown if a read contains a statement that changes or may change data. */
 export class ReadOnlyViolation extends Error {
   override name = 'ReadOnlyViolation'
 }
 
-// Quoted text is one token, with doubled quotes inside. Any other quoting is rejected below.
+// Quoted text is one token, including doubled quotes inside. Any other kind of quoting is rejected below.
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w\u0080-\uffff]*|\$\d+|--|\/\*|\S/gi
 
 const readingStarts = new Set(['select', 'with'])
 
-// WITH, SELECT INTO and FOR UPDATE start like a read.
+// Statements with WITH, SELECT INTO and FOR UPDATE start like a read.
 const writingWords = new Set(['insert', 'update', 'delete', 'merge', 'into'])
 
-// Comments, dollar quotes, escape strings and unterminated quotes could hide any of these from this scan.
+// Comments, dollar quotes, escape strings and unterminated quotes could hide any of these words from this scan.
 const opaque = new Set(['--', '/*', '$', "'", '"', '\\', ';'])
 const lockingWords = new Set(['no', 'share', 'key'])
 
 /**
- * Finds something no read contains, in a statement that changes or locks data or might; null for a read. Does not
+ * Finds something in a statement that shows that it changes or locks data, or may do so; null for a read. Does not
  * detect a function that changes data, such as `nextval`.
  */
 export const findViolation = (text: string): string | null => {
@@ -36,7 +36,7 @@ export const findViolation = (text: string): string | null => {
   return hasBegun ? null : 'an empty statement'
 }
 
-/** Rejects every other method that drizzle offers on a database. */
+/** Replaces every other method that drizzle offers on a database. */
 export const rejectWrite = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader can only select; use a transaction')
 }

@@ -15,13 +15,13 @@ const checkTarget =
 export type OpenSession = (avoided?: DatabaseServer) => Promise<Session>
 
 /**
- * Returns a function that connects to the first reachable server in the wanted state. It starts with the last server
- * used, and tries an avoided one last. The servers share the timeout.
+ * Returns a function that connects to the first reachable server in the wanted state. It starts with the server used
+ * last, and tries an avoided server only at the end. All servers share the timeout.
  */
 export const createSessionOpener = (databaseUrl: string, options: OpenerOptions): OpenSession => {
   const servers = resolveServers(databaseUrl, options.ca)
   const wanted = readSessionTarget(databaseUrl)
-  // A read-only session cannot tell whether the server would accept writes.
+  // A read-only session cannot find out whether the server would accept writes.
   const target = options.readOnly && wanted === 'read-write' ? 'primary' : wanted
   const isAcceptable = checkTarget(target)
   const sessionOptions = { ...options, connectTimeoutMs: options.connectTimeoutMs / servers.length }
@@ -56,7 +56,10 @@ const reconnectIntervalMs = 100
 const connectionError = (cause: unknown) =>
   new DatabaseUnreachable('cannot connect to the database', { cause })
 
-/** While the database is down, tries one session at a time, every 100 ms. Other callers fail or wait for its result. */
+/**
+ * While the database is down, tries only one session at a time, every 100 ms. Other callers fail or wait for its
+ * result.
+ */
 export const paceAttempts = (open: OpenSession): OpenSession => {
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<Session> | undefined
@@ -86,7 +89,7 @@ export const paceAttempts = (open: OpenSession): OpenSession => {
 
 const selectionTimeoutMs = 5000
 
-/** Returns the server a session would use. Servers are asked for their state only if there are several. */
+/** Returns the server that a session would use. Asks servers for their state only if there are several. */
 export const selectServer = async (databaseUrl: string, ca: string | undefined): Promise<DatabaseServer> => {
   const [first, ...others] = resolveServers(databaseUrl, ca)
   if (others.length === 0) return first

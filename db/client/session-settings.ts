@@ -1,21 +1,21 @@
 interface SessionSetting {
   readonly value: string
-  /** SQL condition for another value with the same effect. By default, only `value` counts. */
+  /** SQL condition that accepts other values with the same effect. Without it, only `value` is accepted. */
   readonly condition?: string
 }
 
-/** Parameters that PgBouncer sets for each client, in every mode and version, if the driver states them. */
+/** Parameters that PgBouncer, in every mode and version, sets for each client that states them. */
 const trackedSettings = {
   client_encoding: { value: 'UTF8' },
-  // The second part is the order of input that is not ISO.
+  // The second part only applies to input that is not ISO.
   DateStyle: { value: 'ISO, MDY', condition: `current_setting('DateStyle') like 'ISO, %'` },
   standard_conforming_strings: { value: 'on' },
   TimeZone: { value: 'UTC' },
 } satisfies Record<string, SessionSetting>
 
 /**
- * What the code relies on when it sends and reads values. A role, database or server may have other defaults, which
- * startup parameters override.
+ * The settings on which the code relies when it sends and reads values. Startup parameters override any other defaults
+ * of a role, database or server.
  */
 const settings: Readonly<Record<string, SessionSetting>> = {
   ...trackedSettings,
@@ -25,7 +25,7 @@ const settings: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: '1', condition: `current_setting('extra_float_digits')::int >= 1` },
   IntervalStyle: { value: 'postgres' },
   row_security: { value: 'on' },
-  // The default, "$user", public, starts with a different schema if one is named like the role.
+  // The default, "$user", public, would start with a different schema if one had the role's name.
   search_path: { value: 'public', condition: `(current_schemas(false))[1] is not distinct from 'public'` },
   transform_null_equals: { value: 'off' },
 }
@@ -36,17 +36,17 @@ const valuesOf = (chosen: Readonly<Record<string, SessionSetting>>) =>
 /** Settings that PgBouncer accepts as startup parameters. */
 export const trackedStartupSettings = valuesOf(trackedSettings)
 
-/** Startup parameters to try in turn: all settings, those PgBouncer accepts, and one that every pooler does. */
+/** Startup parameters to try in turn: all settings, those that PgBouncer accepts, and one that every pooler accepts. */
 export const startupSettings = [valuesOf(settings), trackedStartupSettings, { TimeZone: 'UTC' }] as const
 
-/** SQL condition: whether the session has all of these settings. */
+/** SQL condition for whether the session has all of these settings. */
 export const areSettingsInForce = Object.entries(settings)
   .map(([name, { value, condition }]) => condition ?? `current_setting('${name}') = '${value}'`)
   .join(' and ')
 
 /**
- * How a transaction begins, independent of its session's settings. The default isolation would apply only to the next
- * transaction.
+ * How each transaction begins, regardless of the session's settings. Changing the default isolation would affect only
+ * the next transaction.
  */
 export const isolation = 'isolation level read committed'
 

@@ -9,28 +9,28 @@ export interface Session {
   readonly server: DatabaseServer
   isConnected: boolean
   /**
-   * Null if the server itself ends this connection's slow statements and idle transactions. Behind a pooler, each
-   * transaction sets these, and slow statements outside one are ended by a cancel request.
+   * Null if the server itself ends this connection's slow statements and idle transactions. Otherwise, behind a pooler,
+   * each transaction sets these limits, and a cancel request ends a slow statement outside a transaction.
    */
   readonly limits: SessionLimits | null
-  /** Every transaction begins as `read only`. */
+  /** Whether every transaction begins as `read only`. */
   readonly isReadOnly: boolean
-  /** Whether even a single statement needs a transaction, because only a transaction can make some setting. */
+  /** Whether even a single statement needs a transaction, because some setting can be made only in a transaction. */
   readonly needsTransactions: boolean
 }
 
 interface SessionLimits {
   readonly statementTimeoutMs: number
-  /** Sets the limits and everything else for one transaction. */
+  /** Statements that make the limits and all other settings for one transaction. */
   readonly setLocal: string
 }
 
 export interface SessionOptions {
   readonly applicationName: string
   readonly statementTimeoutMs: number
-  /** The server rejects writes with 25006. */
+  /** Makes the server reject writes with 25006. */
   readonly readOnly?: boolean
-  /** False: no named prepared statements, which a pooler may not support. */
+  /** Whether to use named prepared statements, which a pooler may not support. */
   readonly prepare: boolean
   readonly connectTimeoutMs: number
   /** Called with each new driver client. */
@@ -46,8 +46,8 @@ export interface SessionState {
   readonly has_settings: boolean
 }
 
-// How many of `startupSettings` a server's pooler rejected. Remembered, because on Workers every request opens the
-// database.
+// How many of the `startupSettings` each server's pooler has rejected. Remembered, because on Workers every request
+// opens the database.
 const rejections = new Map<string, number>()
 
 const isRejectedByPooler = (error: unknown) =>
@@ -89,7 +89,8 @@ const connect = async (server: DatabaseServer, options: SessionOptions, rejected
     max: 1,
     connect_timeout: connectTimeoutMs / 1000,
     idle_timeout: 30,
-    // The driver would fetch array types alongside the query, where a lost connection becomes an unhandled rejection.
+    // The driver would fetch array types along with the query. If the connection were lost meanwhile, the rejection
+    // would be unhandled.
     fetch_types: false,
     onnotice: () => undefined,
     onclose: () => {
@@ -123,7 +124,7 @@ const connectWithSettings = async (server: DatabaseServer, options: SessionOptio
   }
 }
 
-/** Connects to a server. Closes the connection and returns null unless `isAcceptable` likes the server's state. */
+/** Connects to a server. If `isAcceptable` rejects the server's state, closes the connection and returns null. */
 export const openSession = async (
   server: DatabaseServer,
   options: SessionOptions,
@@ -135,7 +136,7 @@ export const openSession = async (
     session.sql.end({ timeout: 0 }).catch(() => undefined)
     return null
   }
-  // A pooler may also accept the settings and ignore them.
+  // A pooler may accept the settings but ignore them.
   const hasTimeouts = [state.statement_ms, state.idle_ms].every((ms) => Number(ms) === statementTimeoutMs)
   const hasMode = !readOnly || state.is_read_only_by_default
   const areInForce = hasTimeouts && hasMode && state.has_settings

@@ -11,12 +11,12 @@ export interface Statements {
   unsafe(text: string, parameters?: (string | null)[]): Rows
 }
 
-/** A statement that is sent when awaited, or when `values` asks for its rows as arrays. */
+/** A statement. It is sent when awaited, or when `values` asks for its rows as arrays. */
 export interface Rows extends PromiseLike<unknown> {
   values(): Promise<unknown>
 }
 
-// The driver does not know a row's type, so every caller states the columns its query selects.
+// Cast, because the driver does not know a row's type. Every caller states the columns that its query selects.
 const asRows = <R>(rows: unknown) => rows as readonly R[]
 
 export const selectRows = async <R>(
@@ -26,10 +26,10 @@ export const selectRows = async <R>(
 ): Promise<readonly R[]> => asRows<R>(await sql.unsafe(query, parameters))
 
 const maxKnownTexts = 1000
-// Longer texts are lists of varying length, which would take memory and never be sent again.
+// Longer texts are lists of varying length. They would take memory, and the same text would never be sent again.
 const maxKnownLength = 4096
 
-/** Remembers what `describe` returns, because the service has few different texts. */
+/** Remembers what `describe` returns for each text, because the service has few different ones. */
 const oncePerText = <T extends string | object | null>(describe: (text: string) => T) => {
   const known = new Map<string, T>()
   return (text: string): T => {
@@ -45,7 +45,7 @@ const oncePerText = <T extends string | object | null>(describe: (text: string) 
 
 const violationOf = oncePerText(findViolation)
 
-/** Throws if a statement changes or locks data, or might. */
+/** Throws if a statement changes or locks data, or may do so. */
 export const requireRead = (text: string) => {
   const violation = violationOf(text)
   if (violation !== null)
@@ -58,7 +58,10 @@ const maxTextLength = 2000
 const writtenTable = /(?:\binsert into|\bdelete from|(?<!\b(?:for|do|key) )\bupdate) ("\w+"|\w+)(\."\w+")?/
 const readTable = /\bfrom ("\w+"|\w+)(\."\w+")?/g
 
-/** Finds the table a statement writes, otherwise the first it reads, ignoring the names of its WITH parts. */
+/**
+ * Returns the table that a statement writes or, if there is none, the first that it reads. Ignores the names of its
+ * WITH parts.
+ */
 const findTable = (text: string) => {
   const isPart = (name: string) => text.includes(`${name} as (`)
   const [, first = '', second = ''] =
@@ -73,7 +76,7 @@ const spanOf = oncePerText((text): { readonly name: string; readonly start: Span
     ...system,
     'db.operation.name': operation || undefined,
     'db.collection.name': table || undefined,
-    // Values are parameters, and never part of a span.
+    // Contains no values, because they are sent as parameters.
     'db.query.text': text.slice(0, maxTextLength),
   }
   return {
@@ -82,7 +85,7 @@ const spanOf = oncePerText((text): { readonly name: string; readonly start: Span
   }
 })
 
-/** Runs a statement in a span of the active trace, including the wait for a connection. */
+/** Runs a statement in a span of the active trace. The span includes the wait for a connection. */
 export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise<T> => {
   if (!activeTrace()?.span) return send()
   const { name, start } = spanOf(text)
@@ -91,11 +94,11 @@ export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise
 
 const transactionSpan: SpanStart = { kind: 'client', attributes: system }
 
-/** Does the same for a transaction. */
+/** Like `traceStatement`, for a transaction. */
 export const traceTransaction = <T>(run: () => Promise<T>): Promise<T> =>
   inSpan('transaction', run, transactionSpan)
 
-// Drizzle only calls `map` on the rows and returns its result from an async function, so a promise is fine.
+// Drizzle only calls `map` on the rows, and returns the result from an async function, so `map` may return a promise.
 const sliceIfLong = (rows: unknown) =>
   Array.isArray(rows) && isLong(rows)
     ? { map: (toRecord: (row: unknown) => unknown) => mapInSlices(rows, toRecord) }
@@ -108,8 +111,8 @@ export const createRows = (text: string, run: (asArrays: boolean) => Promise<unk
 })
 
 /**
- * Sends a statement, as a named prepared statement if the client allows, which saves a round trip next time. Cancels it
- * after the session's timeout; statements in a transaction get none, because the server ends them.
+ * Sends a statement. If the client allows, sends it as a named prepared statement, which saves a round trip next time.
+ * Cancels it after the session's timeout, except in a transaction, where the server ends it.
  */
 export const sendStatement = async (
   sql: postgres.ISql,
@@ -128,11 +131,11 @@ export const sendStatement = async (
   }
 }
 
-/** The members of the driver's query that its type lacks. */
+/** Members of the driver's query that are missing from its type. */
 interface SentQuery {
   /** Whether the next response belongs to this query. */
   readonly active?: boolean
-  /** Rejects if the connection for the request fails. The public method `cancel` discards this promise. */
+  /** Rejects if the cancel request's connection fails. The public method `cancel` discards this promise. */
   readonly canceller?: ((query: unknown) => Promise<unknown>) | null
 }
 
@@ -142,9 +145,10 @@ const repeatMs = 400
 const requestMs = 250
 
 /**
- * Returns a query's result, and sends cancel requests once the session's timeout has passed, until one works. Never use
- * it on a shared connection: after a cancelled wait, the driver would give the next response to the wrong query. A late
- * cancel request would hit the next query, so the result waits for it, or the session is not used again.
+ * Returns a query's result. Once the session's timeout has passed, sends cancel requests until one works. Never use it
+ * on a shared connection: after a cancelled wait, the driver would give the next response to the wrong query. A late
+ * cancel request would hit the next query, so the result waits for the request to finish, or the session is not used
+ * again.
  */
 export const cancelAfterTimeout = async <T>(
   session: Pick<Session, 'isConnected'>,

@@ -5,7 +5,7 @@ import { isolation } from './session-settings.ts'
 import { createRows, type Statements, sendStatement } from './statements.ts'
 import { convertConnectionError } from './unreachable.ts'
 
-/** The part of the driver's client that drizzle uses for a transaction. */
+/** The part of the driver's client that drizzle uses in a transaction. */
 export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }
@@ -15,9 +15,9 @@ type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session
 const closeTimeoutMs = 250
 
 /**
- * Runs a transaction that sends nothing after its connection is lost. The driver alone would go on: on a closed
- * connection that ends the process, and on one that now belongs to another caller the statement would take effect
- * outside any transaction. Calls `recordProgress` before each statement and the final COMMIT or ROLLBACK.
+ * Runs a transaction that sends nothing after its connection is lost. The driver alone would go on. On a closed
+ * connection, that ends the process. On a connection that now belongs to another caller, the statement would take
+ * effect outside any transaction. Calls `recordProgress` before each statement and before the final COMMIT or ROLLBACK.
  */
 export const runTransaction = async <T>(
   { sql, limits, isReadOnly = false }: TransactionSession,
@@ -43,7 +43,7 @@ export const runTransaction = async <T>(
     try {
       return await sendStatement(tx, text, parameters, asArrays)
     } catch (error) {
-      // Any error that is not the server's is the connection's, which may be closing.
+      // Any error that is not from the server is from the connection, which may be closing.
       if (!(error instanceof postgres.PostgresError)) connectionError = error
       throw error
     }
@@ -53,7 +53,7 @@ export const runTransaction = async <T>(
     const [outcome] = await Promise.allSettled([attempt()])
     recordProgress()
     if (connectionError !== undefined) await withTimeout(closeTimeoutMs, end.promise, () => undefined)
-    // The caller already has its error. If this promise completed, the driver would send COMMIT or ROLLBACK.
+    // The caller already has its error. If this promise settled, the driver would send COMMIT or ROLLBACK.
     if (ended) return new Promise<never>(() => undefined)
     if (outcome.status === 'rejected') throw outcome.reason
     if (connectionError !== undefined) throw connectionError
@@ -71,7 +71,7 @@ export const runTransaction = async <T>(
     return await unwrapped<T>(
       sql.begin([limits ? isolation : '', isReadOnly ? 'read only' : ''].join(' ').trim(), (tx) =>
         awaitOutcome(async () => {
-          // Goes in one packet with the first statement, which reports a lost connection.
+          // Sent in one packet with the first statement, which reports a lost connection.
           if (limits) tx.unsafe(limits.setLocal).catch(() => undefined)
           try {
             return await work(createTransaction(tx))
@@ -90,5 +90,5 @@ export const runTransaction = async <T>(
   }
 }
 
-// The driver's type also allows callbacks that return an array of promises. These never do.
+// Cast, because the driver's type also allows callbacks that return an array of promises. These never do.
 const unwrapped = <T>(outcome: Promise<unknown>) => outcome as Promise<T>

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 
-/** The database did not respond, so the statement may or may not have run. */
+/** Thrown if the database did not respond. The statement may or may not have run. */
 export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable'
 }
@@ -38,8 +38,8 @@ export const convertConnectionError = (error: unknown): unknown =>
     : error
 
 // SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), cancelled by timeout
-// (57014), shutdown (57P), system errors (58), invalid authorization (28), a standby not promoted yet (25006), and an
-// undefined database, table or column, which means missing migrations.
+// (57014), shutdown (57P), system errors (58), invalid authorization (28), a standby that is not promoted yet (25006),
+// and an undefined database, table or column, which means that migrations are missing.
 const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
 
 /** Whether a server, such as a former primary, rejected a write because it is read-only. */
@@ -47,26 +47,26 @@ export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
 
-// PostgreSQL rejects with 53300. PgBouncer uses 08P01 for everything it reports itself.
+// PostgreSQL rejects with 53300. PgBouncer uses 08P01 for everything that it reports itself.
 const isOfLimit = ({ code, message }: postgres.PostgresError) =>
   code === '53300' || (code === '08P01' && /no more connections allowed/i.test(message))
 
-/** Returns the message of a server or pooler that permits no further connection; null for other errors. */
+/** Returns the message of a server or pooler that permits no further connection; null for any other error. */
 export const readConnectionLimit = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null
   if (error instanceof postgres.PostgresError) return isOfLimit(error) ? error.message : null
   return readConnectionLimit(error.cause)
 }
 
-/** Whether a statement names a missing table, which means its migrations are missing. */
+/** Whether a statement failed because a table is missing, which means that its migrations are missing. */
 export const isTableMissing = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '42P01' : isTableMissing(error.cause))
 
-// The subset no query can cause: the database or the way to it is at fault.
+// The states that no query can cause, so that the database or the way to it must be at fault.
 const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
 
-/** Whether the database could not be reached or serves nobody, whatever the query. */
+/** Whether the database could not be reached, or would not serve any query. */
 export const isDatabaseUnreachable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnreachable) return true
@@ -74,7 +74,7 @@ export const isDatabaseUnreachable = (error: unknown): boolean => {
   return isDatabaseUnreachable(error.cause)
 }
 
-/** Whether the database or its migrations are missing, rather than the query being wrong. */
+/** Whether the database or its migrations are missing. If not, the query is wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnreachable) return true

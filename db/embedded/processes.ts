@@ -17,8 +17,8 @@ export const isRunning = (pid: number) => {
 }
 
 /**
- * Returns a start time that tells a process from a later one with the same id; `null` if none is running, `unknown` on
- * systems that do not report it.
+ * Returns a start time that distinguishes a process from a later one with the same id. It is `null` if no such process
+ * is running, and `unknown` on systems that do not report it.
  */
 export const readStartTime = async (pid: number): Promise<string | null> => {
   if (!isRunning(pid)) return null
@@ -28,7 +28,7 @@ export const readStartTime = async (pid: number): Promise<string | null> => {
   return fields && fields[0] !== 'Z' ? (fields[19] ?? null) : null
 }
 
-/** Returns a process's parent id; `null` if unavailable. */
+/** Returns the id of a process's parent; `null` if unavailable. */
 export const readParent = async (pid: number): Promise<number | null> => {
   if (platform === 'win32') return null
   const parent = platform === 'linux' ? (await readStat(pid))?.[1] : await runPs('ppid=', pid)
@@ -43,8 +43,8 @@ export const readCommandLine = async (pid: number): Promise<string | null> => {
   return line?.replaceAll('\0', ' ') ?? null
 }
 
-// proc(5): the name in parentheses may contain spaces. The fields after it start with state and parent; the start time
-// is the twentieth.
+// proc(5): the name in parentheses may contain spaces. The fields after it begin with the state and the parent. The
+// start time is the twentieth of them.
 const readStat = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(toNull)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

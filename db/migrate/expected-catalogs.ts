@@ -5,7 +5,7 @@ import { type CatalogEntry, readCatalog } from './catalog.ts'
 import type { Identity } from './migration-error.ts'
 import type { Migration } from './migrations.ts'
 
-/** Ends the savepoint in which the migrations were applied. */
+/** Thrown to undo the savepoint in which the migrations were applied. */
 class Undo extends Error {
   override name = 'Undo'
 }
@@ -22,8 +22,8 @@ const replaceSchemas = async (tx: Transaction) => {
 }
 
 /**
- * Returns the schema after each migration, as this server describes it, by applying them to an empty schema and undoing
- * that. Renaming a schema locks no table, so other sessions notice nothing.
+ * Returns the schema after each migration, as this server describes it. Applies the migrations to an empty schema and
+ * then undoes that. Other sessions notice nothing, because renaming a schema locks no table.
  */
 export const readExpectedCatalogs = async (
   tx: Transaction,

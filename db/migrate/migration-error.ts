@@ -1,10 +1,10 @@
 import postgres from 'postgres'
 import { formatCommand } from '#shared/format-command.ts'
 
-/** What prevents a migration, as a sentence for the operator without secrets or row values. */
+/** Says what prevents a migration, in a sentence for the operator. Contains no secrets or row values. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
-  /** Whether the same migration may succeed later, because only other sessions prevent it. */
+  /** Whether the same migration may succeed later, because only other sessions are preventing it. */
   readonly isTransient: boolean
 
   constructor(message: string, isTransient = false) {
@@ -25,7 +25,7 @@ const adoptTables = `if its tables were made without these migrations, run ${for
 const grantRights = ({ user, database }: Identity) =>
   `run ${formatCommand('migrate')} as the owner of the tables, or let this role make new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
 
-// by SQLSTATE
+// What to do, by SQLSTATE.
 const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '42P07': () => adoptTables,
   '42701': () => adoptTables,
@@ -41,13 +41,13 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
 
 const transientCodes = new Set(['40P01', '55P03'])
 
-// Messages about definitions name a table, column or role. Others may contain a row's values.
+// Messages about definitions name a table, column or role. Other messages may contain a row's values.
 const isAboutDefinitions = (code: string) => /^(40|42|25|3D|3F|53|55|57)/.test(code)
 
 const changedTable =
   /\b(?:table|on|into|update)\s+(?:if (?:not )?exists\s+|only\s+)*((?:"?\w+"?\.)?"?\w+"?)\s/gi
 
-// null for several statements, because only one of them failed
+// Returns null if there are several statements, because it is not known which of them failed.
 const findTable = (statement: string): string | null => {
   if (/;\s*\S/.test(statement.trim())) return null
   const [, name] = changedTable.exec(statement) ?? []
@@ -62,7 +62,7 @@ const describeTable = (error: postgres.PostgresError, statement: string) => {
   return table ? ` at the table ${table}${column}${constraint}` : ''
 }
 
-/** Converts a migration statement's error. Returns errors that are not the server's unchanged. */
+/** Converts the error of a migration's statement. Returns errors unchanged if they are not from the server. */
 export const describeStatementError = (
   error: unknown,
   migration: string,

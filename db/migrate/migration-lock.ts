@@ -5,15 +5,15 @@ import { selectRows } from '../client/statements.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
 import { MigrationError } from './migration-error.ts'
 
-// A process that stops while migrating, for example suspended, must not keep its locks.
+// A process that is suspended while migrating must not keep its locks.
 const idleTimeoutS = 60
 
-// While a statement waits for a table, all later ones on it queue behind it. So it gives up soon, and the migration
-// starts over after a pause.
+// While a statement waits for a table, all later statements on that table queue behind it. So it gives up soon, and the
+// migration starts over after a pause.
 const tableTimeoutMs = 2500
 const pauseMs = 1000
 
-// arbitrary, but the same for every instance of every version
+// An arbitrary number, but the same for every instance and version.
 const migrationLock = 7_466_932_501
 
 // PostgreSQL shows a lock with a 64-bit key as two numbers.
@@ -41,7 +41,7 @@ const attempt = async <T>(
   const remainingMs = () => Math.max(1, Math.ceil(deadline - performance.now()))
   try {
     return await runTransaction({ sql, limits: null }, async (tx) => {
-      // After the wait, a statement must see what the other instance committed, whatever the role's defaults.
+      // After the wait, a statement must see what the other instance has committed, even if the role's defaults differ.
       await tx.unsafe(`set transaction isolation level read committed;
         set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
         set local lock_timeout = ${remainingMs()}; ${setLocalSettings}`)
@@ -57,8 +57,9 @@ const attempt = async <T>(
 }
 
 /**
- * Runs `work` in a transaction that one instance at a time can have, retrying until the timeout while other sessions
- * use its tables. The lock belongs to the transaction: on a pooler's connection, a session's lock would outlive it.
+ * Runs `work` in a transaction that only one instance at a time can have. Retries until the timeout while other
+ * sessions use its tables. The lock belongs to the transaction, because on a pooler's connection, a session's lock
+ * would outlive the session.
  */
 export const withMigrationLock = async <T>(
   sql: postgres.Sql,

@@ -3,13 +3,15 @@ import { type Statements, selectRows } from '../client/statements.ts'
 import { MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
-/** The record of applied migrations. Not drizzle's own, because the core may use drizzle in the same database. */
+/**
+ * The table that records applied migrations. Not drizzle's own, because the core may use drizzle in the same database.
+ */
 export const recordTable = 'crossfade.migrations'
 
-// Earlier versions' record, which may also contain the core's migrations.
+// The table of earlier versions, which may also record the core's migrations.
 const earlierTable = 'drizzle.__drizzle_migrations'
 
-// Not `to_regclass`, which needs rights on the schema.
+// Does not use `to_regclass`, which needs rights on the schema.
 const exists = (table: string) => {
   const [schema, name] = table.split('.')
   return `exists (select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -40,7 +42,7 @@ const findTables = async (sql: Statements) => {
   return tables
 }
 
-/** Returns when the applied migrations were generated, which identifies them. */
+/** Returns the times at which the applied migrations were generated, which identify them. */
 export const readRecord = async (
   sql: Statements,
   user: string,
@@ -54,8 +56,8 @@ export const readRecord = async (
 }
 
 /**
- * Creates the record, including what earlier versions recorded, unless it exists: even `if not exists` would need the
- * rights.
+ * Creates the record with what earlier versions recorded, unless it exists. Checks first, because even `if not exists`
+ * would need the rights.
  */
 export const createRecord = async (sql: Statements): Promise<void> => {
   const { record, earlier, schema } = await findTables(sql)

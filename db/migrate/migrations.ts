@@ -4,10 +4,10 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrationsFolder } from '#shared/run-time-files.ts'
 
 export interface Migration {
-  /** File name in `db/migrations`, without `.sql`. */
+  /** Name of its file in `db/migrations`, without `.sql`. */
   readonly name: string
   readonly hash: string
-  /** When it was generated. Identifies it in the database. */
+  /** When the migration was generated, which identifies it in the database. */
   readonly createdAt: number
   readonly statements: readonly string[]
 }

@@ -11,7 +11,7 @@ export interface SchemaState {
   readonly isRecorded: boolean
   /** Missing migrations, oldest first. */
   readonly pending: readonly Migration[]
-  /** Applied migrations that this version does not know, because a newer one applied them. */
+  /** How many applied migrations this version does not know, because a newer version applied them. */
   readonly unknown: number
 }
 
@@ -27,7 +27,7 @@ export const formatNames = (migrations: readonly Migration[]) => migrations.map(
 
 const readTimeoutMs = 10_000
 
-/** Compares the database's record with this version's migrations. Changes and locks nothing. */
+/** Compares the record in the database with this version's migrations. Changes and locks nothing. */
 export const readSchemaState = (sql: Statements): Promise<SchemaState> =>
   withDatabaseTimeout(readTimeoutMs, compareRecord(sql))
 

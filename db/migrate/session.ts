@@ -5,7 +5,7 @@ import { withDatabaseTimeout } from '../client/unreachable.ts'
 
 const connectTimeoutMs = 10_000
 
-/** Runs `work` on one connection, then closes it. `ca` is PEM. */
+/** Runs `work` on one connection and then closes it. `ca` is PEM. */
 export const withSession = async <T>(
   databaseUrl: string,
   ca: string | undefined,
@@ -18,14 +18,14 @@ export const withSession = async <T>(
     connect_timeout: 5,
     idle_timeout: 0,
     max_lifetime: null,
-    // A pooler may run each transaction on a different connection, which does not know earlier prepared statements.
+    // A pooler may run each transaction on a different connection, which would not know statements prepared earlier.
     prepare: false,
     fetch_types: false,
     connection: trackedStartupSettings,
     onnotice: () => undefined,
   })
   try {
-    // The driver would retry forever if the address is not a database's.
+    // Without a timeout, the driver would retry forever if there is no database at the address.
     await withDatabaseTimeout(connectTimeoutMs, sql`select`)
     return await work(sql)
   } finally {
