@@ -4,13 +4,13 @@ import { requireRow } from '../client/drizzle.ts'
 import { idempotencyKeys } from '../schema/idempotency-keys.ts'
 import { routeState, routingEpoch } from '../schema/routing.ts'
 
-/** Hashes that identify a request with an idempotency key. */
+/** Hashes of an idempotency key and of the request that it was sent with. */
 export interface KeyHashes {
   readonly keyHash: string
   readonly requestHash: string
 }
 
-/** Returns what is stored under a key, unless it has expired. */
+/** Returns what is stored under a key, unless the key has expired. */
 export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
   const [stored] = await db
     .select({
@@ -27,8 +27,8 @@ export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
 }
 
 /**
- * Stores a request's checkpoint or response. The key's lifetime starts with the first of the two. Lock the key first,
- * and make sure no response is stored under it.
+ * Stores a request's checkpoint or response. The key's lifetime starts with whichever is first. Before calling this,
+ * lock the key and make sure that no response is stored under it.
  */
 export const saveIdempotencyKey = async (
   tx: Pick<Queryable, 'execute'>,
@@ -51,8 +51,8 @@ export const saveIdempotencyKey = async (
 
 /**
  * Records that the core gets a request with this key. The key's lifetime starts now unless it already has. Returns
- * false if the route was retired after `epoch`: the core must not get the request. Lock the key first, and share the
- * lock of the route's forwarded keys, which a retirement takes.
+ * false if the route was retired after `epoch`; the core must then not get the request. Before calling this, lock the
+ * key, and share the lock of the route's forwarded keys, which a retirement takes.
  */
 export const saveForwardedKey = async (
   tx: Pick<Queryable, 'execute'>,
@@ -77,7 +77,10 @@ export const saveForwardedKey = async (
   return saved.length > 0
 }
 
-/** Returns how many keys still send retries of a route to the core at a time in ISO 8601, and when the last expires. */
+/**
+ * Returns how many keys still send retries of a route to the core at a time in ISO 8601, and when the last of them
+ * expires.
+ */
 export const findForwardedKeys = async (db: Reader, route: string, now: string) => {
   const { forwardedRoute, response, expiresAt } = idempotencyKeys
   return requireRow(

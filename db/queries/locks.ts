@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 
 /**
- * Locks a name until the transaction ends, for work one instance does at a time. Does not wait: false if another holds
- * the lock.
+ * Locks a name until the transaction ends, for work that only one instance at a time may do. Does not wait, and returns
+ * false if another transaction holds the lock.
  */
 export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
   const [row] = await tx.execute<{ locked: boolean }>(
@@ -12,7 +12,7 @@ export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Pro
   return row?.locked === true
 }
 
-/** Does the same, but its callers share the lock. */
+/** Like `tryLock`, but with a lock that its callers can share. */
 export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
   const [row] = await tx.execute<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock_shared(hashtextextended(${name}, 0)) as locked`,
@@ -20,16 +20,20 @@ export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string
   return row?.locked === true
 }
 
-/** Names the lock that recording a route's forwarded key shares and the route's retirement takes. */
+/**
+ * Returns the name of a route's lock for forwarded keys. Recording a key shares the lock; retiring the route takes it.
+ */
 export const forwardedKeysLock = (route: string) => `forwarded keys of ${route}`
 
-/** Waits until no transaction is recording a forwarded key of the route. Later ones see the change to the route. */
+/**
+ * Waits until no transaction is recording a forwarded key of the route. Later transactions see the change to the route.
+ */
 export const lockForwardedKeys = async (tx: Pick<Queryable, 'execute'>, route: string) => {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${forwardedKeysLock(route)}, 0))`)
 }
 
 /**
- * Serializes transactions that count an account's or track's use of a feature or quota, until they end. An advisory
+ * Lets only one transaction at a time count an account's or track's use of a feature or quota. This is an advisory
  * lock, which the core takes too, so no row is needed.
  */
 export const lockUsage = async (tx: Queryable, featureOrQuota: string, subjectId: string) => {

@@ -4,28 +4,34 @@ import { rateLimits } from '../schema/rate-limits.ts'
 
 type RateLimitExecutor = Pick<Queryable, 'execute'>
 
-/** Reserves one use of a limit, plus uses in advance while instances hold fewer than `maxAdvance`. */
+/**
+ * Reserves one use of a limit. While instances hold fewer than `maxAdvance` uses in advance, reserves some in advance
+ * too.
+ */
 export interface LimitReservation {
   readonly key: string
   readonly limit: number
   readonly maxAdvance: number
   readonly windowS: number
-  /** The window of `released` and `own`, as named by a grant; null if there is none. */
+  /** The window that `released` and `own` belong to, as a grant named it; null if there is none. */
   readonly window: string | null
-  /** Uses this instance held in advance and no longer holds. */
+  /** Uses that this instance held in advance and no longer holds. */
   readonly released: number
-  /** Uses of the window granted to this instance. If no other instance has any, it may hold all of `maxAdvance`. */
+  /**
+   * Uses of the window that this instance was granted. If no other instance was granted any, it may hold all of
+   * `maxAdvance`.
+   */
   readonly own: number
 }
 
 export interface LimitGrant {
   /** 0 if no use is left. */
   readonly granted: number
-  /** Uses of the window that all instances admitted or hold. */
+  /** Uses of the window that all instances have admitted or hold in advance. */
   readonly used: number
-  /** Uses all instances hold in advance. */
+  /** Uses that all instances hold in advance. */
   readonly inAdvance: number
-  /** Names the window, readable only by the store. Null if the store has no such window. */
+  /** Names the window, in a form only the store understands. Null if the store has no such window. */
   readonly window: string | null
   /** Seconds until the count resets. */
   readonly resetsInS: number
@@ -33,17 +39,17 @@ export interface LimitGrant {
 
 export interface LimitRefund {
   readonly key: string
-  /** The window that counted them. Ignored if it has ended. */
+  /** The window in which the uses were counted. If it has ended, the refund is ignored. */
   readonly window: string
   readonly uses: number
-  /** How many of them were held in advance. */
+  /** How many of these uses were held in advance. */
   readonly released: number
 }
 
 /**
- * Reserves uses of different keys in one atomic statement; grants come in the order of `reservations`. A lone instance
- * gets all uses that may be held in advance, otherwise half of what the others leave. Locks rows in key order, so
- * concurrent statements cannot deadlock.
+ * Reserves uses of different keys in one atomic statement. Grants come in the order of `reservations`. An instance that
+ * is alone gets all uses that may be held in advance; otherwise it gets half of what the others leave. Locks rows in
+ * key order, so that concurrent statements cannot deadlock.
  */
 export const reserveUses = async (
   db: RateLimitExecutor,
@@ -85,7 +91,7 @@ export const reserveUses = async (
   return reservations.flatMap(({ key }) => grantsByKey.get(key) ?? [])
 }
 
-/** Refunds uses of different keys in one statement. Uses of an ended window are ignored. */
+/** Refunds uses of different keys in one statement. Ignores uses of a window that has ended. */
 export const refundUses = async (db: RateLimitExecutor, refunds: readonly LimitRefund[]) => {
   await db.execute(sql`
     with refunds as materialized (

@@ -5,11 +5,11 @@ interface LinkStatusColumns {
   readonly revokedAt: AnyColumn
 }
 
-/** SQL condition: whether a link is active, by the database's clock when the statement started. */
+/** SQL condition for whether a link was active when the statement started, by the database's clock. */
 export const isActiveLink = ({ expiresAt, revokedAt }: LinkStatusColumns): SQL =>
   sql`(${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > statement_timestamp()))`
 
-/** Computes a link's status, which is never stored. Revoked takes precedence over expired. */
+/** Computes a link's status, which is never stored. A link that is both revoked and expired counts as revoked. */
 export const selectLinkStatus = ({ expiresAt, revokedAt }: LinkStatusColumns) =>
   sql<'active' | 'revoked' | 'expired'>`case
     when ${revokedAt} is not null then 'revoked'

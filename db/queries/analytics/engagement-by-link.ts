@@ -31,8 +31,9 @@ const hasLaterEventsInMonth = sql`exists (
     and ${engagementTotals.day} > ${to} and ${engagementTotals.day} < ${endOfMonth(to)})`
 
 /**
- * Selects the months to read instead of days: from `months_from` until before `months_end`, both the span's first day
- * if there are none. The last month is read unless it has later events, which a span ending today cannot have.
+ * Selects the months to read instead of days, from `months_from` until before `months_end`. If there are none, both are
+ * the span's first day. The last month is read unless it has later events, which is impossible in a span that ends
+ * today.
  */
 const selectMonths = (firstMonth: SQL) => sql`
   ends as materialized (
@@ -45,16 +46,16 @@ const selectMonths = (firstMonth: SQL) => sql`
     from ends
   )`
 
-// As subquery values they are estimated like a range. As join columns they would seem to match a ninth of all days, and
-// the plan would read the whole table.
+// As values of subqueries, these are estimated like a range. As join columns, they would seem to match a ninth of all
+// days, and the plan would read the whole table.
 const monthsFrom = sql`(select months_from from months)`
 const monthsEnd = sql`(select months_end from months)`
 
 const unionAll = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql` union all `)})`
 
 /**
- * Sums `parts` by link. Joining them to `months` keeps them out of parallel workers, which take longer to start than
- * the statement takes.
+ * Sums `parts` by link. Joining them to `months` keeps them out of parallel workers, which would take longer to start
+ * than the statement takes.
  */
 const sumByLink = (firstMonth: SQL, parts: SQL, sums: SQL) => sql`(
   with ${selectMonths(firstMonth)}, ${parts} select link_id, ${sums} from parts group by link_id) as links`
@@ -92,7 +93,7 @@ const countsByLink = preparedRead((db) =>
 
 /**
  * Sums a pack's or track's engagement per link, for links with events. The link id is empty for events without a link.
- * Reads months instead of days, because with many links a year has hundreds of thousands of days.
+ * Reads months instead of days, because a year of many links has hundreds of thousands of days.
  */
 export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   countsByLink(db).execute({ ...subject, ...span })
@@ -104,14 +105,14 @@ const selectVisitors = (count: SQL, condition: SQL) => sql`
   where ${isOfSubject(engagementReturns)} and ${condition}`
 
 const visitorParts = [
-  // `newVisitors` counts those without an earlier visit.
+  // `newVisitors` counts visitors without an earlier visit.
   sql`select link_id, ${engagementMonths.newVisitors} as visitors from months, ${engagementMonths} where ${isInMonths}`,
   selectVisitors(
     sql`case when months_from < ${from} then -${visitors} else ${visitors} end`,
     sql`months_from <> ${from} and ${lastDay} = '-infinity'
       and ${day} >= least(${monthsFrom}, ${from}) and ${day} < greatest(${monthsFrom}, ${from})`,
   ),
-  // Most rows of a short span are here. Estimated as a join, and summed before the rest is added.
+  // Most rows of a short span are here, so they are estimated as a join and summed before the others are added.
   sql`select * from (${selectVisitors(
     sql`sum(${visitors})`,
     sql`months_from < months_end and ${lastDay} > '-infinity' and ${lastDay} < first_day
@@ -120,7 +121,7 @@ const visitorParts = [
   selectVisitors(sql`${visitors}`, sql`${lastDay} < ${from} and ${day} >= ${monthsEnd} and ${day} <= ${to}`),
 ]
 
-// Materialized, because a plan that does not know the row count would sort them.
+// Materialized, because a plan that does not know the number of rows would sort them.
 const allVisitors = sql`parts as materialized ${unionAll(visitorParts)}`
 
 const visitorsByLink = preparedRead((db) =>
@@ -131,8 +132,8 @@ const visitorsByLink = preparedRead((db) =>
 )
 
 /**
- * Counts a pack's or track's unique visitors per link; the link is empty for events without one. Reads the first month
- * minus the days before the span if that is less work.
+ * Counts a pack's or track's unique visitors per link. The link is empty for events without a link. Instead of a part
+ * of the first month, reads the whole month minus the days before the span if that is less work.
  */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   visitorsByLink(db).execute({ ...subject, ...span })

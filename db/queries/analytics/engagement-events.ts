@@ -4,10 +4,10 @@ import { engagementEvents } from '../../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 
-/** Serializes an event for `insertEngagementEvents`. A buffered event takes up only this string. */
+/** Serializes an event for `insertEngagementEvents`, so that a buffered event takes up no more than this string. */
 export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
-/** Every column with its type, so a column added to the table does not compile until it is stored here. */
+/** All columns with their types. A column added to the table does not compile until it is stored here. */
 const columnTypes = {
   id: 'text',
   ownerId: 'text',
@@ -31,9 +31,9 @@ const columnList = sql.raw(fields.map(([name]) => toSnakeCase(name)).join(', '))
 const fieldList = sql.raw(fields.map(([name]) => `"${name}"`).join(', '))
 const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`).join(', '))
 
-/** Inserts events in one statement. Existing events stay as they are. */
+/** Inserts events in one statement. Leaves existing events unchanged. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
-  // A single parameter, or each number of rows would be a different statement to build and plan.
+  // One parameter for all events. Otherwise each number of rows would be a different statement to build and plan.
   await db.execute(sql`
     insert into ${engagementEvents} (${columnList})
     select ${fieldList}
@@ -41,7 +41,7 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
     on conflict do nothing`)
 }
 
-/** Lists events on an owner's tracks and packs, newest first. `after` is the previous page's last event. */
+/** Lists the events on an owner's tracks and packs, newest first. `after` is the last event of the previous page. */
 export const listEngagementEventsOfOwner = async (
   db: Reader,
   ownerId: string,

@@ -53,7 +53,7 @@ export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: Day
     .groupBy(table.day)
 }
 
-/** Totals per reported source, most frequent first. */
+/** Totals per reported source. The most frequent source comes first. */
 export const sumEngagementBySource = (db: Reader, subject: ReportSubject, span: DaySpan, limit: number) => {
   const { source, views, plays, downloads, shares } = engagementSources
   return db

@@ -5,18 +5,18 @@ import { engagementVisits } from '../../schema/engagement-rollups.ts'
 type RetentionExecutor = Pick<Queryable, 'execute'>
 
 interface EventDeletion {
-  /** Events from this time on are kept. */
+  /** Only events before this time are deleted. */
   readonly before: string
-  /** The last owner of the previous batch. */
+  /** The last owner in the previous batch. */
   readonly afterOwner: string
   readonly owners: number
   readonly events: number
 }
 
 /**
- * Deletes old events of up to `owners` owners, at most `events`. Returns how many, and the last owner, null at the end.
- * Rollups stay. The only index starts with the owner, so a recursive query skips from owner to owner (loose index
- * scan).
+ * Deletes old events of up to `owners` owners, at most `events` in total. Returns how many it deleted, and the last
+ * owner, which is null at the end. Rollups stay. The only index starts with the owner, so a recursive query skips from
+ * owner to owner (loose index scan).
  */
 export const deleteEngagementEvents = async (
   db: RetentionExecutor,
@@ -49,7 +49,10 @@ export const countPagesOfVisits = async (db: RetentionExecutor) => {
   return size?.pages ?? 0
 }
 
-/** Deletes visits before a day from a range of database pages. The day has no index, and scanning a page is fast. */
+/**
+ * Deletes visits before a day from a range of database pages. There is no index on the day, but scanning a page is
+ * fast.
+ */
 export const deleteVisitsOnPages = async (
   db: RetentionExecutor,
   { day, from, to }: { readonly day: string; readonly from: number; readonly to: number },

@@ -11,7 +11,7 @@ const matchesSubject = ({ kind, id }: ReportSubject) => {
   return eq(kind === 'pack' ? linkEvents.packId : linkEvents.trackId, id)
 }
 
-/** Counts the link provider's clicks by day, link and country. */
+/** Counts the clicks that the link provider reported, once by day, once by link and once by country. */
 export const countClicks = async (db: Reader, ownerId: string, subject: ReportSubject, span: DaySpan) => {
   const { occurredAt, linkId, country } = linkEvents
   const day = sql<string>`(${occurredAt} at time zone 'UTC')::date`
@@ -37,7 +37,7 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
 }
 
-/** A count by the dimension in `by`. A null country is unknown. */
+/** Clicks for one value of the dimension in `by`. A null country is unknown. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
 /** Lists the links to a track or pack, including expired and revoked ones. */
@@ -53,7 +53,7 @@ export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { ki
 }
 
 export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
-  // A single parameter: a statement has at most 65,534, and each number of them would be a different statement.
+  // One parameter for all ids, because a statement has at most 65,534 and each number would be a different statement.
   const isListed = (id: AnyPgColumn) =>
     sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
   const selectNames = (links: typeof trackShareLinks | typeof packLinks) =>

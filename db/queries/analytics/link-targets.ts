@@ -6,8 +6,8 @@ import { trackShareLinks } from '../../schema/share-links.ts'
 import { tracks } from '../../schema/tracks.ts'
 
 /**
- * A track or pack link with its target and the target's owner. The queries check no access and also return expired and
- * revoked links, because those can still be clicked.
+ * A track or pack link, with its target and the target's owner. The queries do not check access, and they also return
+ * expired and revoked links, because those can still be clicked.
  */
 export interface LinkTarget {
   readonly ownerId: string

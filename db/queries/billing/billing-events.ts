@@ -16,7 +16,7 @@ const processedEvent = preparedRead((db) =>
     .prepare('processed_billing_event'),
 )
 
-/** Whether an event was processed. If its owner was not found, it may be processed again. */
+/** Whether an event was processed. If its owner could not be found, it may be processed again. */
 export const isBillingEventProcessed = async (db: Reader, eventId: string) =>
   (await processedEvent(db).execute({ eventId })).length > 0
 
@@ -39,7 +39,7 @@ const insertedEvent = preparedWrite((db) =>
     .prepare('inserted_billing_event'),
 )
 
-/** Returns false if the event was processed before. Waits for a concurrent transaction with the same event. */
+/** Returns false if the event was processed before. Waits for any concurrent transaction with the same event. */
 export const insertBillingEvent = async (tx: Queryable, event: NewBillingEvent) => {
   const inserted = await insertedEvent(tx).execute({ ...event, accountId: event.accountId ?? null })
   return inserted.length > 0

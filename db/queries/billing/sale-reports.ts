@@ -4,7 +4,7 @@ import { saleReports } from '../../schema/billing.ts'
 
 type SaleReport = typeof saleReports.$inferSelect
 
-/** A sale that came through a share link. `amount` is in the currency's smallest unit. */
+/** A sale that came through a share link. `amount` is in the smallest unit of the currency. */
 export type NewSaleReport = Pick<SaleReport, 'invoiceId' | 'accountId' | 'clickId' | 'amount' | 'currency'>
 
 /** Stores a sale to report, once per invoice. */
@@ -16,8 +16,8 @@ export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
 }
 
 /**
- * Returns due reports and postpones their next attempt by `retryAfterS` seconds with exponential backoff, so a worker
- * that crashes leaves them to be retried.
+ * Returns due reports and postpones their next attempt by `retryAfterS` seconds with exponential backoff, so that they
+ * are retried if the worker crashes.
  */
 export const lockDueSaleReports = (tx: Queryable, limit: number, retryAfterS: number) => {
   const due = tx

@@ -7,7 +7,7 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 /** An account's customer and subscription at the billing provider. */
 export type BillingAccount = typeof subscriptions.$inferSelect
 
-/** The fields that come from the provider. */
+/** The fields that the provider determines. */
 export type SubscriptionState = Omit<
   BillingAccount,
   'accountId' | 'lastEventAt' | 'revision' | 'checkouts' | 'createdAt' | 'updatedAt'
@@ -35,7 +35,7 @@ const lockedSubscriptionOf = preparedWrite((db) =>
     .prepare('locked_subscription_of'),
 )
 
-/** Locks a subscription until the transaction ends. Without a row, returns null and locks nothing. */
+/** Locks a subscription until the transaction ends. If there is no row, returns null and locks nothing. */
 export const lockSubscription = async (tx: Queryable, accountId: string) => {
   const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
   return subscription ?? null
@@ -80,7 +80,7 @@ const lockedBillingAccount = preparedWrite((db) =>
     .prepare('locked_billing_account'),
 )
 
-/** Locks an account's row until the transaction ends, creating it if missing. */
+/** Locks an account's row until the transaction ends. Creates the row if it is missing. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
   const lock = () => lockedBillingAccount(tx).execute({ accountId })
   const [existing] = await lock()
@@ -120,7 +120,7 @@ const incrementedRevision = preparedWrite((db) =>
 )
 
 /**
- * Locks a row and increments its revision if that is still `revision` (optimistic locking); otherwise returns null.
+ * Locks a row and increments its revision if that still equals `revision` (optimistic locking); otherwise returns null.
  * `occurredAt` is the event's time by the provider's clock.
  */
 export const incrementRevision = async (
@@ -132,7 +132,7 @@ export const incrementRevision = async (
   return row ?? null
 }
 
-/** Updates a locked row's subscription after its revision was incremented. */
+/** Updates the subscription in a locked row whose revision has been incremented. */
 export const updateLockedSubscription = async (
   tx: Queryable,
   accountId: string,
@@ -147,7 +147,8 @@ export const updateLockedSubscription = async (
   )
 
 /**
- * Applies an event to a locked row: its time by the provider's clock, and the new state. `state` is null if unchanged.
+ * Applies an event to a locked row: its time by the provider's clock, and the new state. `state` is null if it did not
+ * change.
  */
 export const updateLockedSubscriptionFromEvent = async (
   tx: Queryable,
@@ -165,7 +166,7 @@ export const updateLockedSubscriptionFromEvent = async (
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Records an event's time, by the provider's clock, on a locked row. The time only moves forward. */
+/** Records an event's time in a locked row, by the provider's clock. The stored time only moves forward. */
 export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
@@ -173,7 +174,7 @@ export const updateBillingEventTime = async (tx: Queryable, accountId: string, o
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Stores an account's customer unless it has one. Returns the locked row. */
+/** Stores an account's customer unless the account already has one. Returns the locked row. */
 export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
@@ -199,7 +200,7 @@ export const incrementCheckoutCount = async (tx: Queryable, accountId: string) =
   return requireRow(rows).checkouts
 }
 
-/** Lists accounts with a customer by id, starting after `after`. */
+/** Lists the accounts that have a customer, by id, starting after `after`. */
 export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
   db
     .select({ accountId: subscriptions.accountId })

@@ -3,7 +3,7 @@ import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import { analysisThreads } from '../../schema/analysis-threads.ts'
 import type { PageRange } from '../page-range.ts'
 
-/** The threads an account may see: its own, if their last message is later than `endedAt`. */
+/** The threads that an account may see: its own, provided that their last message came after `endedAt`. */
 export interface ThreadScope {
   readonly accountId: string
   readonly endedAt: string
@@ -52,8 +52,8 @@ export const insertAnalysisThread = async <T extends NewThread>(
 }
 
 /**
- * Counts a thread's new messages and locks it until the transaction ends. Returns the new total; null if the account
- * has no such thread.
+ * Adds new messages to a thread's count and locks the thread until the transaction ends. Returns the new total; null if
+ * the account has no such thread.
  */
 export const updateMessageCountOfThread = async (
   tx: Queryable,
@@ -78,7 +78,7 @@ export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, sc
   return thread ?? null
 }
 
-/** Deletes a batch of ended threads with their messages, and returns how many. */
+/** Deletes a batch of ended threads with their messages. Returns how many threads. */
 export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string, limit: number) => {
   const ended = tx
     .select({ id: analysisThreads.id })

@@ -17,8 +17,8 @@ const isUsageOf = ({ accountId, day }: UsageDay) =>
   and(eq(analysisUsage.accountId, accountId), eq(analysisUsage.day, day))
 
 /**
- * Reserves one question and some tokens atomically, so instances together cannot exceed the limits. Returns the tokens
- * used or reserved before; null if the day's questions or tokens are used up.
+ * Reserves one question and some tokens atomically, so that instances together cannot exceed the limits. Returns the
+ * tokens that were already used or reserved; null if the day's questions or tokens are used up.
  */
 export const reserveQuestionOf = async (
   tx: Queryable,
@@ -42,7 +42,7 @@ export const reserveQuestionOf = async (
   return reserved ? reserved.tokens - reservedTokens : null
 }
 
-/** Replaces reserved tokens by used ones, and refunds questions that got no answer. */
+/** Replaces reserved tokens with the tokens used, and refunds questions that got no answer. */
 export const updateUsageOf = async (
   tx: Queryable,
   usage: UsageDay,

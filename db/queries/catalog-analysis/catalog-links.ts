@@ -30,7 +30,7 @@ const sumOfLink = (
     eq(engagementMonths.linkId, linkId),
   )}), 0)::int`
 
-// OFFSET 0 keeps the planner from reading whole tables, with every account's rows.
+// OFFSET 0 keeps the planner from reading the whole tables, which contain every account's rows.
 const isCurrentVersionReady = (trackId: SQL) => sql<boolean>`exists (
   select from ${tracks} playable join ${trackVersions} on ${trackVersions.id} = playable.current_version_id
   where playable.id = ${trackId} and ${eq(trackVersions.status, 'ready')} offset 0)`
@@ -44,7 +44,7 @@ const openTrackLinks = preparedRead((db) =>
       targetTitle: tracks.title,
       expiresAt: trackShareLinks.expiresAt,
       createdAt: trackShareLinks.createdAt,
-      /** When its token was last replaced. */
+      /** When the link's token was last replaced. */
       issuedAt: trackShareLinks.updatedAt,
       plays: sumOfLink('track', tracks.id, trackShareLinks.id, engagementMonths.plays),
       views: sumOfLink('track', tracks.id, trackShareLinks.id, engagementMonths.views),
@@ -102,7 +102,7 @@ const openSplitSheetLinks = preparedRead((db) =>
     .prepare('open_split_sheet_links'),
 )
 
-/** Lists links that work at `now`, newest first. Counts cover each link's whole lifetime. */
+/** Lists the links that work at `now`, newest first. Counts cover a link's whole lifetime. */
 export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   openTrackLinks(db).execute({ ownerId, now, limit })
 

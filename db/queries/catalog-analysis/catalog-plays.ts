@@ -4,7 +4,7 @@ import { preparedRead } from '../../client/drizzle.ts'
 import { engagementTotals } from '../../schema/engagement-rollups.ts'
 import { tracks } from '../../schema/tracks.ts'
 
-/** Two periods of days in UTC: `previousFrom` to the day before `from`, and `from` to `to`. */
+/** Two periods of days in UTC: from `previousFrom` to the day before `from`, and from `from` to `to`. */
 export interface ComparedPeriods {
   readonly previousFrom: string
   readonly from: string
@@ -44,7 +44,7 @@ const playsOfTracks = preparedRead((db) =>
     .prepare('plays_of_tracks'),
 )
 
-/** Lists an account's tracks with events in one of the periods, most played first. */
+/** Lists an account's tracks that have events in one of the periods, most played first. */
 export const listPlaysOfTracks = (db: Reader, ownerId: string, periods: ComparedPeriods, limit: number) =>
   playsOfTracks(db).execute({ ownerId, ...periods, limit })
 

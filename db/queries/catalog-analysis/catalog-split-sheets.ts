@@ -6,13 +6,14 @@ import { tracks } from '../../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import type { SplitSheetRow } from '../tracks/split-sheets.ts'
 
-// about 60 shares
+// About 60 shares.
 const maxListedBytes = 4096
 
 const range = newestFirst(tracks.createdAt, tracks.id)
 const { master, writers, publishers } = splitSheets
 
-// The stored size is known without reading the lists. Decompressing large ones just to measure them takes long.
+// Checks the stored size first, which is known without reading the lists. Decompressing long lists just to measure them
+// would take too long.
 const isShort = sql`case
   when pg_column_size(${master}) + pg_column_size(${writers}) + pg_column_size(${publishers}) > ${maxListedBytes} then false
   else octet_length(${master}::text) + octet_length(${writers}::text) + octet_length(${publishers}::text)
@@ -38,8 +39,8 @@ const splitSheetsOfOwner = preparedRead((db) =>
 )
 
 /**
- * Lists an account's tracks with a split sheet, newest first. `shares` is null if the sheet is long and must be read on
- * its own: one may have a megabyte.
+ * Lists an account's tracks with a split sheet, newest first. If a sheet is long, `shares` is null and the sheet must
+ * be read separately, because it may have a megabyte.
  */
 export const listSplitSheetsOfOwner = (db: Reader, ownerId: string, page: PageRange) =>
   splitSheetsOfOwner(db).execute({ ownerId, ...rangeValues(page) })

@@ -11,10 +11,10 @@ import { trackTags } from '../../schema/track-tags.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 
-// Conditions on a track's row. Each reads other tables by track, through an index: joined tables, or an EXISTS that the
-// planner rewrites, might be read whole, with every account's rows. What most tracks have is checked first.
+// Conditions on a track's row. Each reads other tables by track, through an index. With joins, or an EXISTS that the
+// planner rewrites, whole tables with every account's rows could be read. What most tracks have is checked first.
 
-// OFFSET 0 keeps the planner from rewriting it.
+// OFFSET 0 keeps the planner from rewriting the EXISTS.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
   sql<boolean>`exists (select from ${table} where ${and(...conditions)} offset 0)`
 
@@ -42,7 +42,7 @@ const isInSharedLibrary = exists(
   exists(libraryShares, eq(libraryShares.libraryId, libraryTracks.libraryId)),
 )
 
-// Events outlive their link. Those without a link may be the owner's.
+// Events remain when their link is gone. Events without a link may be the owner's own.
 const hasVisitors = exists(
   engagementLinks,
   eq(engagementLinks.subjectKind, 'track'),
@@ -50,18 +50,18 @@ const hasVisitors = exists(
   ne(engagementLinks.linkId, ''),
 )
 
-// Comparing with the empty text does not read it, and most lyrics have one.
+// Checks the text first: most lyrics have one, and comparing it with the empty text does not read it.
 const hasLyrics = and(
   eq(trackLyrics.status, 'ready'),
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),
 )
 
-/** The current version's status, or `uploading` before there is one; null without audio. */
+/** The current version's status, or `uploading` before there is a version. Null without audio. */
 export const audioStatus = sql<'uploading' | 'processing' | 'ready' | 'failed' | null>`coalesce(
   (select ${trackVersions.status} from ${trackVersions} where ${eq(trackVersions.id, tracks.currentVersionId)}),
   case when ${hasPendingUpload('version')} then 'uploading' end)`
 
-/** The split sheet's empty fields, comma-separated; null without a sheet. */
+/** The empty fields of the split sheet, separated by commas. Null without a sheet. */
 export const emptySheetFields = sql<string | null>`(
   select concat_ws(',', case when ${eq(splitSheets.address, '')} then 'address' end,
     case when ${eq(splitSheets.intendedUse, '')} then 'intended use' end)
@@ -81,7 +81,7 @@ const hasInstrumentalTag = exists(
   sql`lower(${trackTags.value}) = 'instrumental'`,
 )
 
-/** `cleared`: the owner removed the lyrics. Null if they are missing. */
+/** `cleared` means that the owner removed the lyrics. Null if lyrics are missing. */
 export const lyricsState = sql<'present' | 'processing' | 'cleared' | 'instrumental' | null>`coalesce(
   (select case when ${hasLyrics} then 'present'
     when ${eq(trackLyrics.status, 'processing')} then 'processing'
@@ -95,7 +95,7 @@ export const failedLanes = sql<
   from ${processingLanes}
   where ${and(eq(processingLanes.trackId, tracks.id), eq(processingLanes.status, 'failed'))})`
 
-/** Whether the track was ever shared, even by links or shares that have ended. */
+/** Whether the track was ever shared, even if only by links or shares that have since ended. */
 export const wasShared = or(
   exists(trackShareLinks, eq(trackShareLinks.trackId, tracks.id)),
   isInSharedPack,
@@ -111,7 +111,7 @@ const hasArtworkWithStatus = (status: 'ready' | 'processing') =>
     eq(mediaAssets.status, status),
   )
 
-/** `pending`: being uploaded or checked. Null without artwork, or if every file was rejected. */
+/** `pending` means that artwork is being uploaded or checked. Null without artwork, or if every file was rejected. */
 export const artworkState = sql<'ready' | 'pending' | null>`case
   when ${hasArtworkWithStatus('ready')} then 'ready'
   when ${or(hasArtworkWithStatus('processing'), hasPendingUpload('artwork'))} then 'pending' end`

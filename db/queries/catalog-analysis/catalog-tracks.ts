@@ -50,10 +50,10 @@ const trackFacts = preparedRead((db) =>
 
 type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[number]
 
-/** What a track has and lacks. `isrc` and `iswc` are compact. `failedLanes` belong to the current audio. */
+/** What a track has and lacks. `isrc` and `iswc` are in compact form. `failedLanes` are those of the current audio. */
 export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
   readonly failedLanes: readonly string[]
-  /** Null without a split sheet. */
+  /** Null if there is no split sheet. */
   readonly emptySheetFields: readonly string[] | null
 }
 

@@ -4,7 +4,7 @@ import { contractResult } from '../../schema/route-evidence.ts'
 
 export type ContractResultRow = typeof contractResult.$inferSelect
 
-/** Most codes of a route with a result, and most results overall. */
+/** How many codes of a route may have a result, and how many results there may be overall. */
 interface ContractResultLimits {
   readonly keysPerLabel: number
   readonly rows: number
@@ -32,8 +32,8 @@ const deleteSurplus = async (tx: Queryable, { keysPerLabel, rows }: ContractResu
 }
 
 /**
- * Stores results of different labels in place of older ones for the same code, and deletes surplus ones. Returns the
- * labels stored; the others have a newer result. Idempotent.
+ * Stores results of different labels in place of older results for the same code, and deletes surplus ones. Returns the
+ * labels whose results were stored; the others have a newer result. Idempotent.
  */
 export const saveContractResults = async (
   tx: Queryable,
@@ -41,7 +41,7 @@ export const saveContractResults = async (
   limits = defaultLimits,
 ): Promise<readonly string[]> => {
   if (results.length === 0) return []
-  // Otherwise concurrent reports could delete each other's rows in any order and deadlock.
+  // Without this lock, concurrent reports could delete each other's rows in any order and deadlock.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('contract results', 0))`)
   const kept = await tx
     .insert(contractResult)
@@ -62,7 +62,7 @@ export const saveContractResults = async (
   return kept.filter((row) => !deleted.has(identify(row))).map(({ label }) => label)
 }
 
-/** Returns the contract run of one code of a route; null if none was reported. */
+/** Returns the contract run for one code of a route; null if none was reported. */
 export const findContractResult = async (
   db: Reader,
   label: string,
@@ -75,7 +75,7 @@ export const findContractResult = async (
   return row ?? null
 }
 
-/** Returns a route's newest contract run, whatever its code; null if none was reported. */
+/** Returns a route's newest contract run, for any code; null if none was reported. */
 export const findNewestContractResult = async (
   db: Reader,
   label: string,

@@ -5,13 +5,13 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 type EvidenceCountsRow = typeof evidenceCounts.$inferSelect
 
-/** One instance's comparisons of one version of a route's code on one day. */
+/** What one instance compared on one day for one version of a route's code. */
 export type ComparedDay = Omit<
   EvidenceCountsRow,
   'addedComparisons' | 'addedRegressions' | 'addedCritical' | 'updatedAt'
 >
 
-/** Comparisons of one code of a route that no evaluation has added to its test yet. */
+/** Comparisons of one code of a route that no evaluation has added to the code's test yet. */
 export interface NewComparisons {
   readonly label: string
   readonly evidenceKey: string
@@ -22,12 +22,13 @@ export interface NewComparisons {
 
 const { label, evidenceKey, instanceId, day } = evidenceCounts
 const excluded = (name: string) => sql.raw(`excluded.${name}`)
-// Every event increments one of these, so a row with more of them is newer.
+// Every event increments one of these, so of two rows, the one with more events is newer.
 const eventNames = ['comparisons', 'not_comparable', 'repeated', 'copies', 'drops'] as const
 const sumEvents = (table: string) => sql.raw(eventNames.map((name) => `${table}.${name}`).join(' + '))
 
 /**
- * Replaces one instance's counts. They only grow: a delayed statement that completes after a newer one changes nothing.
+ * Replaces one instance's counts. Because they only grow, a delayed statement that completes after a newer one changes
+ * nothing.
  */
 export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedDay[]) => {
   if (rows.length === 0) return
@@ -55,8 +56,8 @@ export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedD
 }
 
 /**
- * Marks everything counted so far as added, and returns what is new, by code. Leaves rows that an instance is writing
- * to the next call.
+ * Marks everything counted so far as added, and returns what is new, by code. Skips rows that an instance is writing;
+ * the next call returns those.
  */
 export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewComparisons[]> => [
   ...(await tx.execute<NewComparisons & Record<string, unknown>>(sql`
@@ -79,8 +80,8 @@ export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewCom
 ]
 
 /**
- * Lists what all instances compared of one code of a route by instance and day, and whether the day ended over a day
- * ago.
+ * Lists what all instances have compared for one code of a route, by instance and day, and whether each day ended over
+ * a day ago.
  */
 export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
   db
@@ -101,7 +102,7 @@ export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
     .from(evidenceCounts)
     .where(and(eq(label, ofLabel), eq(evidenceKey, key)))
 
-/** Deletes up to `limit` rows of days more than 8 days ago, and returns them. */
+/** Deletes up to `limit` rows of days that are more than 8 days ago, and returns them. */
 export const takeOldComparedDays = async (tx: Queryable, limit: number): Promise<readonly ComparedDay[]> => {
   const old = tx
     .select({ label, evidenceKey, instanceId, day })

@@ -10,7 +10,7 @@ const setsPerLabel = 20
 const isOf = (label: string, evidenceKey: string) =>
   and(eq(evidenceSet.label, label), eq(evidenceSet.evidenceKey, evidenceKey))
 
-/** Returns the stored result of comparing one version of a route's code; null if there is none. */
+/** Returns the stored result of the comparisons of one version of a route's code; null if there is none. */
 export const findEvidenceSet = async (
   db: Reader,
   label: string,
@@ -20,7 +20,7 @@ export const findEvidenceSet = async (
   return row ?? null
 }
 
-/** Lists the codes of all routes whose comparisons raised an alarm. */
+/** Lists the codes, of any route, whose comparisons have raised an alarm. */
 export const listAlarmedSets = (db: Reader) =>
   db
     .select({
@@ -35,7 +35,7 @@ export const listAlarmedSets = (db: Reader) =>
 
 const seen = sql`seen`
 
-/** When each code of a route was first compared, or a change of the route first named it; the oldest first. */
+/** Lists when each code of a route was first compared or first named in a change of the route, oldest first. */
 export const listFirstRuns = (db: Reader, label: string) =>
   db
     .select({
@@ -51,7 +51,7 @@ export const listFirstRuns = (db: Reader, label: string) =>
     .groupBy(sql`evidence_key`)
     .orderBy(sql`min(at)`)
 
-/** Stores what the comparisons of one code have led to, in place of what they led to before. */
+/** Stores the result of one code's comparisons in place of the previous result. */
 export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, 'firstAt' | 'updatedAt'>) => {
   const { label, evidenceKey, ...values } = set
   await tx
@@ -63,7 +63,7 @@ export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, '
     })
 }
 
-/** Replaces what was counted on deleted days. */
+/** Replaces the sums of deleted days. */
 export const updateFoldedSums = async (
   tx: Queryable,
   label: string,
@@ -74,8 +74,8 @@ export const updateFoldedSums = async (
 }
 
 /**
- * Keeps what is known of each route's 20 most recently compared codes. Deletes the counts of the rest too, so an
- * instance that still compares one starts over.
+ * Keeps the results of each route's 20 most recently compared codes. Also deletes the counts of all other codes, so
+ * that an instance that still compares one of them starts over.
  */
 export const deleteSurplusEvidence = async (tx: Queryable) => {
   await tx.execute(sql`

@@ -9,10 +9,10 @@ type MismatchRow = typeof mismatch.$inferSelect
 /** A difference, and how often it was found since it was last stored. */
 export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
 
-/** How many of a route are kept, and how many request ids of each. */
+/** How many mismatches are kept per route, and how many request ids per mismatch. */
 export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const
 
-// Leaks stay, then whatever was found most recently and most often.
+// Keeps leaks first, then what was found most recently, then what was found most often.
 const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
   await tx.execute(sql`
     delete from mismatch where (label, signature, evidence_key) in (
@@ -23,10 +23,10 @@ const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
       ) as ranked where kept > ${mismatchLimits.perLabel}::int)`)
 }
 
-/** Adds or updates the mismatches found, and deletes those beyond the limit per route. */
+/** Adds or updates the given mismatches, and deletes those beyond the limit per route. */
 export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch[]) => {
   if (found.length === 0) return
-  // Otherwise concurrent writes could delete each other's rows in any order and deadlock.
+  // Without this lock, concurrent writes could delete each other's rows in any order and deadlock.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('mismatches', 0))`)
   await tx
     .insert(mismatch)
@@ -46,7 +46,7 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
 }
 
-/** Lists the leaks of one version of a route's code, then its regressions, each by frequency. */
+/** Lists the leaks of one version of a route's code, then the regressions. Each list is sorted by frequency. */
 export const listSevereMismatches = (db: Reader, label: string, evidenceKey: string) =>
   db
     .select({ kind: mismatch.kind, path: mismatch.path, lastAt: mismatch.lastAt })
@@ -60,7 +60,7 @@ export const listSevereMismatches = (db: Reader, label: string, evidenceKey: str
     )
     .orderBy(mismatch.class, desc(mismatch.count), mismatch.signature)
 
-/** Deletes up to `limit` that were not found for 7 days. Returns how many. */
+/** Deletes up to `limit` mismatches that have not been found for 7 days. Returns how many. */
 export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from mismatch where (label, signature, evidence_key) in (
@@ -70,7 +70,7 @@ export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise
   return deleted.length
 }
 
-/** Lists a route's differences, last found first. */
+/** Lists a route's mismatches. The one that was found last comes first. */
 export const listMismatches = (db: Reader, label: string) =>
   db
     .select()
@@ -88,7 +88,7 @@ export const findTransactionStatus = async (
   id: string,
 ): Promise<'in progress' | 'committed' | 'aborted' | null> => {
   type Row = { status: 'in progress' | 'committed' | 'aborted' | null }
-  // The server rejects the id of a transaction it never began, for example after a backup was restored.
+  // The server rejects the id of a transaction that it never began, for example after a restore.
   const rows = await db.execute<Row>(sql`
     select case when ${id}::xid8 < pg_snapshot_xmax(pg_current_snapshot())
       then pg_xact_status(${id}::xid8) end as status`)

@@ -1,4 +1,4 @@
-/** Why processing failed, worded for the track's owner. Never contains an error's message. */
+/** Why processing failed, in words for the track's owner. Never contains an error's message. */
 export interface Failure {
   readonly code: string
   readonly message: string
@@ -10,7 +10,7 @@ export const describeFailure = (row: {
 }): Failure | null =>
   row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' }
 
-// Worded for a track's owner, who sees them while a job is retried and after its last retry.
+// In words for a track's owner, who sees them while a job is retried and after its last retry.
 const messages = {
   storage_unavailable: 'The file store is unavailable.',
   database_unavailable: 'The database is unavailable.',
@@ -23,7 +23,7 @@ const messages = {
   network_unavailable: 'The network is unavailable.',
 } as const
 
-/** The infrastructure a job needs, by its failure code. */
+/** A failure code that names infrastructure which the job needs. */
 export type InfrastructureCode = keyof typeof messages
 
 export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>

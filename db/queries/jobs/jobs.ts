@@ -12,16 +12,18 @@ export interface SeparatedStem {
   readonly durationMs: number | null
 }
 
-/** Contents of an invitation email. A retry must send exactly the same, or the provider rejects it. */
+/** The contents of an invitation email. A retry must send exactly the same contents, or the provider rejects it. */
 interface InvitationContent {
   readonly packName: string
-  /** The link to the pack. Null without an active one; absent from earlier versions' jobs. */
+  /** The link to the pack. Null if no link is active; absent in jobs of earlier versions. */
   readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
 }
 
-/** A notice for operators. Names no account and contains nothing a client sent. */
+/** A notice for operators. Names no account, and contains nothing that a client sent. */
 export interface OperatorNotice {
-  /** Identifies the notice, so it's queued once and a receiver recognises one that is sent twice. A UUID. */
+  /**
+   * A UUID. It ensures that a notice is queued only once, and lets a receiver recognise a notice that was sent twice.
+   */
   readonly id: string
   readonly type:
     | 'route.stopped'
@@ -40,7 +42,7 @@ export interface OperatorNotice {
   readonly details: Readonly<Record<string, string | number | null>>
 }
 
-/** Work the job worker does after the response. */
+/** Work that the job worker does after the response. */
 export type Job =
   | { readonly queue: 'process-version'; readonly runId: string }
   | { readonly queue: 'check-asset'; readonly assetId: string }
@@ -49,7 +51,7 @@ export type Job =
   | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
   | { readonly queue: 'notify-operators'; readonly notice: OperatorNotice }
 
-/** The infrastructure a job waits for, and since when. */
+/** The infrastructure that a job is waiting for, and since when. */
 interface Outage {
   readonly code: InfrastructureCode
   readonly since: string
@@ -57,7 +59,7 @@ interface Outage {
 
 /**
  * A job as stored, with the trace that queued it. Jobs of earlier versions and some of the core's have no trace.
- * `outage` is the last attempt's.
+ * `outage` is that of the last attempt.
  */
 export type StoredJob = Job & Partial<QueuedTrace> & { readonly outage?: Outage }
 
@@ -66,13 +68,13 @@ const addTrace = (job: Job): StoredJob => {
   return trace ? { ...job, ...queuedTraceOf(trace) } : job
 }
 
-// A gate may stay ready for weeks, and each evaluation finds that.
+// A gate may stay ready for weeks, and each evaluation would queue the notice again.
 const readyGateMemoryS = 30 * 86_400
 
 /**
- * Inserts a job into its queue as part of the transaction; a notice only if the queue does not have it, sent or not. It is
- * written in SQL because pg-boss runs on Node only. A trigger sets the priority of the job so that accounts are served
- * round-robin; the rows that the job refers to must already be inserted.
+ * Inserts a job into its queue as part of the transaction. Inserts a notice only if the queue does not have it yet,
+ * sent or not. Uses SQL, because pg-boss runs only on Node. A trigger sets the job's priority so that accounts are
+ * served round-robin. The rows that the job refers to must already be inserted.
  */
 export const insertJob = async (tx: Queryable, job: Job) => {
   const id = job.queue === 'notify-operators' ? job.notice.id : null
@@ -96,24 +98,24 @@ export const insertJob = async (tx: Queryable, job: Job) => {
   if (queues.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
-/** A trigger notifies this channel with a job's queue, and the seconds until the job is due. */
+/** The channel on which a trigger announces a job's queue and the seconds until the job is due. */
 export const jobChannel = 'crossfade_jobs'
 
 interface QueueCheck {
-  /** Queues with a due job. */
+  /** Queues that have a due job. */
   readonly due: readonly string[]
-  /** Seconds until the next retry is due; null if none waits. */
+  /** Seconds until the next retry is due; null if no retry is waiting. */
   readonly nextRetryS: number | null
-  /** Seconds since a worker last supervised the queues; null if none ever did. */
+  /** Seconds since a worker last supervised the queues; null if none ever has. */
   readonly supervisedS: number | null
 }
 
-// the priority of retries that are not due yet (migration 0007)
+// The priority of retries that are not due yet (migration 0007).
 const waitingRetry = -2147483647
 
 /**
- * Gives due retries, so far last, their proper priority, and finds what a worker has to do. Sends `probe` to the
- * channel unless it is null.
+ * Gives due retries their proper priority (until they are due, they come last), and finds what a worker has to do.
+ * Sends `probe` to the channel unless it is null.
  */
 export const checkQueues = async (tx: Queryable, probe: string | null): Promise<QueueCheck> => {
   const rows = await tx.execute<Record<string, unknown> & QueueCheck>(sql`
@@ -131,13 +133,13 @@ export const checkQueues = async (tx: Queryable, probe: string | null): Promise<
   return requireRow(rows)
 }
 
-/** A job fetched by a worker. */
+/** A job that a worker has fetched. */
 export interface QueuedJob {
   readonly queue: Job['queue']
   readonly id: string
 }
 
-/** One attempt at a job. If another worker fetched it again since, its retry count is higher. */
+/** One attempt at a job. If another worker has fetched the job since, the job's retry count is higher. */
 export interface JobAttempt extends QueuedJob {
   readonly retryCount: number
 }
@@ -147,13 +149,13 @@ const isActive = ({ queue, id, retryCount }: JobAttempt) =>
 
 const longestOutageS = 86_400
 const longestDelayS = 600
-// A provider may ask for longer.
+// A provider may ask for a longer delay.
 const longestRetryAfterS = 3600
 
 /**
- * Makes a job about to fail wait for infrastructure, without using up retries: exponential backoff up to ten minutes,
- * and at least `retryAfterS`. After 24 hours the failure is final. Returns whether it is retried; null if this worker
- * no longer has the job.
+ * Makes a job that is about to fail wait for infrastructure, without using up retries. The delay grows exponentially up
+ * to ten minutes and is at least `retryAfterS`. After 24 hours, the failure is final. Returns whether the job is
+ * retried; null if this worker no longer has it.
  */
 export const waitForInfrastructure = async (
   tx: Queryable,
@@ -163,7 +165,7 @@ export const waitForInfrastructure = async (
 ): Promise<boolean | null> => {
   const since = sql`coalesce(data->'outage'->'since', to_jsonb(now()))`
   const isOver = sql`(data->'outage'->>'since')::timestamptz < now() - ${longestOutageS} * interval '1 second'`
-  // pg-boss doubles the delay with each retry, so divide by what it will multiply.
+  // pg-boss doubles the delay with each retry, so this divides by the factor that pg-boss will multiply by.
   const [waiting] = await tx.execute(sql`
     update pgboss.job set
       data = data || jsonb_build_object('outage', jsonb_build_object('code', ${code}::text, 'since', ${since})),
@@ -176,7 +178,7 @@ export const waitForInfrastructure = async (
   return waiting ? waiting.isRetried === true : null
 }
 
-/** Makes an active job's failure count as not caused by infrastructure. */
+/** Records that an active job's failure was not caused by infrastructure. */
 export const endOutage = async (db: Queryable, job: JobAttempt) => {
   await db.execute(sql`update pgboss.job set data = data - 'outage' where ${isActive(job)}`)
 }
@@ -186,10 +188,11 @@ export const grantRetry = async (db: Queryable, job: JobAttempt) => {
   await db.execute(sql`update pgboss.job set retry_limit = retry_limit + 1 where ${isActive(job)}`)
 }
 
-// One worker supervises the queues every five seconds and stores the time in each row. Another takes over within 15.
+// One worker supervises the queues every five seconds, and stores the time in each row. If it ends, another worker
+// takes over within 15 seconds.
 const supervisionTimeoutS = 20
 
-/** Whether a worker supervised the queues recently. */
+/** Whether any worker has supervised the queues recently. */
 export const hasRunningWorkers = async (db: Queryable) => {
   const [row] = await db.execute(sql`
     select coalesce(max(monitor_claim_on) > now() - ${supervisionTimeoutS} * interval '1 second', false) as supervised
@@ -199,19 +202,19 @@ export const hasRunningWorkers = async (db: Queryable) => {
 
 interface CountedQueue {
   readonly queue: string
-  /** Due, but not started. */
+  /** Jobs that are due but have not started. */
   readonly waiting: number
   readonly retrying: number
   readonly active: number
-  /** Completed, and still stored. */
+  /** Completed jobs that are still stored. */
   readonly done: number
-  /** Dead-lettered, and still stored. */
+  /** Dead-lettered jobs that are still stored. */
   readonly failed: number
-  /** Seconds since the oldest waiting job became due; 0 if none waits. */
+  /** Seconds since the oldest waiting job became due; 0 if no job is waiting. */
   readonly oldestS: number
 }
 
-/** Counts each queue's jobs. While a worker runs, these are its counts of a few seconds ago. */
+/** Returns the job counts of each queue. A running worker updates them every few seconds. */
 export const countJobs = (db: Queryable): Promise<readonly CountedQueue[]> =>
   db.execute<Record<string, unknown> & CountedQueue>(sql`
     select name as queue, greatest(0, queued_count - deferred_count) as waiting, deferred_count as retrying,

@@ -53,7 +53,7 @@ export const countLibrariesOwnedBy = async (db: Reader, ownerId: string) => {
   return owned?.count ?? 0
 }
 
-/** An account's access to a library. `invitee`: invited, but no share accepted. */
+/** An account's access to a library. `invitee` has been invited but has not accepted. */
 export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'
 
 // A unique index allows at most one accepted share per library and account.
@@ -94,7 +94,7 @@ interface NewLibrary {
   readonly name: string
 }
 
-/** Returns null if the owner already has a library of that name. */
+/** Returns null if the owner already has a library with that name. */
 export const insertLibrary = async <L extends NewLibrary>(
   tx: Queryable,
   library: EveryKeyOf<NewLibrary, L>,
@@ -124,7 +124,7 @@ export const lockLibrary = async (tx: Queryable, libraryId: string) => {
 
 type ColumnNotOfOwner = 'id' | 'ownerId' | 'nameKey' | 'createdAt' | 'updatedAt'
 type LibraryColumns = Omit<typeof libraries.$inferSelect, ColumnNotOfOwner>
-/** Absent fields stay unchanged. */
+/** Absent fields do not change. */
 type LibraryChange = { readonly [C in keyof LibraryColumns]?: LibraryColumns[C] | undefined }
 
 const selectNameKey = ({ name }: LibraryChange) =>
@@ -139,7 +139,7 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: Lib
       .returning(),
   )
 
-/** Updates a locked library. Returns null if its owner already has a library of that name. */
+/** Updates a locked library. Returns null if its owner already has a library with that name. */
 export const updateLibrary = <C extends LibraryChange>(
   tx: Queryable,
   libraryId: string,

@@ -10,18 +10,23 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type LibraryShareRow = typeof libraryShares.$inferSelect
 export type GrantedAccess = Exclude<LibraryShareRow['accessType'], 'revoked'>
 
-/** The identities under which an account can be invited. An email address counts only if verified. */
+/** The identities under which an account can be invited. An email address counts only if it is verified. */
 export interface Invitee {
   readonly accountId: string
   readonly verifiedEmail: string | null
 }
 
-/** Pending and accepted shares. The statuses are literals, so prepared plans can use the partial indexes on them. */
+/**
+ * Selects pending and accepted shares. The statuses are literals, so that prepared plans can use the partial indexes.
+ */
 export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted')`
 
 export const isAccepted = sql`${libraryShares.inviteStatus} = 'accepted'`
 
-/** This account's shares. After a response, a share belongs to the account and no longer to its email address. */
+/**
+ * Selects an account's shares. Once the account has responded, a share belongs to it and no longer to the email
+ * address.
+ */
 export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
   or(
     eq(libraryShares.targetUserId, accountId),
@@ -65,7 +70,8 @@ export const insertLibraryShare = async <I extends Invitation>(
   libraryId: string,
   invitation: EveryKeyOf<Invitation, I>,
 ) => {
-  // Not generic: for a generic type with optional fields, the compiler cannot tell which columns are missing.
+  // Not generic, because with a generic type that has optional fields, the compiler cannot tell which columns are
+  // missing.
   const given: Invitation = invitation
   const [share] = await tx
     .insert(libraryShares)
@@ -112,7 +118,7 @@ const lockedAcceptedShare = preparedWrite((db) =>
     .prepare('locked_accepted_share'),
 )
 
-/** Returns the access an accepted share grants to an account, and locks the share until the transaction ends. */
+/** Returns the access that an accepted share grants to an account. Locks the share until the transaction ends. */
 export const lockGrantedAccess = async (tx: Queryable, libraryId: string, accountId: string) => {
   const [share] = await lockedAcceptedShare(tx).execute({ libraryId, accountId })
   return share?.accessType ?? null
@@ -140,7 +146,7 @@ const updateLockedShare = async (
 export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
   updateLockedShare(tx, shareId, { accessType })
 
-/** Binds the share to the responding account. Returns null if that account has another live share of the library. */
+/** Assigns the share to the responding account. Returns null if the account has another live share of the library. */
 export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,

@@ -24,7 +24,7 @@ export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId
   return track ?? null
 }
 
-/** Removes a track of one of these owners; null means any owner. Returns null if nothing was removed. */
+/** Removes a track that belongs to one of these owners; null means any owner. Returns null if nothing was removed. */
 export const deleteLibraryTrack = async (
   tx: Queryable,
   libraryId: string,

@@ -9,7 +9,7 @@ import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './libr
 const accountId = sql.placeholder('accountId')
 const verifiedEmail = sql.placeholder('verifiedEmail')
 
-// By the share: an account can be invited twice to one library, by id and by email address.
+// Sorted by share, because an account can be invited to a library twice, by id and by email address.
 const range = newestFirst(libraries.updatedAt, libraryShares.id)
 
 const librariesSharedWith = preparedRead((db) =>
@@ -25,7 +25,7 @@ const librariesSharedWith = preparedRead((db) =>
     .where(
       and(
         isInvitationOf({ accountId, verifiedEmail }),
-        // Implied by the status below, but needed for the partial indexes on live shares.
+        // The status below implies this, but the partial indexes on live shares need it.
         isLive,
         eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
         ne(libraries.ownerId, accountId),
@@ -38,8 +38,8 @@ const librariesSharedWith = preparedRead((db) =>
 )
 
 /**
- * Lists the libraries shared with this account (`accepted`) or offered to it (`pending`), with the share, last changed
- * first.
+ * Lists the libraries that are shared with this account (`accepted`) or offered to it (`pending`), each with its share,
+ * last changed first.
  */
 export const listLibrariesSharedWith = (
   db: Reader,

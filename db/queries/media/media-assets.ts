@@ -27,7 +27,7 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
 export const listArtworkAndDocuments = (db: Reader, trackId: string, page: PageRange) =>
   artworkAndDocumentsOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
-/** Counts a track's documents, including those whose content was rejected. */
+/** Counts a track's documents. Includes documents whose content was rejected. */
 export const countDocumentsOfTrack = async (db: Reader, trackId: string) => {
   const [documents] = await db
     .select({ count: count() })
@@ -71,7 +71,7 @@ const currentAudioOfTrack = preparedRead((db) =>
     .prepare('current_audio_of_track'),
 )
 
-/** Returns the original file of a track's current version, ready or not. */
+/** Returns the original file of a track's current version, whether or not it is ready. */
 export const findCurrentAudio = async (db: Reader, trackId: string) => {
   const [asset] = await currentAudioOfTrack(db).execute({ trackId })
   return asset ?? null
@@ -130,7 +130,7 @@ export const updateMediaAsset = async (
     .where(eq(mediaAssets.id, assetId))
 }
 
-/** Makes artwork a locked track's primary one unless it has one. */
+/** Makes artwork a locked track's primary artwork unless the track already has one. */
 export const setPrimaryArtworkIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
   await tx
     .update(mediaAssets)

@@ -92,7 +92,7 @@ export const findLatestDispatchOfVersion = async (db: Reader, versionId: string)
   return dispatch ?? null
 }
 
-/** Lets a locked, failed dispatch continue where its job ended. */
+/** Lets a locked, failed dispatch continue at the point where its job ended. */
 export const reopenLockedDispatch = async (
   tx: Queryable,
   dispatchId: string,
@@ -112,7 +112,7 @@ export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Completes a locked dispatch, successfully if `failure` is null. */
+/** Completes a locked dispatch. It succeeded if `failure` is null. */
 export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
   await tx
     .update(mediaDispatches)
@@ -126,18 +126,20 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-// A job may have waited long for a worker or for infrastructure.
+// A job may have been waiting for a worker or for infrastructure for a long time.
 const hasJob = sql`exists (
   select from pgboss.job
   where name in ('dispatch-analysis', 'import-stems', 'lost-jobs') and state < 'completed'
     and data->>'dispatchId' = ${mediaDispatches.id})`
 
-// Its job is inserted once the audio is valid.
+// The dispatch's job is inserted once the audio is found to be valid.
 const awaitsAudio = sql`(${mediaDispatches.status} = 'queued' and exists (
   select from ${ingestionRuns}
   where ${ingestionRuns.versionId} = ${mediaDispatches.versionId} and ${ingestionRuns.status} in ('queued', 'running')))`
 
-/** Returns the dispatch that a retry created for a version before its audio was valid. No job sends it. */
+/**
+ * Returns the dispatch that a retry created for a version before the version's audio was found valid. No job sends it.
+ */
 export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
   const [dispatch] = await db
     .select()
@@ -153,7 +155,9 @@ export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
   return dispatch ?? null
 }
 
-/** Lists unfinished dispatches without an update since this time, except those that a job will send or complete. */
+/**
+ * Lists unfinished dispatches that have not been updated since `before`, except those that a job will send or complete.
+ */
 export const listOverdueDispatches = (db: Reader, before: string, limit: number) =>
   db
     .select({ id: mediaDispatches.id })
@@ -162,13 +166,13 @@ export const listOverdueDispatches = (db: Reader, before: string, limit: number)
     .orderBy(asc(mediaDispatches.createdAt))
     .limit(limit)
 
-/** The last dispatch of the previous page. */
+/** The last dispatch on the previous page. */
 export interface DispatchPosition {
   readonly createdAt: string
   readonly id: string
 }
 
-/** Lists dispatches waiting to be sent, oldest first, after a position. */
+/** Lists dispatches that wait to be sent, oldest first, starting after a position. */
 export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
   db
     .select()
@@ -185,7 +189,7 @@ export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null,
     .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
     .limit(limit)
 
-/** Fails the unfinished dispatches of a track's other versions, whose results are no longer needed. */
+/** Fails the unfinished dispatches of a track's other versions, because their results are no longer needed. */
 export const failDispatchesOfOtherVersions = async (
   tx: Queryable,
   trackId: string,

@@ -5,10 +5,10 @@ import { tracks } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** How long an upload can be finalized after its URL expired. */
+/** How long an upload can be finalized after its URL has expired. */
 const gracePeriodMs = 3_600_000
 
-/** Returns the earliest URL expiry of uploads that can still be finalized at `now`. */
+/** Returns the earliest URL expiry with which an upload can still be finalized at `now`. */
 export const getFinalizationCutoff = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect
@@ -17,11 +17,11 @@ export const insertUpload = async (tx: Queryable, upload: NewRow<typeof uploads>
   await tx.insert(uploads).values(upload)
 }
 
-// A literal, not a parameter, so plans can use the partial index on it.
+// A literal instead of a parameter, so that plans can use the partial index.
 const isPendingSince = (cutoff: string) =>
   and(sql`${uploads.status} = 'pending'`, gte(uploads.expiresAt, cutoff))
 
-/** Counts uploads of one kind that can still be finalized. `cutoff` comes from `getFinalizationCutoff`. */
+/** Counts the uploads of one kind that can still be finalized. `cutoff` comes from `getFinalizationCutoff`. */
 export const countPendingUploadsOfTrack = async (
   db: Reader,
   trackId: string,
@@ -59,7 +59,7 @@ export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId
   return upload ?? null
 }
 
-/** Returns the upload with this upload key, or null. */
+/** Returns the upload with this upload key; null if there is none. */
 export const findUploadByKey = async (db: Reader, uploadKey: string) => {
   const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
   return upload ?? null
@@ -74,7 +74,7 @@ export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, vers
       .returning(),
   )
 
-/** Expires up to `limit` pending uploads whose URL expired before this time. Skips those being finalized. */
+/** Expires up to `limit` pending uploads whose URL expired before this time. Skips uploads that are being finalized. */
 export const expireUploads = async (tx: Queryable, before: string, limit: number) => {
   const overdue = tx
     .select({ id: uploads.id })

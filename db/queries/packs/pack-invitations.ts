@@ -28,7 +28,7 @@ interface NewPackInvitation {
   readonly email: string
 }
 
-/** Inserts an invitation to a locked pack, with its email not sent yet. */
+/** Inserts an invitation to a locked pack. Its email has not been sent yet. */
 export const insertPackInvitation = async <I extends NewPackInvitation>(
   tx: Queryable,
   invitation: EveryKeyOf<NewPackInvitation, I>,
@@ -54,13 +54,13 @@ const isUnsent = (invitationId: string) =>
     isNull(packInvitations.providerEmailId),
   )
 
-/** Returns an invitation whose email is not known to be sent. */
+/** Returns an invitation whose email is not known to have been sent. */
 export const findUnsentInvitation = async (db: Reader, invitationId: string) => {
   const [invitation] = await db.select().from(packInvitations).where(isUnsent(invitationId))
   return invitation ?? null
 }
 
-/** Stores the provider's id of the email, by which delivery events find the invitation. */
+/** Stores the provider's id of the email, which later identifies the invitation in delivery events. */
 export const storeProviderEmailId = async (tx: Queryable, invitationId: string, providerEmailId: string) => {
   await tx
     .update(packInvitations)
@@ -68,7 +68,7 @@ export const storeProviderEmailId = async (tx: Queryable, invitationId: string, 
     .where(isUnsent(invitationId))
 }
 
-/** Closes an invitation whose email has no known id. No delivery event will change its status. */
+/** Closes an invitation whose email has no known id, so that no delivery event can change its status. */
 export const endUnsentInvitation = async (tx: Queryable, invitationId: string, status: 'sent' | 'failed') => {
   await tx
     .update(packInvitations)
@@ -76,7 +76,7 @@ export const endUnsentInvitation = async (tx: Queryable, invitationId: string, s
     .where(isUnsent(invitationId))
 }
 
-/** Queues an unsent invitation's email again. Returns false if it is sent or gone. */
+/** Queues the email of an unsent invitation again. Returns false if the email was sent or the invitation is gone. */
 export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string) => {
   const reopened = await tx
     .update(packInvitations)
@@ -94,7 +94,7 @@ export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string
 
 export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']
 
-/** Locks the invitation sent as this email until the transaction ends. */
+/** Locks the invitation that was sent as this email, until the transaction ends. */
 export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) => {
   const [invitation] = await tx
     .select({ id: packInvitations.id, status: packInvitations.status })
@@ -105,8 +105,8 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
 }
 
 /**
- * Stores the provider's id of an email sent for this invitation unless it has one, and locks the invitation until the
- * transaction ends. Returns null if there is no such invitation.
+ * Stores the provider's id of an email sent for this invitation, unless the invitation already has one. Locks the
+ * invitation until the transaction ends. Returns null if there is no such invitation.
  */
 export const adoptEmailOfInvitation = async (
   tx: Queryable,
@@ -121,7 +121,7 @@ export const adoptEmailOfInvitation = async (
   return invitation ?? null
 }
 
-/** Returns false if this event is already stored. */
+/** Returns false if this event was stored before. */
 export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {
   const inserted = await tx
     .insert(emailEvents)
@@ -131,7 +131,7 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
   return inserted.length > 0
 }
 
-/** Records when a locked invitation's email first reached a status. An earlier time is kept. */
+/** Records when a locked invitation's email first reached a status. Keeps an earlier time. */
 export const recordInvitationEvent = async (
   tx: Queryable,
   event: {

@@ -16,7 +16,7 @@ const unexpiredAdmission = preparedRead((db) =>
     .prepare('unexpired_pack_link_admission'),
 )
 
-/** Returns a client's admission, unless it has expired. */
+/** Returns a client's admission, unless the admission has expired. */
 export const findPackLinkAdmission = async (db: Reader, key: string) => {
   const [admission] = await unexpiredAdmission(db).execute({ key })
   return admission ?? null

@@ -7,7 +7,7 @@ import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import { isActiveLink, selectLinkStatus } from '../share-link-status.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-// Leaves out the access code's hash, which no response needs.
+// All columns except the access code's hash, which no response needs.
 const ownerColumns = {
   id: packLinks.id,
   packId: packLinks.packId,
@@ -34,7 +34,7 @@ const linksOfPack = preparedRead((db) =>
     .prepare('links_of_pack'),
 )
 
-/** Lists a pack's links, newest first, including expired and revoked ones. */
+/** Lists a pack's links, newest first. Includes expired and revoked links. */
 export const listLinksOfPack = (db: Reader, packId: string, page: PageRange) =>
   linksOfPack(db).execute({ packId, ...rangeValues(page) })
 
@@ -47,12 +47,13 @@ interface NewPackLink {
   readonly expiresAt?: string | undefined
 }
 
-/** Inserts a link to a locked pack. Returns null if any link has the slug, even a revoked or expired one. */
+/** Inserts a link to a locked pack. Returns null if any other link has the slug, even a revoked or expired one. */
 export const insertPackLink = async <L extends NewPackLink>(
   tx: Queryable,
   link: EveryKeyOf<NewPackLink, L>,
 ) => {
-  // Not generic: for a generic type with optional fields, the compiler cannot tell which columns are missing.
+  // Not generic, because with a generic type that has optional fields, the compiler cannot tell which columns are
+  // missing.
   const given: NewPackLink = link
   const [inserted] = await tx
     .insert(packLinks)
@@ -70,7 +71,7 @@ export const insertPackLink = async <L extends NewPackLink>(
   return inserted ?? null
 }
 
-/** Revokes a pack's link, keeping the time of an earlier revocation. Returns false if the pack has no such link. */
+/** Revokes a pack's link. Keeps the time of an earlier revocation. Returns false if the pack has no such link. */
 export const revokeLinkOfPack = async (tx: Queryable, packId: string, linkId: string) => {
   const [link] = await tx
     .select({ revokedAt: packLinks.revokedAt })
@@ -104,13 +105,16 @@ const packSharedBySlug = preparedRead((db) =>
     .prepare('pack_shared_by_slug'),
 )
 
-/** Returns the pack of an active link, which may require an access code. */
+/** Returns the pack of an active link, even if the link requires an access code. */
 export const findPackSharedBySlug = async (db: Reader, slug: string) => {
   const [link] = await packSharedBySlug(db).execute({ slug })
   return link ?? null
 }
 
-/** Returns the link for an invitation: the newest active one without an access code, otherwise the newest. */
+/**
+ * Returns the link for an invitation: the newest active one without an access code or, if there is none, the newest
+ * active one.
+ */
 export const findLinkForInvitation = async (db: Queryable, packId: string) => {
   const requiresAccessCode = sql<boolean>`${packLinks.accessCodeHash} is not null`
   const [link] = await db

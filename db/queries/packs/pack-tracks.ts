@@ -27,7 +27,7 @@ const tracksOfPack = preparedRead((db) =>
     .prepare('tracks_of_pack'),
 )
 
-/** Lists a pack's tracks in order, with their primary artwork and whether their audio is ready. */
+/** Lists a pack's tracks in order, each with its primary artwork and whether its audio is ready. */
 export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
 
 const trackOfPack = preparedRead((db) =>
@@ -69,7 +69,7 @@ export const countPackTracks = async (db: Reader, packId: string) => {
   return entries?.count ?? 0
 }
 
-/** Inserts a track into a locked pack and moves the tracks after it. The position must leave no gap. */
+/** Inserts a track into a locked pack and moves the tracks after it. The position must not leave a gap. */
 export const insertPackTrack = async (
   tx: Queryable,
   entry: { readonly packId: string; readonly trackId: string; readonly position: number },
@@ -87,11 +87,11 @@ export const deletePackTrack = async (tx: Queryable, packId: string, trackId: st
   return removed ?? null
 }
 
-// One parameter for any number of ids: a statement can have at most 65,535.
+// One parameter for all ids, because a statement can have at most 65,535.
 const idsFrom = (ids: readonly string[]) =>
   sql`json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, ordinal)`
 
-/** Renumbers the tracks of locked packs from 0 without gaps, in order. */
+/** Renumbers the tracks of locked packs from 0 without gaps. Keeps their order. */
 export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = ranked.position
@@ -104,7 +104,7 @@ export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) =
       and ${ne(packTracks.position, sql`ranked.position`)}`)
 }
 
-/** Reorders a locked pack. `trackIds` must be its tracks. */
+/** Reorders a locked pack. `trackIds` must be exactly its tracks. */
 export const reorderPackTracks = async (tx: Queryable, packId: string, trackIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = wanted.ordinal - 1 from ${idsFrom(trackIds)}

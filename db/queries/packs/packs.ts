@@ -17,7 +17,7 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
   return pack ?? null
 }
 
-/** Locks a pack against deletion until the transaction ends. Returns null if this owner does not have it. */
+/** Locks a pack against deletion until the transaction ends. Returns null if this owner has no such pack. */
 export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })
@@ -27,7 +27,7 @@ export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: st
   return pack ?? null
 }
 
-/** Locks a pack for deletion until the transaction ends. Returns null if this owner does not have it. */
+/** Locks a pack for deletion until the transaction ends. Returns null if this owner has no such pack. */
 export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })
@@ -37,7 +37,7 @@ export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId
   return pack ?? null
 }
 
-/** Locks a pack and its track order until the transaction ends. Returns null if it does not exist. */
+/** Locks a pack and the order of its tracks until the transaction ends. Returns null if the pack does not exist. */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })
@@ -47,7 +47,7 @@ export const lockPack = async (tx: Queryable, packId: string) => {
   return pack ?? null
 }
 
-/** Locks the packs with a track until the transaction ends. All callers lock in the same order. */
+/** Locks the packs that contain a track until the transaction ends. All callers lock in the same order. */
 export const lockPacksOfTrack = (tx: Queryable, trackId: string) =>
   tx
     .select({ id: packs.id })
@@ -110,7 +110,7 @@ export const insertPack = async <P extends NewPack>(tx: Queryable, pack: EveryKe
   return { ...inserted, trackCount: 0 }
 }
 
-/** Absent fields stay unchanged. */
+/** Absent fields do not change. */
 type PackChange = { readonly [C in keyof PackFields]?: PackFields[C] | undefined }
 
 export const updatePack = async <C extends PackChange>(
@@ -126,7 +126,7 @@ export const updatePack = async <C extends PackChange>(
       .returning(columnsWithCount),
   )
 
-/** Sets the update time of a locked pack whose tracks changed. */
+/** Sets the update time of a locked pack whose tracks have changed. */
 export const touchPack = async (tx: Queryable, packId: string) => {
   await tx.update(packs).set({ updatedAt: statementTimestamp }).where(eq(packs.id, packId))
 }

@@ -11,7 +11,7 @@ const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'em
 
 const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
 
-/** Completes the stages of a dispatch's version, and the track's lanes if that version is current. */
+/** Completes the stages of a dispatch's version. If that version is current, also completes the track's lanes. */
 export const endAnalysedLanes = async (
   tx: Queryable,
   { trackId, versionId }: MediaDispatch,
@@ -54,7 +54,7 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
     : null
 }
 
-/** Fails an unfinished dispatch and every lane waiting for it. */
+/** Fails an unfinished dispatch and every lane that waits for it. */
 export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return

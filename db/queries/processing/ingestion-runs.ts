@@ -73,7 +73,7 @@ export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
   return run ?? null
 }
 
-/** Makes a locked run, failed or not, wait for its next attempt. */
+/** Makes a locked run wait for its next attempt, even if it has failed. */
 export const queueLockedRun = (tx: Queryable, runId: string) =>
   tx
     .update(ingestionRuns)
@@ -86,7 +86,7 @@ export const queueLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-/** Completes a locked run, successfully if `failure` is null. */
+/** Completes a locked run. It succeeded if `failure` is null. */
 export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
   tx
     .update(ingestionRuns)

@@ -36,7 +36,7 @@ const columnsByStatus = {
   skipped: { completedAt: statementTimestamp },
 } satisfies Readonly<Record<StageStatus, PgUpdateSetSource<typeof processingStages>>>
 
-/** Creates or resets these lanes' stages of a version as queued. */
+/** Creates these lanes' stages of a version, or resets them to queued. */
 export const queueStages = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
@@ -56,7 +56,7 @@ const isUnfinished = inArray(processingStages.status, ['queued', 'running'])
 const isInLanes = (versionId: string, lanes: readonly ProcessingLane[]) =>
   and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes]))
 
-/** Queues these lanes' unfinished stages again, with what they wait for. */
+/** Queues the unfinished stages of these lanes again, and records what they wait for. */
 export const postponeStages = async (
   tx: Queryable,
   versionId: string,
@@ -75,7 +75,7 @@ export const postponeStages = async (
     .where(and(isInLanes(versionId, lanes), isUnfinished))
 }
 
-/** Counts another attempt for these lanes' postponed stages. */
+/** Counts another attempt for the postponed stages of these lanes. */
 export const resumeStages = async (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
   await tx
     .update(processingStages)

@@ -12,7 +12,7 @@ type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
 const isOverride = ({ accountId, scope }: OverrideKey) =>
   sql`(${accountOverride.accountId}, ${accountOverride.scope}) = (${accountId}, ${scope})`
 
-/** Lists one account's overrides or all, expired ones included. */
+/** Lists the overrides of one account, or of all accounts. Includes expired overrides. */
 export const listAccountOverrides = (db: Reader, accountId?: string): Promise<AccountOverrideRow[]> =>
   db
     .select()
@@ -22,10 +22,10 @@ export const listAccountOverrides = (db: Reader, accountId?: string): Promise<Ac
 
 const isLive = or(isNull(accountOverride.until), gt(accountOverride.until, statementTimestamp))
 
-/** The part of an override the routing view needs. */
+/** The part of an override that the routing view needs. */
 export type LiveOverrideRow = Pick<AccountOverrideRow, 'accountId' | 'scope' | 'side' | 'until'>
 
-/** Lists a page of overrides that have not ended, by account and scope; null for the first page. */
+/** Lists a page of the overrides that have not ended, by account and scope. The first page starts after null. */
 export const listLiveOverrides = (
   db: Reader,
   after: OverrideKey | null,
@@ -41,7 +41,7 @@ export const listLiveOverrides = (
     .limit(limit)
 }
 
-/** Counts the overrides, apart from this one, that have not ended. */
+/** Counts the overrides that have not ended, except this one. */
 export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Promise<number> => {
   const [row] = await db
     .select({ others: count() })
@@ -50,7 +50,7 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
   return row?.others ?? 0
 }
 
-/** Counts the accounts with a running override to the core in one of these scopes. */
+/** Counts the accounts that have an override to the core in one of these scopes which has not ended. */
 export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
   requireRow(
     await db
@@ -61,7 +61,7 @@ export const countCoreOverrides = async (db: Reader, scopes: readonly string[]):
 
 const maxDeletedOverrides = 1000
 
-/** Deletes at most 1,000 overrides that ended over a day ago. The audit keeps them. */
+/** Deletes at most 1,000 overrides that ended over a day ago. The audit still has them. */
 export const deleteEndedOverrides = async (db: Queryable) => {
   const { accountId, scope, until } = accountOverride
   const ended = db
@@ -82,7 +82,7 @@ export const lockAccountOverride = async (
   return row ?? null
 }
 
-/** Stores an override, replacing that of the same account and scope. */
+/** Stores an override in place of any other for the same account and scope. */
 export const saveAccountOverride = async (tx: Queryable, override: AccountOverrideRow) => {
   const { accountId, scope, ...values } = override
   await tx

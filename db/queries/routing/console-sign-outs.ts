@@ -2,7 +2,7 @@ import { eq, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { consoleSignOuts } from '../../schema/console.ts'
 
-/** Records that a session has ended. May be repeated. */
+/** Records that a session has ended. Recording it twice does no harm. */
 export const insertConsoleSignOut = async (db: Queryable, sessionId: string) => {
   await db.insert(consoleSignOuts).values({ sessionId }).onConflictDoNothing()
 }
@@ -16,7 +16,7 @@ export const findConsoleSignOut = async (db: Reader, sessionId: string) => {
   return row ?? null
 }
 
-/** Deletes sign-outs of expired sessions. No session lasts a day, whatever the instances' clocks say. */
+/** Deletes sign-outs of expired sessions. No session lasts a day, even if the instances' clocks differ. */
 export const deleteOldConsoleSignOuts = async (db: Queryable) => {
   await db
     .delete(consoleSignOuts)

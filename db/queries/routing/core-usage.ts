@@ -7,15 +7,16 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type CoreUsageRow = Omit<typeof coreUsage.$inferInsert, 'lastAt'>
 export type UnmatchedUsageRow = Omit<typeof unmatchedUsage.$inferInsert, 'lastAt'>
 
-// Counts only grow, so an older write that completes late changes nothing, and only a larger count is a later request.
+// Counts only grow. So an older write that completes late changes nothing, and only a larger count means a later
+// request.
 const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   set: { requests: sql`excluded.requests`, lastAt: statementTimestamp },
   setWhere: sql`excluded.requests > ${table.requests}`,
 })
 
 /**
- * Says that the core's usage is being recorded. If it was not for an hour, because only older releases were running,
- * the record starts over.
+ * Notes that the core's usage is being recorded. After an hour without a note, because only older releases were
+ * running, the record starts over.
  */
 export const continueCoreUsageRecord = async (db: Queryable) => {
   const { at, aliveAt } = coreUsageStart
@@ -42,7 +43,7 @@ export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]
     .onConflictDoUpdate({ target: [label, cause, day, instanceId], ...keepLarger(coreUsage) })
 }
 
-/** Replaces what one instance forwarded on paths without a row. */
+/** Replaces what one instance forwarded for paths without a row. */
 export const saveUnmatchedUsage = async (db: Queryable, rows: readonly UnmatchedUsageRow[]) => {
   if (rows.length === 0) return
   const { method, shape, day, instanceId } = unmatchedUsage
@@ -66,7 +67,8 @@ const selectCoreUsage = (db: Reader) =>
     .from(coreUsage)
 
 /**
- * Lists what the core served per route and cause through all instances: the last 15 days, and the last request ever.
+ * Lists what the core served per route and cause through all instances. `recent` covers the last 15 days, `before` the
+ * totals of earlier days.
  */
 export const listCoreUsage = async (db: Reader) => {
   const recent = await selectCoreUsage(db).groupBy(coreUsage.label, coreUsage.cause)
@@ -75,14 +77,14 @@ export const listCoreUsage = async (db: Reader) => {
 }
 
 interface UsageDays {
-  /** `2026-11-19` in UTC, both included. */
+  /** A day in UTC, such as `2026-11-19`. Both days are included. */
   readonly from: string
   readonly to: string
 }
 
 /**
- * Lists what the core served per route and cause through all instances on some days. Null if the first is over 15 days
- * ago, because its rows may be deleted.
+ * Lists what the core served per route and cause through all instances in a range of days. Null if the first day is
+ * over 15 days ago, because its rows may have been deleted.
  */
 export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) => {
   const isRecorded = sql<boolean>`${from}::date >= (statement_timestamp() at time zone 'UTC')::date - 15`
@@ -93,7 +95,7 @@ export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) =
     .groupBy(coreUsage.label, coreUsage.cause)
 }
 
-/** Lists paths without a row that were forwarded in the last 15 days, most requests first. */
+/** Lists the paths without a row that were forwarded in the last 15 days. Those with the most requests come first. */
 export const listUnmatchedUsage = (db: Reader) =>
   db
     .select({
@@ -108,8 +110,8 @@ export const listUnmatchedUsage = (db: Reader) =>
     .limit(500)
 
 /**
- * Moves up to `limit` rows of days over 15 days ago into the totals, and deletes as many rows of unmatched paths.
- * Returns how many were added; null if another instance is doing it. Use a separate transaction.
+ * Moves up to `limit` rows of days over 15 days ago into the totals, and deletes up to the same number of rows of
+ * unmatched paths. Returns how many rows were moved; null if another instance is doing so. Use a separate transaction.
  */
 export const foldCoreUsage = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'core usage retention'))) return null

@@ -6,14 +6,14 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type GatewayInstance = typeof gatewayInstance.$inferSelect
 
 export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> {
-  /** Whole seconds since its last report. */
+  /** Whole seconds since the instance's last report. */
   readonly lastReportAgeS: number
 }
 
-// three beats: an instance beats at least every five seconds
+// Three beats. An instance reports at least every five seconds.
 const liveTimeoutS = 15
 const staleTimeoutS = 3600
-/** How long a silent instance blocks every step towards native, in seconds. */
+/** How many seconds a silent instance blocks every step towards native. */
 export const unknownTimeoutS = 120
 
 const secondsAgo = (seconds: number) => sql`statement_timestamp() - ${seconds} * interval '1 second'`
@@ -33,17 +33,17 @@ export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstan
     .onConflictDoUpdate({ target: gatewayInstance.id, set: { ...values, beatAt: statementTimestamp } })
 }
 
-/** Lists instances that reported within the last 15 seconds. */
+/** Lists the instances that have reported within the last 15 seconds. */
 export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
   db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
 
-// An instance leaves out what it lacks, as in the full column.
+// Leaves out a label that the instance lacks, as the full column does.
 const keysOf = (label: string) =>
   sql<
     GatewayInstance['keys']
   >`jsonb_strip_nulls(jsonb_build_object(${label}::text, ${gatewayInstance.keys} -> ${label}))`
 
-/** Lists each live instance's evidence keys by label, or only that of `label`. */
+/** Lists each live instance's evidence keys by label. With `label`, only that label's. */
 export const listLiveKeys = async (
   db: Reader,
   label?: string,
@@ -54,8 +54,8 @@ export const listLiveKeys = async (
 }
 
 /**
- * Lists instances silent for 15 seconds but less than an hour (or `withinS`) that did not shut down: dead, or cut off
- * from the database.
+ * Lists the instances that did not shut down but have been silent for 15 seconds up to an hour (or `withinS`). They are
+ * dead, or cut off from the database.
  */
 export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promise<ReportedInstance[]> =>
   db
@@ -87,12 +87,12 @@ export const lockInstance = async (tx: Queryable, id: string) => {
   return row ?? null
 }
 
-/** Removes an instance that shuts down, or that an operator knows has ended, so no change waits for it. */
+/** Removes an instance that shuts down, or that an operator knows has ended, so that no change waits for it. */
 export const deleteInstance = async (db: Queryable, id: string) => {
   await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
 }
 
-/** Deletes instances that have not reported for an hour. */
+/** Deletes the instances that have not reported for an hour. */
 export const deleteStaleInstances = async (db: Queryable) => {
   await db.delete(gatewayInstance).where(lt(gatewayInstance.beatAt, secondsAgo(staleTimeoutS)))
 }

@@ -10,8 +10,8 @@ const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
   sql`(${state} ->> 'weightBp' = '10000' and ${state} ->> 'killed' = 'false')`
 
 /**
- * Returns when one of the scopes last moved to or from anything less than full native; null if never. Coming back from
- * a drill does not count.
+ * Returns when one of the scopes last moved from or to anything less than full native; null if never. The end of a
+ * drill does not count.
  */
 export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const keepsAll = sql`(${servesAll(routeAudit.before)} and ${servesAll(routeAudit.after)})`
@@ -39,13 +39,15 @@ export const countRollbacks = async (db: Reader, scope: string, since: string): 
       .where(and(eq(routeAudit.scope, scope), eq(routeAudit.action, 'rollback'), gte(routeAudit.at, since))),
   ).rollbacks
 
-/** Returns since when the core's usage is recorded; null if it is not. */
+/** Returns since when the core's usage has been recorded; null if it is not. */
 export const findCoreUsageStart = async (db: Reader): Promise<string | null> => {
   const [row] = await db.select({ at: coreUsageStart.at }).from(coreUsageStart)
   return row?.at ?? null
 }
 
-/** Returns the client requests the core served for a route in the last 15 days, and the time of the last. */
+/**
+ * Returns how many client requests for a route the core served in the last 15 days, and when it served the last one.
+ */
 export const findClientUsage = async (db: Reader, label: string) => {
   const ofClients = (table: typeof coreUsage | typeof coreUsageTotal) =>
     and(eq(table.label, label), ne(table.cause, 'shadow'))
@@ -59,7 +61,7 @@ export const findClientUsage = async (db: Reader, label: string) => {
     .where(ofClients(coreUsageTotal))
   return {
     requests: recent.reduce((sum, { requests }) => sum + requests, 0),
-    // equal formats sort by time
+    // All have the same format, so sorting them as text sorts them by time.
     lastAt:
       [...recent, ...before]
         .map(({ lastAt }) => lastAt)
@@ -69,8 +71,8 @@ export const findClientUsage = async (db: Reader, label: string) => {
 }
 
 /**
- * Lists the audit entries that began and ended a route's drills since a time in ISO 8601, oldest first. A drill cut
- * short by a person or a stop has no end.
+ * Lists the audit entries with which a route's drills have begun and ended since a time in ISO 8601, oldest first.
+ * Leaves out drills that a person or a stop cut short.
  */
 export const listDrills = async (db: Reader, scope: string, since: string) => {
   const entries = await db
@@ -96,7 +98,7 @@ export const listDrills = async (db: Reader, scope: string, since: string) => {
   })
 }
 
-/** Sums native's requests in the ten-minute intervals that overlap this time, in ISO 8601. */
+/** Sums native's requests in the ten-minute intervals that overlap a period. Its times are in ISO 8601. */
 export const sumNativeRequests = async (db: Reader, label: string, from: string, to: string) => {
   const { native2xx, native3xx, native4xx, native5xx, intervalStart } = routeCounts
   const total = (sum: ReturnType<typeof sql>) => sql`coalesce(sum(${sum}), 0)::float8`.mapWith(Number)

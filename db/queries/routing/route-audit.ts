@@ -3,7 +3,7 @@ import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
 
-/** Records a change of routing. Call it in the change's transaction. `at` replaces the database's clock. */
+/** Records a routing change. Call it in the transaction of the change. `at` replaces the database's clock. */
 export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
   await tx.insert(routeAudit).values({ id: newId(), ...entry })
 }
@@ -22,8 +22,8 @@ interface AuditPage {
 }
 
 /**
- * Lists routing changes, newest first. Never splits an epoch with several changes, such as an area's resume, because
- * the next page would miss some. So it may exceed the limit.
+ * Lists routing changes, newest first. May exceed the limit, because it never splits an epoch with several changes,
+ * such as an area's resume: the next page would miss some of them.
  */
 export const listRouteAudit = (db: Reader, { scope, who, action, from, to, before, limit }: AuditPage) => {
   const isWanted = and(
@@ -49,7 +49,7 @@ export const listRouteAudit = (db: Reader, { scope, who, action, from, to, befor
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
 }
 
-/** Actions that change which side serves a route. The rest concern automation. */
+/** The actions that change which side serves a route. The others concern automation. */
 export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback', 'restore'] as const
 
 /** Returns when one of the scopes last moved; null if never. */
@@ -63,12 +63,12 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
   return row?.at ?? null
 }
 
-/** Actions that decide whether an account's override applies. */
+/** The actions that decide whether an account's override applies. */
 const retirements = ['retire', 'end-drill'] as const
 
 const maxMoves = 200
 
-/** The moves of these scopes at a time or later, the newest first, at most 200. */
+/** Lists the moves of these scopes at or after a time, newest first, at most 200. */
 export const listMoves = (db: Reader, scopes: readonly string[], from: string) => {
   const { at, who, scope, action, after, reason, epoch } = routeAudit
   return db
@@ -82,7 +82,10 @@ export const listMoves = (db: Reader, scopes: readonly string[], from: string) =
 const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 
-/** Lists changes of which side serves one account, newest first: states and its overrides, at most 5,000. */
+/**
+ * Lists the changes that may have changed an account's side, newest first: changes of states and of its overrides, at
+ * most 5,000.
+ */
 export const listAccountMoves = (db: Reader, accountId: string) =>
   db
     .select({
@@ -104,10 +107,10 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
     .limit(maxAccountMoves)
 
-// No parameters: PostgreSQL must see that it sorts by the same expression.
+// Has no parameters, so that PostgreSQL can tell that it sorts by the same expression.
 const isOfOverride = sql<boolean>`${routeAudit.action} like '%override'`
 
-/** Returns each scope's last change after an epoch, and the last change of its overrides. */
+/** Returns each scope's last change after an epoch, and the last change to its overrides. */
 export const listLastChanges = (db: Reader, afterEpoch: number) => {
   const { scope, who, at, action, epoch } = routeAudit
   return db
@@ -117,7 +120,9 @@ export const listLastChanges = (db: Reader, afterEpoch: number) => {
     .orderBy(asc(scope), asc(isOfOverride), desc(epoch))
 }
 
-/** Returns each route's last move by a person, the gate, an automatic stop, or instances that kept their stops. */
+/**
+ * Returns each route's last move, whether by a person, the gate, an automatic stop, or instances that kept their stops.
+ */
 export const listLastSteps = (db: Reader) => {
   const { scope, action, epoch } = routeAudit
   return db
@@ -127,7 +132,7 @@ export const listLastSteps = (db: Reader) => {
     .orderBy(asc(scope), desc(epoch))
 }
 
-/** Lists all state changes, oldest first. Leaves out overrides and instances. */
+/** Lists all state changes, oldest first. Leaves out changes to overrides and instances. */
 export const listStateChanges = (db: Reader) =>
   db
     .select({
@@ -152,7 +157,7 @@ export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Returns the id of a change behind an epoch; null if the audit has none. */
+/** Returns the id of a change that led to an epoch; null if the audit has none. */
 export const findChangeId = async (db: Reader, epoch: number): Promise<string | null> => {
   const [row] = await db
     .select({ id: routeAudit.id })
@@ -163,17 +168,18 @@ export const findChangeId = async (db: Reader, epoch: number): Promise<string | 
   return row?.id ?? null
 }
 
-/** Whether the database knows a change. After restoring an older backup it may not. */
+/** Whether the database knows a change. After a restore from an older backup, it may not. */
 export const hasChange = async (db: Reader, id: string): Promise<boolean> => {
   const rows = await db.select({ id: routeAudit.id }).from(routeAudit).where(eq(routeAudit.id, id))
   return rows.length > 0
 }
 
-/** Audit actions for a restored database: what the instances kept in it, and a person accepting that. */
+/** Audit actions about a restored database: instances kept their stops in it, and a person accepted it. */
 export const restoreActions = { kept: 'restore', accepted: 'accept-restore' } as const
 
 /**
- * Returns the newest entry of the restored state of `*`, or its acceptance; null if the database was never restored.
+ * Returns the newest entry about a restore, either of the kept state of `*` or of its acceptance; null if the database
+ * was never restored.
  */
 export const findLastRestore = async (db: Reader) => {
   const [row] = await db
@@ -185,7 +191,7 @@ export const findLastRestore = async (db: Reader) => {
   return row ?? null
 }
 
-/** Returns the highest epoch an instance knew when it kept its stops in this restored database; 0 if none did. */
+/** Returns the highest epoch known to an instance that kept its stops in this restored database; 0 if none did. */
 export const findKeptEpoch = async (db: Reader): Promise<number> => {
   const [row] = await db
     .select({ epoch: sql<number>`coalesce(max((${routeAudit.before} ->> 'knownEpoch')::integer), 0)` })

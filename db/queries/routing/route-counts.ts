@@ -4,7 +4,7 @@ import { requireRow } from '../../client/drizzle.ts'
 import { routeCounts } from '../../schema/route-evidence.ts'
 import { tryLock } from '../locks.ts'
 
-/** Served requests by side and status class. */
+/** Served requests, by side and status class. */
 export const countNames = [
   'native2xx',
   'native3xx',
@@ -15,7 +15,7 @@ export const countNames = [
   'core4xx',
   'core5xx',
 ] as const
-/** The label under which an instance counts all routes together. */
+/** The label under which an instance counts the requests of all routes together. */
 export const allRoutes = '*'
 type CountName = (typeof countNames)[number]
 export type RouteCounts = Readonly<Record<CountName, number>>
@@ -39,8 +39,8 @@ const listCounts = (map: (column: SQL) => SQL) =>
   )
 
 /**
- * Replaces these intervals' counts. Counts only grow: a delayed statement that completes after a newer one changes
- * nothing.
+ * Replaces the counts of these intervals. Because counts only grow, a delayed statement that completes after a newer
+ * one changes nothing.
  */
 export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsRow[]) => {
   if (rows.length === 0) return
@@ -51,14 +51,15 @@ export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsR
       target: [routeCounts.label, routeCounts.intervalStart, routeCounts.instanceId],
       set: {
         ...mapCounts((name) => sql`greatest(${routeCounts[name]}, excluded.${sql.identifier(name)})`),
-        // Arrays compare by the first different element, then by length, so the larger one has the newer counts.
+        // Arrays are compared by the first element that differs, then by length. So the larger array has the newer
+        // counts.
         nativeDurations: sql`greatest(${routeCounts.nativeDurations}, excluded.native_durations)`,
         coreDurations: sql`greatest(${routeCounts.coreDurations}, excluded.core_durations)`,
       },
     })
 }
 
-/** Sums a route's requests over all instances, in intervals that began within the last `seconds`. */
+/** Sums a route's requests over all instances, in the intervals that began within the last `seconds`. */
 export const sumRouteCounts = async (db: Reader, label: string, seconds: number): Promise<RouteCounts> =>
   requireRow(
     await db
@@ -73,7 +74,7 @@ export const sumRouteCounts = async (db: Reader, label: string, seconds: number)
       ),
   )
 
-// sums one column of the deleted rows by day and label
+// Sums one column of the deleted rows by day and label.
 const sumDurations = (column: SQL) => sql`
   select day, label, array_agg(total order by bucket) as durations from (
     select (interval_start at time zone 'UTC')::date as day, label, bucket, sum(count)::bigint as total
@@ -88,8 +89,8 @@ const addDurations = (column: SQL) => sql`
 const [native, core] = [sql.raw('native_durations'), sql.raw('core_durations')]
 
 /**
- * Moves up to `limit` counts older than 14 days into those of their day, in one statement. Returns how many; null if
- * another instance is doing it. Use a separate transaction.
+ * In one statement, adds up to `limit` counts older than 14 days to those of their day. Returns how many; null if
+ * another instance is doing so. Use a separate transaction.
  */
 export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'route counts retention'))) return null

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../../client/connection.ts'
 import type { RouteCounts } from './route-counts.ts'
 
-/** Both sides' requests in one interval. */
+/** The requests of both sides in one interval. */
 export interface IntervalCountsRow extends RouteCounts {
   /** Unix time in milliseconds. */
   readonly start: number
@@ -13,12 +13,12 @@ interface HistoryPeriod {
   readonly label: string
   /** Start of the first interval, in Unix milliseconds. */
   readonly from: number
-  /** For a day or more, `from` must be the start of a day. */
+  /** If this is a day or more, `from` must be the start of a day. */
   readonly widthMs: number
 }
 
-// A row is in either the interval table or the day table. While a day is being folded, the sum counts. Rows from the
-// future come from a machine with a wrong clock.
+// A count is in either the interval table or the day table, never in both, so they can be added. Leaves out rows from
+// the future, which come from a machine with a wrong clock.
 const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
   const isOfLabel = sql`label = ${label}`
   const start = sql`to_timestamp(${from / 1000}::double precision)`
@@ -30,7 +30,7 @@ const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
     where ${isOfLabel} and day >= (${start} at time zone 'UTC')::date and day <= (statement_timestamp() at time zone 'UTC')::date`
 }
 
-// In milliseconds, because dates have no common origin for widths of several days.
+// Computed in milliseconds, because dates have no common origin for widths of several days.
 const startOf = ({ widthMs }: HistoryPeriod) =>
   sql`floor(extract(epoch from counted_at) * 1000 / ${widthMs}::bigint) * ${widthMs}::bigint`
 
@@ -41,7 +41,7 @@ const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
 
-/** Lists the requests of one route, or of all, by interval. Leaves out empty intervals. */
+/** Lists the requests of one route, or of all routes, by interval. Leaves out empty intervals. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
     .select({
@@ -65,13 +65,13 @@ export interface IntervalDurationsRow {
   /** Unix time in milliseconds. */
   readonly start: number
   readonly side: 'native' | 'core'
-  /** Requests per bucket of `shared/histogram.ts`. */
+  /** How many requests fall into each bucket of `shared/histogram.ts`. */
   readonly counts: readonly number[]
 }
 
 const durations = sql.raw('native_durations::bigint[] as native, core_durations::bigint[] as core')
 
-/** Lists one route's request durations by interval and side. Leaves out empty intervals. */
+/** Lists the request durations of one route by interval and side. Leaves out empty intervals. */
 export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
     .select({

@@ -5,7 +5,7 @@ import { fleetObservations, routeBaseline, routeObservations } from '../../schem
 import { tryLock } from '../locks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** Returns false if another instance is evaluating. Holds the lock until the transaction ends. */
+/** Takes a lock until the transaction ends. Returns false if another instance is evaluating. */
 export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
 
 export const replaceRouteReports = async (
@@ -23,8 +23,8 @@ export const replaceRouteReports = async (
 }
 
 /**
- * Deletes all reports and returns those of the last minute. Leaves reports that are being replaced: instances lock rows
- * in a different order, so waiting could deadlock.
+ * Deletes all reports and returns those of the last minute. Skips reports that are being replaced, because instances
+ * lock rows in a different order, so waiting could deadlock.
  */
 export const takeRouteReports = async (tx: Queryable) => {
   const { instanceId, label } = routeObservations
@@ -68,8 +68,8 @@ export const replaceFleetObservations = async (
 const openAgainAfterMinutes = 2
 
 /**
- * Records that a breaker is open. `isNew` if no instance has reported it for two minutes; `reportedAt` is the first report
- * since then.
+ * Records that a breaker is open. `isNew` means that no instance has reported it for two minutes. `reportedAt` is when
+ * it was first reported since then.
  */
 export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
   const observed = sql`fleet_observations.observed`
@@ -88,7 +88,7 @@ export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
 
 type BaselineRow = typeof routeBaseline.$inferSelect
 
-/** Lists what is stored about each side of each route, and whether it was written in the last five minutes. */
+/** Lists what is stored about each side of each route, and whether that was written in the last five minutes. */
 export const listRouteBaselines = (db: Reader) =>
   db
     .select({
@@ -100,7 +100,7 @@ export const listRouteBaselines = (db: Reader) =>
     .from(routeBaseline)
     .orderBy(asc(routeBaseline.label), asc(routeBaseline.side))
 
-/** Replaces what is stored about these sides, in key order, so concurrent writes wait instead of deadlocking. */
+/** Replaces what is stored about these sides, in key order, so that concurrent writes wait instead of deadlocking. */
 export const replaceRouteBaselines = async (
   db: Queryable,
   baselines: readonly Omit<BaselineRow, 'writtenAt'>[],

@@ -12,19 +12,19 @@ export const routingChannel = 'crossfade_routing'
 export const listRouteStates = (db: Reader): Promise<RouteStateRow[]> =>
   db.select().from(routeState).orderBy(asc(routeState.scope))
 
-/** Returns null for a scope without a row. */
+/** Returns null if the scope has no row. */
 export const findRouteState = async (db: Reader, scope: string): Promise<RouteStateRow | null> => {
   const [row] = await db.select().from(routeState).where(eq(routeState.scope, scope))
   return row ?? null
 }
 
-/** Returns null for a scope without a row. */
+/** Returns null if the scope has no row. */
 export const lockRouteState = async (tx: Queryable, scope: string): Promise<RouteStateRow | null> => {
   const [row] = await tx.select().from(routeState).where(eq(routeState.scope, scope)).for('update')
   return row ?? null
 }
 
-/** Stores a scope's state. The transaction must have locked the old one, if any. */
+/** Stores a scope's state. The transaction must have locked the previous one, if there is one. */
 export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteStateRow) => {
   await tx
     .insert(routeState)
@@ -37,7 +37,7 @@ export const findRoutingEpoch = async (db: Reader): Promise<number> => {
   return row?.epoch ?? 0
 }
 
-/** Returns the newest epoch and its states from one statement. */
+/** Returns the newest epoch and its states, read in one statement. */
 export const findRoutingStates = async (
   db: Reader,
 ): Promise<{ readonly epoch: number; readonly states: readonly RouteStateRow[] }> => {
@@ -49,11 +49,13 @@ export const findRoutingStates = async (
   return { epoch: rows[0]?.epoch ?? 0, states: rows.flatMap(({ state }) => state ?? []) }
 }
 
-/** Locks the epoch until the transaction ends, so routing changes happen one at a time. */
+/** Locks the epoch until the transaction ends, so that routing changes happen one at a time. */
 export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
   requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch
 
-/** Increments the epoch, past `above` too, and notifies the instances on commit. Returns the new epoch. */
+/**
+ * Increments the epoch, to a value greater than `above`, and notifies the instances on commit. Returns the new epoch.
+ */
 export const publishRoutingEpoch = async (tx: Queryable, above = 0): Promise<number> => {
   const { epoch } = requireRow(
     await tx

@@ -9,7 +9,10 @@ const aWeekAgo = sql`(statement_timestamp() at time zone 'UTC')::date - 7`
 const countResponses = (table: string) =>
   sql`(select coalesce(sum(value::bigint), 0) from jsonb_each_text(${sql.raw(`${table}.statuses`)}))`
 
-/** Replaces what the core returned through one instance. Counts only grow, so an older write changes nothing. */
+/**
+ * Replaces the counts of what the core returned through one instance. They only grow, so an older write changes
+ * nothing.
+ */
 export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow[]) => {
   if (rows.length === 0) return
   await db
@@ -26,14 +29,14 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
     })
 }
 
-/** Lists the core's responses on a route today and in the six days before, by instance and day. */
+/** Lists the core's responses on a route, today and in the six days before, by instance and day. */
 export const listRouteUsage = (db: Reader, label: string) =>
   db
     .select({ statuses: routeUsage.statuses, shapes: routeUsage.shapes, accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
 
-/** Deletes up to `limit` rows of days more than 8 days ago. Returns how many. */
+/** Deletes up to `limit` rows of days that are more than 8 days ago. Returns how many. */
 export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_usage where (label, day, instance_id) in (
@@ -43,7 +46,7 @@ export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise
   return deleted.length
 }
 
-/** Lists the samples of accounts, or share links, that used these routes today or in the six days before. */
+/** Lists samples of the accounts, or share links, that used these routes today or in the six days before. */
 export const listActiveAccounts = async (
   db: Reader,
   labels: readonly string[],
@@ -52,7 +55,7 @@ export const listActiveAccounts = async (
     .select({ accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(inArray(routeUsage.label, [...labels]), gt(routeUsage.day, aWeekAgo)))
-  // Includes those served by native where the core was asked too.
+  // Includes accounts that native served if the core was asked too.
   const compared = await db
     .select({ accounts: evidenceCounts.accounts })
     .from(evidenceCounts)

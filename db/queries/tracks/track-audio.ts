@@ -17,7 +17,7 @@ const peaksOfTrack = preparedRead((db) =>
     .prepare('peaks_of_track'),
 )
 
-// Hours of audio have millions of values, and `Array.from` is ten times slower than a loop.
+// A loop, because hours of audio have millions of values and `Array.from` is ten times slower.
 const decodeSamples = (data: Uint8Array, bits: 8 | 16) => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const samples = new Array<number>(data.byteLength / (bits / 8))
@@ -43,7 +43,7 @@ export const replaceTrackPeaks = async (
     .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: statementTimestamp } })
 }
 
-// One statement reads separation status and stems, so they are consistent.
+// Reads the separation status and the stems in one statement, so that they are consistent.
 const stemsOfTrack = preparedRead((db) =>
   db
     .select({
@@ -75,7 +75,7 @@ const stemsOfTrack = preparedRead((db) =>
     .prepare('stems_of_track'),
 )
 
-/** Returns the current version's stems and uploaded stems, oldest first, with the separation's status. */
+/** Returns the current version's stems and the uploaded stems, oldest first, with the separation's status. */
 export const findTrackStems = async (db: Reader, trackId: string) => {
   const rows = await stemsOfTrack(db).execute({ trackId })
   const [first] = rows

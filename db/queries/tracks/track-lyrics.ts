@@ -22,7 +22,7 @@ export const findTrackLyrics = async (db: Reader, trackId: string) => {
 type ColumnNotOfOwner = 'trackId' | 'source' | 'userEdited' | 'provider' | 'model' | 'createdAt' | 'updatedAt'
 type OwnersLyrics = Omit<TrackLyricsRow, ColumnNotOfOwner>
 
-/** Replaces a locked track's lyrics with the owner's text, whatever their source. */
+/** Replaces a locked track's lyrics, from any source, with the owner's text. */
 export const replaceTrackLyricsByOwner = async <L extends OwnersLyrics>(
   tx: Queryable,
   trackId: string,
@@ -48,8 +48,8 @@ export const replaceTrackLyricsByOwner = async <L extends OwnersLyrics>(
 type ImportedLyrics = Omit<OwnersLyrics, 'status'>
 
 /**
- * Stores lyrics from a file (`import`) or speech recognition (`ai`). Changes nothing and returns false if the owner
- * edited or cleared the lyrics, or if recognized lyrics would replace imported ones.
+ * Stores lyrics from a file (`import`) or from speech recognition (`ai`). Changes nothing and returns false if the
+ * owner has edited or cleared the lyrics, or if recognized lyrics would replace imported ones.
  */
 export const importTrackLyrics = async (
   tx: Queryable,

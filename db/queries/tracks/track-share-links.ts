@@ -37,7 +37,7 @@ const shareLinksOfTrack = preparedRead((db) =>
     .prepare('share_links_of_track'),
 )
 
-/** Lists a track's links, newest first, including expired and revoked ones. */
+/** Lists a track's links, newest first. Includes expired and revoked links. */
 export const listShareLinksOfTrack = (db: Reader, trackId: string, page: PageRange) =>
   shareLinksOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
@@ -69,7 +69,8 @@ const deleteAllBut = async (tx: Queryable, kept: number, ended: SQL | undefined,
 }
 
 /**
- * Deletes a track's revoked links, except the `kept` revoked last. Their events and clicks still count for the track.
+ * Deletes a track's revoked links, except the `kept` links that were revoked last. Events and clicks of deleted links
+ * still count for the track.
  */
 export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
@@ -79,7 +80,7 @@ export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, k
     trackShareLinks.revokedAt,
   )
 
-/** Does the same for links that expired without being revoked. */
+/** Does the same with links that expired without being revoked. */
 export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
     tx,
@@ -108,7 +109,8 @@ export const insertTrackShareLink = async <L extends NewShareLink>(
   tx: Queryable,
   link: EveryKeyOf<NewShareLink, L>,
 ) => {
-  // Not generic: for a generic type with optional fields, the compiler cannot tell which columns are missing.
+  // Not generic, because with a generic type that has optional fields, the compiler cannot tell which columns are
+  // missing.
   const given: NewShareLink = link
   return requireRow(
     await tx
@@ -136,7 +138,7 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
   return link ?? null
 }
 
-/** Replaces a locked link's token. The old one stops working. */
+/** Replaces the token of a locked link. The previous token stops working. */
 export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
   requireRow(
     await tx
@@ -175,7 +177,7 @@ const trackSharedByToken = preparedRead((db) =>
     .prepare('track_shared_by_token'),
 )
 
-/** Returns an active link's track with its primary artwork. */
+/** Returns the track of an active link, with its primary artwork. */
 export const findTrackSharedByToken = async (db: Reader, tokenHash: string) => {
   const [link] = await trackSharedByToken(db).execute({ tokenHash })
   return link ?? null

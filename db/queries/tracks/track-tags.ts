@@ -9,7 +9,7 @@ const tagsOfTrack = preparedRead((db) =>
     .select()
     .from(trackTags)
     .where(eq(trackTags.trackId, sql.placeholder('trackId')))
-    // Byte order does not depend on the database's collation.
+    // Byte order, which does not depend on the database's collation.
     .orderBy(
       sql`${trackTags.category} collate "C"`,
       desc(trackTags.confidence),
@@ -18,7 +18,7 @@ const tagsOfTrack = preparedRead((db) =>
     .prepare('tags_of_track'),
 )
 
-/** Lists a track's tags, hidden ones included, by category and confidence. Those without a confidence come first. */
+/** Lists a track's tags, including hidden ones, by category and confidence. Tags without a confidence come first. */
 export const listTrackTags = (db: Reader, trackId: string) => tagsOfTrack(db).execute({ trackId })
 
 type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'> & {
@@ -27,8 +27,8 @@ type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'
 }
 
 /**
- * Replaces a locked track's tags from one source. Tags the owner edited or hid stay, and win over a new tag of the same
- * value.
+ * Replaces a locked track's tags from one source. Tags that the owner edited or hid stay, and take precedence over a
+ * new tag with the same value.
  */
 export const replaceDetectedTags = async (
   tx: Queryable,

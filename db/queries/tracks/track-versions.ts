@@ -6,7 +6,7 @@ import { mediaAssets } from '../../schema/media-assets.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** A version's file. Every version has one, inserted in the same transaction. */
+/** The file of a version. Every version has one, which is inserted in the same transaction. */
 const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
 
 const versionsOfTrack = preparedRead((db) =>
@@ -47,8 +47,8 @@ export const countTrackVersions = async (db: Reader, trackId: string) => {
 }
 
 /**
- * Inserts a locked track's next version. The first is the original and becomes current; later ones do not. Insert the
- * file in the same transaction.
+ * Inserts the next version of a locked track. The first version is the original and becomes current; later ones do not.
+ * Insert the file in the same transaction.
  */
 export const insertTrackVersion = async (
   tx: Queryable,
@@ -109,12 +109,15 @@ export const setCurrentVersion = async (
     .where(eq(tracks.id, version.trackId))
 }
 
-/** Deletes a locked track's version with file and waveform. It must be neither current nor original. */
+/**
+ * Deletes a locked track's version along with its file and waveform. It must be neither the current nor the original
+ * one.
+ */
 export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
 }
 
-/** A version's audio properties; null if unknown. */
+/** The audio properties of a version; null if unknown. */
 export interface AudioProperties {
   readonly durationMs: number | null
   readonly sampleRate: number | null
@@ -132,7 +135,7 @@ export const updateTrackVersion = async (
     .where(eq(trackVersions.id, versionId))
 }
 
-/** Marks a version found invalid for processing again. */
+/** Marks a version, previously found invalid, as processing again. */
 export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx
     .update(trackVersions)

@@ -41,7 +41,7 @@ const tracksOwnedBy = preparedRead((db) =>
 export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange): Promise<OwnedTrack[]> =>
   tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
-/** Locks a track of any of these owners against deletion until the transaction ends. */
+/** Locks a track that belongs to any of these owners against deletion, until the transaction ends. */
 export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) => {
   const [track] = await tx
     .select({ id: tracks.id, title: tracks.title, artist: tracks.artist, durationMs: tracks.durationMs })
@@ -51,7 +51,7 @@ export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerI
   return track ?? null
 }
 
-/** Locks a track until the transaction ends. Returns null if this owner does not have it. */
+/** Locks a track until the transaction ends. Returns null if this owner has no such track. */
 export const lockTrackOwnedBy = async (
   tx: Queryable,
   trackId: string,
@@ -65,7 +65,7 @@ export const lockTrackOwnedBy = async (
   return track ?? null
 }
 
-/** Locks a track for deletion until the transaction ends. Returns null if this owner does not have it. */
+/** Locks a track for deletion until the transaction ends. Returns null if this owner has no such track. */
 export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) => {
   const [track] = await tx
     .select({ id: tracks.id })
@@ -89,7 +89,7 @@ type Metadata = Omit<OwnedTrack, ColumnNotOfOwner>
 
 type NewTrack = Metadata & Pick<OwnedTrack, 'ownerId'>
 
-/** Inserts a track without audio. A code and its compact form must both be null or both set. */
+/** Inserts a track without audio. A code and its compact form must be either both null or both set. */
 export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: EveryKeyOf<NewTrack, T>) =>
   requireRow(
     await tx
@@ -98,7 +98,7 @@ export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: Ever
       .returning(),
   )
 
-/** Absent fields stay unchanged. A code and its compact form change together. */
+/** Absent fields do not change. A code and its compact form change together. */
 type MetadataChange = { readonly [C in keyof Metadata]?: Metadata[C] | undefined }
 
 export const updateTrackMetadata = async <C extends MetadataChange>(
@@ -132,8 +132,8 @@ export const updateProcessingState = async (
 }
 
 /**
- * Deletes a track with everything that belongs to it, except engagement events. Triggers schedule its stored files and
- * uploads for removal. Returns null if the track does not exist.
+ * Deletes a track and everything that belongs to it, except engagement events. Triggers schedule the removal of its
+ * stored files and uploads. Returns null if the track does not exist.
  */
 export const deleteTrack = async (tx: Queryable, trackId: string) => {
   const [track] = await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id })
