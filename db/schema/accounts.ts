@@ -3,8 +3,8 @@ import { check, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { flag, id, isOneOf, timestamp, timestamps } from './columns.ts'
 
 /**
- * Account data that tokens lack. The token issuer creates accounts, so a signed-in account may have no row here, and
- * `owner_id` columns do not reference this table.
+ * Account data that is not in tokens. The token issuer creates accounts, so a signed-in account may have no row here.
+ * That is why `owner_id` columns do not reference this table.
  */
 export const accounts = pgTable('accounts', {
   id: id(),
@@ -24,7 +24,7 @@ const billingStatuses = [
   'unpaid',
 ] as const
 
-/** An account's subscription. An account without a row is on the free plan. */
+/** An account's subscription. An account that has no row is on the free plan. */
 export const subscriptions = pgTable(
   'subscriptions',
   {
@@ -38,11 +38,11 @@ export const subscriptions = pgTable(
     /** Time of the last applied event, by the provider's clock. Older events are stale. */
     lastEventAt: timestamp(),
     /**
-     * Incremented with every provider response, even if nothing changed. A response to an earlier request must be
-     * fetched again.
+     * Incremented with every provider response, even if nothing changed. If it has changed since a request was sent,
+     * the response must be fetched again.
      */
     revision: integer().notNull().default(0),
-    /** How many checkouts were started. Only the last may stay open. */
+    /** How many checkouts were started. Only the last one may stay open. */
     checkouts: integer().notNull().default(0),
     ...timestamps(),
   },

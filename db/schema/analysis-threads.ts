@@ -9,7 +9,7 @@ export const analysisThreads = pgTable(
     id: id(),
     accountId: text().notNull(),
     title: text().notNull(),
-    /** Also the last message's position. */
+    /** Also the position of the last message. */
     messageCount: integer().notNull(),
     ...timestamps(),
   },
@@ -61,7 +61,7 @@ export const analysisMessages = pgTable(
   ],
 )
 
-/** How much of its daily limits an account has used. Days are in UTC. */
+/** How much of its daily limits an account has used, by day in UTC. */
 export const analysisUsage = pgTable(
   'analysis_usage',
   {

@@ -4,18 +4,18 @@ import { id, isOneOf, timestamp } from './columns.ts'
 
 const now = sql`now()`
 /**
- * `processed`: applied to an account. `ignored`: of no interest. `stale`: older than the last applied event.
- * `unresolved_owner`: no account found; a repeated delivery is processed again.
+ * `processed`: applied to an account. `ignored`: not relevant. `stale`: older than the last applied event.
+ * `unresolved_owner`: no account was found; if the event is delivered again, it is processed again.
  */
 const outcomes = ['processed', 'ignored', 'stale', 'unresolved_owner'] as const
 
-/** Every event from the billing provider, by its event id, with the outcome. */
+/** Every event from the billing provider, by event id, with its outcome. */
 export const billingEvents = pgTable(
   'billing_events',
   {
     id: id(),
     type: text().notNull(),
-    /** When the provider created the event, by its clock. */
+    /** When the provider created the event, by the provider's clock. */
     occurredAt: timestamp().notNull(),
     accountId: text(),
     outcome: text({ enum: outcomes }).notNull(),
@@ -24,14 +24,14 @@ export const billingEvents = pgTable(
   (table) => [check('billing_events_outcome', isOneOf(table.outcome, outcomes))],
 )
 
-/** Conditions an operator should check. Stored once per name and subject. */
+/** Conditions that an operator should check. Each is stored once per name and subject. */
 export const operatorWarnings = pgTable(
   'operator_warnings',
   {
     id: id(),
-    /** A code, such as `billing_second_subscription`. */
+    /** A code such as `billing_second_subscription`. */
     name: text().notNull(),
-    /** Id of the event or subscription. */
+    /** The id of the event or subscription. */
     subject: text().notNull(),
     detail: text().notNull(),
     createdAt: timestamp().notNull().default(now),
@@ -43,11 +43,11 @@ export const operatorWarnings = pgTable(
 export const saleReports = pgTable(
   'sale_reports',
   {
-    /** The invoice id, by which the link provider deduplicates sales. */
+    /** The invoice id, by which the link provider recognises a sale that it already has. */
     invoiceId: text().primaryKey(),
     accountId: text().notNull(),
     clickId: text().notNull(),
-    /** In the currency's smallest unit. */
+    /** In the smallest unit of the currency. */
     amount: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
     attempts: integer().notNull().default(0),
@@ -59,15 +59,15 @@ export const saleReports = pgTable(
 )
 
 /**
- * One nightly reconciliation with the billing provider. Inserting a day's row acquires the run. An unfinished row can
- * be acquired again later, in case its worker crashed.
+ * One nightly reconciliation with the billing provider. A worker acquires the run by inserting the day's row. If the
+ * row stays unfinished, for example because the worker crashed, the run can be acquired again later.
  */
 export const billingReconciliations = pgTable('billing_reconciliations', {
   /** `YYYY-MM-DD` in UTC. */
   day: text().primaryKey(),
   startedAt: timestamp().notNull().default(now),
   finishedAt: timestamp(),
-  /** Numbers of accounts. */
+  /** Counts of accounts, like `repaired`. */
   checked: integer().notNull().default(0),
   repaired: integer().notNull().default(0),
 })

@@ -5,9 +5,9 @@ const hoursOnly = /[+-]\d\d$/
 const secondsEnd = 19
 const [dash, colon] = ['-', ':'].map((sign) => sign.charCodeAt(0))
 
-// PostgreSQL prints `2025-01-31 08:00:00.5+00`: no `T`, no trailing zeros, an offset without minutes.
+// PostgreSQL prints `2025-01-31 08:00:00.5+00`, with no `T`, no trailing zeros and no minutes in the offset.
 const toIso = (printed: string) => {
-  // Fast path for UTC, which all sessions use, and four-digit years: saves a `Date` per timestamp.
+  // A fast path for four-digit years in UTC, which all sessions use. It saves a `Date` per timestamp.
   if (
     printed.charCodeAt(4) === dash &&
     printed.charCodeAt(secondsEnd - 3) === colon &&
@@ -26,7 +26,7 @@ export const timestamp = customType<{ data: string; driverData: string }>({
   fromDriver: toIso,
 })
 
-/** The primary key, a text identifier from `newId` or a provider. */
+/** The primary key: a text identifier from `newId` or from a provider. */
 export const id = () => text().primaryKey()
 
 export const timestamps = () => ({

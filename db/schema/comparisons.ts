@@ -4,16 +4,16 @@ import { isOneOf, timestamp } from './columns.ts'
 
 const alarms = ['mismatches', 'critical'] as const
 const total = () => bigint({ mode: 'number' }).notNull()
-/** Responses by status. */
+/** Counts of responses by status. */
 const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
-/** Responses by the features they and their requests have: `migration/model/gate/response-shapes.ts`. */
+/** Counts of responses by request and response shape: `migration/model/gate/response-shapes.ts`. */
 const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull().default({})
-/** An `AccountSample` of `migration/model/gate`. */
+/** An `AccountSample`, as in `migration/model/gate`. */
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**
- * What one instance compared for one code of a route on a day (UTC). Absolute, so repeating a write counts nothing
- * twice. After 8 days the counts move to `evidence_set`.
+ * What one instance compared on a day (UTC) for one code of a route. Counts are absolute, so that a repeated write
+ * counts nothing twice. After 8 days they move to `evidence_set`.
  */
 export const evidenceCounts = pgTable(
   'evidence_counts',
@@ -27,15 +27,15 @@ export const evidenceCounts = pgTable(
     critical: integer().notNull(),
     transients: integer().notNull(),
     notComparable: integer().notNull(),
-    /** Comparisons that depend on another one and are therefore no votes. */
+    /** Comparisons that depend on an earlier one and are therefore not votes. */
     repeated: integer().notNull(),
     copies: integer().notNull(),
     drops: integer().notNull(),
-    /** Of the comparisons. */
+    /** The core's statuses in the comparisons. */
     statuses: statuses(),
     shapes: shapes(),
     accounts: accounts(),
-    /** What the evaluation has added to the test of `evidence_set`. Only the evaluation writes them. */
+    /** What the evaluation has added to the test in `evidence_set`. Only the evaluation writes these columns. */
     addedComparisons: integer().notNull().default(0),
     addedRegressions: integer().notNull().default(0),
     addedCritical: integer().notNull().default(0),
@@ -47,23 +47,23 @@ export const evidenceCounts = pgTable(
   ],
 )
 
-/** Where all comparisons of one code of a route have led. Kept for at most 20 codes per route. */
+/** The result of all comparisons of one code of a route. Kept for at most 20 codes per route. */
 export const evidenceSet = pgTable(
   'evidence_set',
   {
     label: text().notNull(),
     evidenceKey: text().notNull(),
-    /** A `SequentialTestState`. */
+    /** A `SequentialTestState`, as JSON. */
     test: jsonb().notNull(),
-    /** A `CusumStream` of the regressions. */
+    /** A `CusumStream` of regressions, as JSON. */
     mismatches: jsonb().notNull(),
-    /** Stays for good: only changed code starts over. */
+    /** Never cleared. Only different code starts over. */
     alarm: text({ enum: alarms }),
-    /** When comparisons last raised it. */
+    /** When comparisons last raised the alarm. */
     alarmAt: timestamp(),
     /** Responses with a leak. */
     critical: total(),
-    /** Counts of days deleted from `evidence_counts`: see `ComparisonSums`. */
+    /** The counts of days that were deleted from `evidence_counts`: see `ComparisonSums`. */
     folded: jsonb().notNull(),
     firstAt: timestamp().notNull().default(sql`statement_timestamp()`),
     updatedAt: timestamp().notNull().default(sql`statement_timestamp()`),
@@ -75,8 +75,8 @@ export const evidenceSet = pgTable(
 )
 
 /**
- * What the core returned through one instance on a day (UTC), on routes that can be shadowed. Absolute; kept for 8
- * days.
+ * What the core returned on a day (UTC) through one instance, on routes that can be shadowed. Counts are absolute and
+ * kept for 8 days.
  */
 export const routeUsage = pgTable(
   'route_usage',
@@ -94,7 +94,7 @@ export const routeUsage = pgTable(
   ],
 )
 
-/** Differences found by comparisons, with masked values: at most 200 per route, for 7 days. */
+/** Differences that comparisons found, with masked values. At most 200 per route are kept, for 7 days. */
 export const mismatch = pgTable(
   'mismatch',
   {
@@ -108,7 +108,7 @@ export const mismatch = pgTable(
     exampleNative: text(),
     exampleCore: text(),
     count: integer().notNull(),
-    /** At most 5. */
+    /** At most 5 ids. */
     requestIds: text().array().notNull(),
     firstAt: timestamp().notNull(),
     lastAt: timestamp().notNull(),

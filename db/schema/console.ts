@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { pgTable, uuid } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
-/** Console sessions ended by signing out. Their cookies would stay valid longer. */
+/** Console sessions that ended with a sign-out. Without these rows, their cookies would stay valid longer. */
 export const consoleSignOuts = pgTable('console_sign_outs', {
   sessionId: uuid().primaryKey(),
   signedOutAt: timestamp().notNull().default(sql`statement_timestamp()`),

@@ -5,19 +5,19 @@ import { timestamp } from './columns.ts'
 const requests = () => bigint({ mode: 'number' }).notNull()
 
 /**
- * Requests the core served per route and cause on a day (UTC) through one instance. Absolute, so repeating a write
- * counts nothing twice. After 15 days they move to `core_usage_total`.
+ * Requests that the core served on a day (UTC) through one instance, per route and cause. Counts are absolute, so that
+ * a repeated write counts nothing twice. After 15 days they move to `core_usage_total`.
  */
 export const coreUsage = pgTable(
   'core_usage',
   {
-    /** A route, or `unmatched`. */
+    /** The label of a route, or `unmatched`. */
     label: text().notNull(),
     cause: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),
     requests: requests(),
-    /** When the last one was written, at most ten seconds after it was served. */
+    /** When the last request was written, which is at most ten seconds after it was served. */
     lastAt: timestamp().notNull(),
   },
   (table) => [
@@ -26,19 +26,19 @@ export const coreUsage = pgTable(
   ],
 )
 
-/** Counts of days deleted from `core_usage`. */
+/** The counts of days that were deleted from `core_usage`. */
 export const coreUsageTotal = pgTable(
   'core_usage_total',
   { label: text().notNull(), cause: text().notNull(), requests: requests(), lastAt: timestamp().notNull() },
   (table) => [primaryKey({ columns: [table.label, table.cause] })],
 )
 
-/** Requests on paths without a row, by method and path shape, as in `core_usage`. Kept for 15 days. */
+/** Requests on paths without a row, by method and path shape. Counted as in `core_usage`, and kept for 15 days. */
 export const unmatchedUsage = pgTable(
   'unmatched_usage',
   {
     method: text().notNull(),
-    /** Such as `/v1/reports/:id`. Contains only words of the route table and names of collections. */
+    /** For example `/v1/reports/:id`. Contains only words of the route table and names of collections. */
     shape: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),
@@ -51,13 +51,13 @@ export const unmatchedUsage = pgTable(
   ],
 )
 
-/** Since when the core's usage is recorded: a single row, written by the first instance that records it. */
+/** Since when the core's usage has been recorded. A single row, which the first instance to record usage writes. */
 export const coreUsageStart = pgTable(
   'core_usage_start',
   {
     singleton: boolean().primaryKey().default(true),
     at: timestamp().notNull().default(sql`statement_timestamp()`),
-    /** When an instance last wrote. After a gap, such as an older release leaves, `at` starts over. */
+    /** When any instance last wrote. After a gap, for example while an older release was running, `at` starts over. */
     aliveAt: timestamp().notNull().default(sql`statement_timestamp()`),
   },
   (table) => [check('core_usage_start_singleton', sql`${table.singleton}`)],

@@ -1,12 +1,12 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { id, timestamp } from './columns.ts'
 
-/** What visitors did with tracks and packs. Rows outlive the track, pack or link. */
+/** What visitors did with tracks and packs. A row remains when its track, pack or link is gone. */
 export const engagementEvents = pgTable(
   'engagement_events',
   {
     id: id(),
-    /** Owner of the track or pack. */
+    /** The owner of the track or pack. */
     ownerId: text().notNull(),
     type: text().notNull(),
     occurredAt: timestamp().notNull(),

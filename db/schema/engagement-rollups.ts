@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { check, customType, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { isOneOf } from './columns.ts'
 
-// A trigger on `engagement_events` maintains these tables, for inserts by native routes and the core. An event counts
-// on the day it occurred, even if it arrives late.
+// A trigger on `engagement_events` maintains these tables, whether native routes or the core insert. An event counts on
+// the day on which it occurred, even if it arrives late.
 
 const subjectKinds = ['owner', 'pack', 'track'] as const
 
@@ -22,14 +22,14 @@ const counts = () => ({
 
 const day = () => date({ mode: 'string' }).notNull()
 
-/** Empty for events without a link, and for owners, whose links are aggregated. */
+/** Empty for events without a link, and for owners, because an owner's counts cover all links. */
 const linkId = () => text().notNull()
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
 /**
- * Links through which a subject was accessed. A transaction that inserts events locks each link's row first, so only
- * one transaction at a time updates a link's rollups.
+ * Links through which a subject was accessed. A transaction that inserts events first locks the row of each link, so
+ * that only one transaction at a time updates a link's rollups.
  */
 export const engagementLinks = pgTable(
   'engagement_links',
@@ -47,7 +47,7 @@ export const engagementDays = pgTable(
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.linkId] })],
 )
 
-/** A pack's or track's counts per day over all links. An owner's are in `engagement_days`. */
+/** A pack's or track's counts per day over all its links. An owner's counts are in `engagement_days`. */
 export const engagementTotals = pgTable(
   'engagement_totals',
   { ...subject(), day: day(), ...counts() },
@@ -55,14 +55,14 @@ export const engagementTotals = pgTable(
 )
 
 /**
- * A pack's or track's counts per month (UTC) and link, with visitors who have no earlier visit in `engagement_returns`.
- * There is a row for each month in which the link has one in `engagement_days`.
+ * A pack's or track's counts per month (UTC) and link, including the visitors who have no earlier visit in
+ * `engagement_returns`. A month has a row if the link has one in `engagement_days` in that month.
  */
 export const engagementMonths = pgTable(
   'engagement_months',
   {
     ...subject(),
-    /** First day of the month. */
+    /** The first day of the month. */
     month: day(),
     linkId: linkId(),
     ...counts(),
@@ -71,14 +71,14 @@ export const engagementMonths = pgTable(
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.month, table.linkId] })],
 )
 
-/** Counts per day and reported source. Only a day's first fifty sources are told apart. */
+/** Counts per day and reported source. Only the first fifty sources of a day are counted separately. */
 export const engagementSources = pgTable(
   'engagement_sources',
   { ...subject(), day: day(), source: text().notNull(), ...counts() },
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.source] })],
 )
 
-/** Days on which a visitor used a link. The visitor is a hash of the page's session id. */
+/** The days on which a visitor used a link. The visitor is a hash of the page's session id. */
 export const engagementVisits = pgTable(
   'engagement_visits',
   { ...subject(), linkId: linkId(), visitor: bytes().notNull(), day: day() },
@@ -88,8 +88,9 @@ export const engagementVisits = pgTable(
 )
 
 /**
- * A day's visitors by the day of their previous visit. A range's unique visitors are those with none inside it before,
- * so they are a sum over this table. A visit more than 366 days ago, the longest range, counts as none: `-infinity`.
+ * A day's visitors, by the day of their previous visit. The unique visitors of a range are those without an earlier
+ * visit in the range, so they are a sum over this table. A previous visit more than 366 days ago, the longest range,
+ * counts as none: `-infinity`.
  */
 export const engagementReturns = pgTable(
   'engagement_returns',

@@ -3,19 +3,20 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * Responses to requests with an idempotency key, and the keys of those that went to the core. Both hashes are keyed and
- * reveal neither the client's key nor the request. Stored responses are encrypted with a key derived from the client's.
+ * Responses to requests with an idempotency key, and the keys of requests that went to the core. Both hashes are keyed,
+ * so they reveal neither the client's key nor the request. Stored responses are encrypted with a key derived from the
+ * client's.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     keyHash: text().primaryKey(),
     requestHash: text().notNull(),
-    /** What a retry continues from, encrypted; null if the request had no such step. */
+    /** The encrypted checkpoint from which a retry continues; null if the request has none. */
     checkpoint: text(),
-    /** Encrypted; null until the request completes. */
+    /** The encrypted response; null until the request completes. */
     response: text(),
-    /** Label of the route for which the core got a request with this key; null if it got none. */
+    /** Label of the route for which the core got a request with this key; null if the core got none. */
     forwardedRoute: text(),
     expiresAt: timestamp().notNull(),
   },

@@ -9,13 +9,13 @@ export const libraries = pgTable(
     id: id(),
     ownerId: text().notNull(),
     name: text().notNull(),
-    /** The name in comparable form (NFKC, case-folded), computed by the application. */
+    /** The name in a form for comparisons (NFKC, case-folded), which the application computes. */
     nameKey: text().notNull(),
     description: text(),
     ...timestamps(),
   },
   (table) => [
-    // Rejects one of two concurrent requests with the same name.
+    // Rejects one of two concurrent requests that use the same name.
     uniqueIndex('libraries_name_of_owner').on(table.ownerId, table.nameKey),
     index('libraries_last_changed_first').on(table.ownerId, table.updatedAt, table.id),
   ],
@@ -43,13 +43,13 @@ export const libraryTracks = pgTable(
   ],
 )
 
-// The API represents a revoked share by both fields.
+// The API shows in both fields that a share is revoked.
 const accessTypes = ['viewer', 'editor', 'admin', 'revoked'] as const
 const inviteStatuses = ['pending', 'accepted', 'declined', 'revoked'] as const
 
 /**
  * A library shared with one invitee: the invitation and, once accepted, the access. An email invitation has no account
- * id until an account responds.
+ * id until an account responds to it.
  */
 export const libraryShares = pgTable(
   'library_shares',
@@ -67,7 +67,7 @@ export const libraryShares = pgTable(
   (table) => {
     const live = sql`${table.inviteStatus} in ('pending', 'accepted')`
     return [
-      // At most one pending or accepted share of a library per invitee, even with concurrent invitations.
+      // Allows at most one pending or accepted share of a library per invitee, even with concurrent invitations.
       uniqueIndex('library_shares_live_account').on(table.libraryId, table.targetUserId).where(live),
       uniqueIndex('library_shares_live_email').on(table.libraryId, table.email).where(live),
       index('library_shares_newest_first').on(table.libraryId, table.createdAt, table.id),

@@ -26,13 +26,13 @@ export const documentTypes = [
   'other',
 ] as const
 
-/** A track's files. Each row refers to one stored object and is inserted after its bytes were uploaded. */
+/** A track's files. Each row refers to one stored object, and is inserted once the object's bytes are uploaded. */
 export const mediaAssets = pgTable(
   'media_assets',
   {
     id: id(),
     trackId: trackId(),
-    /** The version the file belongs to or comes from; null for artwork, documents and uploaded stems. */
+    /** The version that the file belongs to or was made from; null for artwork, documents and uploaded stems. */
     versionId: text(),
     kind: text({ enum: assetKinds }).notNull(),
     status: text({ enum: assetStatuses }).notNull().default('processing'),
@@ -80,7 +80,7 @@ export const mediaAssets = pgTable(
   ],
 )
 
-/** A foreign key to an asset of the same track, with cascading deletes. */
+/** A foreign key to an asset of the same track. Deletes cascade. */
 export const assetForeignKey = (
   name: string,
   table: { readonly assetId: AnyPgColumn; readonly trackId: AnyPgColumn },

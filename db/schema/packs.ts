@@ -38,7 +38,7 @@ export const packTracks = pgTable(
   ],
 )
 
-/** A pack's share links. A link is active until it is revoked or expires; its status is computed, never stored. */
+/** A pack's share links. A link is active until it is revoked or expires. Its status is computed and never stored. */
 export const packLinks = pgTable(
   'pack_links',
   {
@@ -47,7 +47,7 @@ export const packLinks = pgTable(
     slug: text().notNull().unique('pack_links_slug_taken'),
     name: text(),
     accessCodeHash: text(),
-    /** Visitors see its negation, `downloadsEnabled`. */
+    /** Visitors see the opposite, `downloadsEnabled`. */
     disableDownloads: flag(),
     expiresAt: timestamp(),
     revokedAt: timestamp(),
@@ -60,8 +60,9 @@ export const packLinks = pgTable(
 )
 
 /**
- * Clients that recently knew a pack link's access code, so the limit on wrong codes does not apply to them. The key is
- * a keyed hash of the client and the link's version: it reveals neither, and a changed link admits nobody.
+ * Clients that recently gave a pack link's access code, so that the limit on wrong codes does not apply to them. The
+ * key is a keyed hash of the client and the link's version. It reveals neither, and once the link changes, it admits
+ * nobody.
  */
 export const packLinkAdmissions = pgTable(
   'pack_link_admissions',
@@ -92,7 +93,7 @@ export const packInvitations = pgTable(
     packId: packId(),
     email: text().notNull(),
     status: text({ enum: invitationDeliveryStatuses }).notNull().default('queued'),
-    /** The email provider's id of the message, which delivery events refer to. */
+    /** The email provider's id of the message, which delivery events name. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
     ...timestamps(),
   },

@@ -16,10 +16,10 @@ import { trackId, versionOfTrack } from './tracks.ts'
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'] as const
 const laneStatuses = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
 
-// Worded for the track's owner. Never contains an error's message.
+// In words for the track's owner. Never contains an error's message.
 const failure = { errorCode: text(), errorMessage: text() }
 
-/** The status of a track's current audio in each lane. A lane without a row is pending. */
+/** The status of a track's current audio in each lane. A lane that has no row is pending. */
 export const processingLanes = pgTable(
   'processing_lanes',
   {
@@ -38,7 +38,7 @@ export const processingLanes = pgTable(
 const runTriggers = ['upload', 'retry', 'promote'] as const
 const runStatuses = ['queued', 'running', 'succeeded', 'failed'] as const
 
-/** One run of a version through its stages, and what triggered it. */
+/** One run of a version through its stages, and what triggered the run. */
 export const ingestionRuns = pgTable(
   'ingestion_runs',
   {
@@ -62,7 +62,7 @@ export const ingestionRuns = pgTable(
 
 const stageStatuses = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
 
-/** The processing of one lane of one version. A retry increments the same row's attempt. */
+/** The processing of one version in one lane. A retry increments the attempt in the same row. */
 export const processingStages = pgTable(
   'processing_stages',
   {
@@ -101,7 +101,7 @@ export const mediaDispatches = pgTable(
     kind: text().notNull().default('media_intelligence'),
     status: text({ enum: dispatchStatuses }).notNull().default('queued'),
     attempt: integer().notNull().default(0),
-    /** Id of the work at the other service. Never part of a response. */
+    /** The id of the work at the other service. Never part of a response. */
     remoteId: text(),
     ...failure,
     dispatchedAt: timestamp(),
@@ -124,7 +124,7 @@ export const mediaDispatches = pgTable(
 
 const callbackOutcomes = ['applied', 'stale'] as const
 
-/** Processed callbacks. A repeated one has no effect. */
+/** Callbacks that were processed. A repeated callback has no effect. */
 export const mediaDispatchCallbacks = pgTable(
   'media_dispatch_callbacks',
   {

@@ -2,33 +2,33 @@ import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle
 import { timestamp } from './columns.ts'
 
 const total = () => bigint({ mode: 'number' }).notNull()
-/** Requests per duration bucket (`shared/histogram.ts`), without trailing zeros. */
+/** Requests per duration bucket (`shared/histogram.ts`). Zeros at the end are left out. */
 const durations = () => integer().array().notNull().default([])
 const durationTotals = () => bigint({ mode: 'number' }).array().notNull().default([])
 
-/** The newest contract run per route and code: at most 20 codes of a route and 5,000 rows. */
+/** The newest contract run per route and code, for at most 20 codes per route and 5,000 rows overall. */
 export const contractResult = pgTable(
   'contract_result',
   {
     label: text().notNull(),
     evidenceKey: text().notNull(),
-    /** Comparisons that had a regression or leak, or were not possible; also counts if no success was compared. */
+    /** Comparisons that had a regression or leak, or were not possible, plus one if no success was compared. */
     problems: integer().notNull(),
     /** Accepted differences that forbid a promotion. */
     forbiddingDifferences: integer().notNull(),
-    /** The operator who reported it. */
+    /** The operator who reported the run. */
     who: text().notNull(),
-    /** When the run finished, by the clock of its machine. */
+    /** When the run finished, by the clock of the machine it ran on. */
     at: timestamp().notNull(),
-    /** When the first accepted difference used by the run expires; null if it used none. */
+    /** When the first of the accepted differences that the run used expires; null if it used none. */
     validUntil: timestamp(),
   },
   (table) => [primaryKey({ columns: [table.label, table.evidenceKey] })],
 )
 
 /**
- * Requests one instance served in ten minutes, by side, status class and duration. Absolute, so repeating a write
- * counts nothing twice. After 14 days they move to `route_counts_daily`.
+ * Requests that one instance served in ten minutes, by side, status class and duration. Counts are absolute, so that a
+ * repeated write counts nothing twice. After 14 days they move to `route_counts_daily`.
  */
 export const routeCounts = pgTable(
   'route_counts',
@@ -53,7 +53,7 @@ export const routeCounts = pgTable(
   ],
 )
 
-/** Requests all instances served on a day (UTC), kept for 400 days. */
+/** Requests that all instances served on a day (UTC). Kept for 400 days. */
 export const routeCountsDaily = pgTable(
   'route_counts_daily',
   {

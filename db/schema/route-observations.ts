@@ -2,9 +2,9 @@ import { jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * What an instance recently observed about a route. A newer report replaces it and an evaluation deletes it, so there
- * is at most one row per instance and route. Counts are those of `migration/model/stop`. Unlogged: a database crash
- * loses a few seconds.
+ * What an instance has recently observed about a route. A newer report replaces the row and an evaluation deletes it,
+ * so there is at most one row per instance and route. Counts are those of `migration/model/stop`. The table is
+ * unlogged, so a database crash loses a few seconds.
  */
 export const routeObservations = pgTable(
   'route_observations',
@@ -18,17 +18,15 @@ export const routeObservations = pgTable(
 )
 
 /**
- * What all instances together have observed of a route since its state was last changed, and of all routes under the label
- * `*`. `breaker NAME` says since when a breaker is reported as open. Unlogged as well.
+ * What all instances together have observed about a route since its state last changed. The label `*` stands for all
+ * routes. `breaker NAME` stores since when a breaker has been reported as open. This table is unlogged too.
  */
 export const fleetObservations = pgTable('fleet_observations', {
   label: text().primaryKey(),
   observed: jsonb().notNull(),
 })
 
-/**
- * How each side usually serves a route. Native is compared with this after a restart, and where it serves everything.
- */
+/** How each side usually serves a route. Native is compared with this after a restart, and if it serves everything. */
 export const routeBaseline = pgTable(
   'route_baseline',
   {

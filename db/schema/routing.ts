@@ -6,7 +6,10 @@ const stages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
 const modes = ['observe', 'recommend', 'auto'] as const
 const sides = ['core', 'native'] as const
 
-/** How far each scope (a label, `area.*` or `*`) has moved. A label without a row has the route table's runtime. */
+/**
+ * How far each scope (a label, `area.*` or `*`) has moved. A label that has no row keeps its runtime in the route
+ * table.
+ */
 export const routeState = pgTable(
   'route_state',
   {
@@ -19,7 +22,7 @@ export const routeState = pgTable(
     mode: text({ enum: modes }).notNull(),
     evidenceKey: text(),
     failedEvidenceKey: text(),
-    /** When a drill ends; null for every other state. */
+    /** When a drill ends; null in every other state. */
     drillUntil: timestamp(),
     version: integer().notNull(),
   },
@@ -36,7 +39,7 @@ export const routeState = pgTable(
   ],
 )
 
-/** The number of the newest routing state: a single row that each routing change locks and increments. */
+/** The number of the newest routing state. A single row, which each routing change locks and increments. */
 export const routingEpoch = pgTable(
   'routing_epoch',
   {
@@ -46,7 +49,7 @@ export const routingEpoch = pgTable(
   (table) => [check('routing_epoch_singleton', sql`${table.singleton}`)],
 )
 
-/** Accounts served by one side, whatever their bucket. */
+/** Accounts that one side serves, regardless of their bucket. */
 export const accountOverride = pgTable(
   'account_override',
   {
@@ -54,9 +57,9 @@ export const accountOverride = pgTable(
     scope: text().notNull(),
     side: text({ enum: sides }).notNull(),
     reason: text().notNull(),
-    /** The operator who made it. */
+    /** The operator who created the override. */
     who: text().notNull(),
-    /** Null if it has no end. */
+    /** Null if the override has no end. */
     until: timestamp(),
   },
   (table) => [
@@ -65,7 +68,7 @@ export const accountOverride = pgTable(
   ],
 )
 
-/** Every change of routing. Triggers reject UPDATE, DELETE and TRUNCATE. */
+/** Every routing change. Triggers reject UPDATE, DELETE and TRUNCATE. */
 export const routeAudit = pgTable(
   'route_audit',
   {
@@ -86,11 +89,11 @@ export const routeAudit = pgTable(
   ],
 )
 
-/** The running gateways, with the code and routing state of each. */
+/** The running gateways, and the code and routing state of each. */
 export const gatewayInstance = pgTable('gateway_instance', {
   id: id(),
   build: text().notNull(),
-  /** Evidence keys of its handlers, by label. */
+  /** The evidence keys of the instance's handlers, by label. */
   keys: jsonb().$type<Readonly<Record<string, string>>>().notNull(),
   epoch: integer().notNull(),
   beatAt: timestamp().notNull().default(sql`statement_timestamp()`),

@@ -3,8 +3,8 @@ import { type AnyPgColumn, check, index, pgTable, text } from 'drizzle-orm/pg-co
 import { id, timestamp, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-// A link is active until it is revoked or expires; its status is computed, never stored. Of its token, only the SHA-256
-// in hex and the last four characters are stored.
+// A link is active until it is revoked or expires. Its status is computed and never stored. Of its token, only the
+// SHA-256 in hex and the last four characters are stored.
 const link = (table: string) => ({
   id: id(),
   trackId: trackId(),
@@ -28,7 +28,7 @@ const linkConstraints = (name: string, { id, trackId, tokenHash, createdAt }: Sh
   check(`${name}_token_hash_shape`, sql`${tokenHash} ~ '^[0-9a-f]{64}$'`),
 ]
 
-/** Links that give access to one track with a token. */
+/** Links whose token gives access to one track. */
 export const trackShareLinks = pgTable('track_share_links', link('track_share_links'), (table) =>
   linkConstraints('track_share_links', table),
 )

@@ -26,7 +26,7 @@ interface StoredPublisher extends StoredShare {
   readonly collectionSplits: readonly StoredCollectionSplit[]
 }
 
-/** A track's ownership shares. A sheet is always written whole, and only if it balances. */
+/** Who owns which shares of a track. A sheet is always written as a whole, and only if it balances. */
 export const splitSheets = pgTable('split_sheets', {
   trackId: trackId().primaryKey(),
   address: text().notNull().default(''),

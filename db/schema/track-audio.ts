@@ -12,14 +12,14 @@ export const trackPeaks = pgTable(
   {
     versionId: text().primaryKey(),
     trackId: trackId(),
-    /** The file it was measured from. */
+    /** The file that the waveform was measured from. */
     assetId: text().notNull(),
     channels: integer().notNull(),
     sampleRate: integer().notNull(),
     samplesPerPixel: integer().notNull(),
     bits: integer().$type<8 | 16>().notNull(),
     length: integer().notNull(),
-    /** Signed little-endian integers of `bits` each: per pixel, each channel's minimum and maximum. */
+    /** Signed little-endian integers with `bits` bits each. For each pixel, the minimum and maximum of each channel. */
     data: bytes().notNull(),
     durationMs: integer().notNull(),
     createdAt: timestamp().notNull().default(sql`now()`),
@@ -65,7 +65,7 @@ export const trackStems = pgTable(
   ],
 )
 
-/** The embedding of a version's audio, as returned by the analysis service. */
+/** The embedding of a version's audio, as the analysis service returned it. */
 export const trackEmbeddings = pgTable(
   'track_embeddings',
   {

@@ -12,8 +12,8 @@ export interface StoredLyricsLine {
 }
 
 /**
- * A track's lyrics. `importTrackLyrics` never replaces lyrics the owner edited or cleared, nor imported ones with
- * recognized ones.
+ * A track's lyrics. `importTrackLyrics` never replaces lyrics that the owner edited or cleared. It also never replaces
+ * imported lyrics with recognized ones.
  */
 export const trackLyrics = pgTable(
   'track_lyrics',
@@ -25,7 +25,7 @@ export const trackLyrics = pgTable(
     source: text({ enum: lyricsSources }),
     status: text({ enum: lyricsStatuses }).notNull().default('none'),
     userEdited: flag(),
-    /** Provider and model of the speech recognition, for operators. Never part of a response. */
+    /** The provider and model of the speech recognition, for operators. Never part of a response. */
     provider: text(),
     model: text(),
     ...timestamps(),

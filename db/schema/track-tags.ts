@@ -3,7 +3,7 @@ import { check, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/
 import { flag, id, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-/** A track's tags. Analysis never replaces tags the owner edited or hid. */
+/** A track's tags. Analysis never replaces tags that the owner edited or hid. */
 export const trackTags = pgTable(
   'track_tags',
   {

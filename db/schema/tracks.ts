@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { id, isOneOf, timestamps } from './columns.ts'
 
-// Tracks and versions share this file, because their tables refer to each other.
+// Tracks and versions are in one file, because their tables refer to each other.
 const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
 export const tracks = pgTable(
@@ -23,7 +23,7 @@ export const tracks = pgTable(
     ownerId: text().notNull(),
     title: text().notNull(),
     artist: text().notNull(),
-    /** As the owner entered it. Lookups compare the compact form. */
+    /** The code as the owner entered it. Look-ups compare the compact form. */
     isrc: text(),
     isrcCompact: text(),
     iswc: text(),
@@ -31,9 +31,9 @@ export const tracks = pgTable(
     releaseDate: date({ mode: 'string' }),
     durationMs: integer(),
     currentVersionId: text(),
-    /** Highest version number ever assigned. Numbers of deleted versions are not reused. */
+    /** The highest version number ever assigned. The numbers of deleted versions are not used again. */
     lastVersionNumber: integer().notNull().default(0),
-    /** 1 once there is a version: a foreign key that protects the original from deletion. */
+    /** 1 once there is a version. Part of a foreign key, which protects the original from being deleted. */
     originalVersionNumber: integer().generatedAlwaysAs(
       (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
     ),
@@ -48,8 +48,8 @@ export const tracks = pgTable(
     check('tracks_duration', sql`${table.durationMs} >= 0`),
     check('tracks_isrc_compact', sql`(${table.isrc} is null) = (${table.isrcCompact} is null)`),
     check('tracks_iswc_compact', sql`(${table.iswc} is null) = (${table.iswcCompact} is null)`),
-    // Together, these ensure that a track with versions has a current and an original one, which cannot be deleted
-    // alone.
+    // Together, these constraints ensure that a track with versions has a current version and an original, and that
+    // neither can be deleted alone.
     check(
       'tracks_one_current_version',
       sql`(${table.lastVersionNumber} = 0) = (${table.currentVersionId} is null)`,
@@ -67,7 +67,7 @@ export const tracks = pgTable(
   ],
 )
 
-/** References a row's track, with cascading deletes. */
+/** References the track of a row. Deletes cascade. */
 export const trackId = () =>
   text()
     .notNull()
@@ -76,8 +76,8 @@ export const trackId = () =>
 const versionStatuses = ['processing', 'ready', 'failed'] as const
 
 /**
- * A track's audio versions. A version's file is its asset of kind `original`. The track's row names the current
- * version, and the first is always the original.
+ * A track's audio versions. The file of a version is its asset of kind `original`. The track's row names the current
+ * version, and the first version is always the original.
  */
 export const trackVersions = pgTable(
   'track_versions',
@@ -99,7 +99,7 @@ export const trackVersions = pgTable(
   },
   (table) => [
     unique('track_versions_number').on(table.versionNumber, table.trackId),
-    // Foreign keys to a version include its track, so no row can refer to another track's version.
+    // A foreign key to a version includes the track, so that no row can refer to another track's version.
     unique('track_versions_of_track').on(table.id, table.trackId),
     check('track_versions_status', isOneOf(table.status, versionStatuses)),
     check('track_versions_number_from_one', sql`${table.versionNumber} >= 1`),
@@ -110,7 +110,7 @@ export const trackVersions = pgTable(
   ],
 )
 
-/** A foreign key to a version of the same track, with cascading deletes. */
+/** A foreign key to a version of the same track. Deletes cascade. */
 export const versionOfTrack = (
   name: string,
   table: { readonly versionId: AnyPgColumn; readonly trackId: AnyPgColumn },

@@ -8,8 +8,8 @@ const uploadKinds = ['version', 'artwork', 'document'] as const
 const uploadStatuses = ['pending', 'finalized', 'expired', 'failed'] as const
 
 /**
- * Upload intents. The asset, and for audio the version, are inserted when the upload is finalized. Their ids stay here
- * after they are deleted, so finalizing again returns the same response.
+ * Upload intents. Finalizing an upload inserts the asset and, for audio, the version. Their ids stay here after they
+ * are deleted, so that finalizing again returns the same response.
  */
 export const uploads = pgTable(
   'uploads',
@@ -23,9 +23,9 @@ export const uploads = pgTable(
     byteSize: bigint({ mode: 'number' }).notNull(),
     title: text(),
     documentType: text({ enum: documentTypes }),
-    /** Where the client uploads. The signed URL stays valid for a while after the bytes are checked. */
+    /** Where the client uploads. The signed URL remains valid for a while after the bytes have been checked. */
     uploadKey: text().notNull().unique('uploads_upload_key'),
-    /** Key prefix to which the bytes are copied after finalization. Clients cannot write there. */
+    /** Prefix of the keys to which the bytes are copied after finalization. Clients cannot write there. */
     storageKey: text().notNull().unique('uploads_storage_key'),
     assetId: text().notNull().unique('uploads_asset'),
     versionId: text(),

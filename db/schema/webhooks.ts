@@ -5,8 +5,8 @@ import { invitationDeliveryStatuses, packInvitations } from './packs.ts'
 const linkKinds = ['track', 'pack'] as const
 
 /**
- * Share link events from the link provider. Only the visitor's location, device type and referring domain are stored.
- * Rows outlive the link.
+ * Share link events from the link provider. About the visitor, only the location, device type and referring domain are
+ * stored. A row remains when its link is gone.
  */
 export const linkEvents = pgTable(
   'link_events',
@@ -38,7 +38,7 @@ const invitationId = () =>
     .notNull()
     .references(() => packInvitations.id, { onDelete: 'cascade' })
 
-/** Processed events of the email provider, by event id. */
+/** Events from the email provider that were processed, by event id. */
 export const emailEvents = pgTable('email_events', { id: id(), invitationId: invitationId() })
 
 /** When an invitation's email first reached each status. */
