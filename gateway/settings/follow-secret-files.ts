@@ -1,5 +1,5 @@
-import type { Log } from '../observability/log.ts'
 import { repeat } from '#shared/repeat.ts'
+import type { Log } from '../observability/log.ts'
 import { SettingsError, type Variables } from './read-environment.ts'
 import { listFileSettings, readSecretFile } from './secret-files.ts'
 import type { Settings } from './settings.ts'

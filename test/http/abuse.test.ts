@@ -99,22 +99,26 @@ describe('clients that disconnect', () => {
     ['while the core is busy', () => get('/v1/held'), reachedCore('/v1/held')],
     ['inside the response', () => get('/v1/endless'), firstChunks],
     ['before their other requests are served', () => get('/v1/held').repeat(9), reachedCore('/v1/held')],
-  ])(`leave no request or file descriptor open if they disconnect %s: ${counts.disconnecting} of them`, { timeout: timeoutMs }, async (_, bytes, sent) => {
-    const before = await gateway().countOpenDescriptors()
-    await inBatches(counts.disconnecting, 50, async (indices) => {
-      const clients = await openClients(gateway().port, indices.length)
-      for (const client of clients) client.send(bytes())
-      try {
-        await sent(clients, clients.length)
-      } finally {
-        clients.forEach(closeOrReset)
-      }
-      for (const path of ['/v1/held', '/v1/endless', '/v1/up'])
-        await expect.poll(() => environment.core.openRequests(path), pollOptions).toBe(0)
-    })
-    // The remaining descriptors belong to idle connections to the core, which later requests use.
-    await expect.poll(() => gateway().countOpenDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
-  })
+  ])(
+    `leave no request or file descriptor open if they disconnect %s: ${counts.disconnecting} of them`,
+    { timeout: timeoutMs },
+    async (_, bytes, sent) => {
+      const before = await gateway().countOpenDescriptors()
+      await inBatches(counts.disconnecting, 50, async (indices) => {
+        const clients = await openClients(gateway().port, indices.length)
+        for (const client of clients) client.send(bytes())
+        try {
+          await sent(clients, clients.length)
+        } finally {
+          clients.forEach(closeOrReset)
+        }
+        for (const path of ['/v1/held', '/v1/endless', '/v1/up'])
+          await expect.poll(() => environment.core.openRequests(path), pollOptions).toBe(0)
+      })
+      // The remaining descriptors belong to idle connections to the core, which later requests use.
+      await expect.poll(() => gateway().countOpenDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
+    },
+  )
 })
 
 describe('many connections', () => {

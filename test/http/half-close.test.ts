@@ -104,7 +104,8 @@ describe('a client that closes its sending side', () => {
 
   it('aborts a GET that has no response yet', () => expectAborted(get('/v1/held'), () => {}, ''))
 
-  it('aborts an event stream that responds to a write', () => expectAborted(written, bytes(events), 'data: 1'))
+  it('aborts an event stream that responds to a write', () =>
+    expectAborted(written, bytes(events), 'data: 1'))
 
   it('aborts an event stream that responds to a write, even if it begins afterwards', () =>
     expectAborted(written, (socket) => void setTimeout(() => socket.write(events), lateMs), ''))

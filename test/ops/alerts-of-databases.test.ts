@@ -19,21 +19,24 @@ const throughRelay = { core: 'recording', throughRelay: true, routingThroughRela
 describe('a database that is down', () => {
   const gateway = startTestGateway(throughRelay)
 
-  itWithPromtool('raises the alerts for the database, for the routing state and for rate limits', async () => {
-    const account = await gateway.signUp()
-    await account.get('/v1/libraries')
-    const before = await scrape(gateway)
-    gateway.relay.setUnavailable(true)
-    await scrapeUntil(gateway, { metric: 'crossfade_routing_stale', isReached: isAbove(0) })
-    const during = await scrapeDuring(gateway, async () => {
+  itWithPromtool(
+    'raises the alerts for the database, for the routing state and for rate limits',
+    async () => {
+      const account = await gateway.signUp()
       await account.get('/v1/libraries')
-      await gateway.request('GET', '/v1/public/track-links/unknown')
-    })
-    await expectAlerts(
-      ['CrossfadeDatabaseUnavailable', 'CrossfadeRoutingStale', 'CrossfadeRateLimitStoreDown'],
-      [{ job, before, during }],
-    )
-  })
+      const before = await scrape(gateway)
+      gateway.relay.setUnavailable(true)
+      await scrapeUntil(gateway, { metric: 'crossfade_routing_stale', isReached: isAbove(0) })
+      const during = await scrapeDuring(gateway, async () => {
+        await account.get('/v1/libraries')
+        await gateway.request('GET', '/v1/public/track-links/unknown')
+      })
+      await expectAlerts(
+        ['CrossfadeDatabaseUnavailable', 'CrossfadeRoutingStale', 'CrossfadeRateLimitStoreDown'],
+        [{ job, before, during }],
+      )
+    },
+  )
 })
 
 describe('a database that was restored from an older backup', () => {

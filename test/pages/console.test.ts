@@ -175,7 +175,10 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
         token: operatorTokens.alice,
         body: { change, reason: 'native' },
       })
-    await page.locator('section').getByRole('link', { name: first, exact: true }).waitFor({ state: 'detached' })
+    await page
+      .locator('section')
+      .getByRole('link', { name: first, exact: true })
+      .waitFor({ state: 'detached' })
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(second)
   })
 

@@ -201,7 +201,9 @@ describe('with two core endpoints, the gateway', () => {
     expect(new Set(writes.map(({ target }) => target)).size).toBe(writes.length)
   })
 
-  it('moves a read to the other endpoint even if no other request waits for the hanging one', { timeout: 20_000 }, async () => {
+  it('moves a read to the other endpoint even if no other request waits for the hanging one', {
+    timeout: 20_000,
+  }, async () => {
     const hanging = createHangingReplies()
     hanging.setHanging(true)
     const { port } = await start([hanging.reply, replyOk], {

@@ -21,9 +21,13 @@ describe('repeat', () => {
     const delays = Array.from({ length: 20 }, () => {
       const startedAt = performance.now()
       let delay = Number.NaN
-      const { stop } = repeat('spread', () => {
-        delay = performance.now() - startedAt
-      }, 1000)
+      const { stop } = repeat(
+        'spread',
+        () => {
+          delay = performance.now() - startedAt
+        },
+        1000,
+      )
       vi.advanceTimersByTime(1000)
       void stop()
       return Math.round(delay)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '#test/support/child-processes.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -38,7 +39,7 @@ const startOrphan = async (module: string) => {
 it.each(['server', 'jobs'])(
   'a process ends if its parent was killed before the process was ready: %s',
   async (name) => {
-    const pid = await startOrphan(new URL(import.meta.resolve(`#gateway/${name}.ts`)).pathname)
+    const pid = await startOrphan(fileURLToPath(import.meta.resolve(`#bin/${name}.ts`)))
     expect(isRunning(pid)).toBe(true)
     await expect.poll(() => isRunning(pid), { timeout: 50_000 }).toBe(false)
   },

@@ -49,11 +49,7 @@ describe("a request's result at the core", () => {
 
   it.each<[string, Partial<RequestOutcome>, { failed: boolean; nativeMs: number | null }]>([
     ['a response', {}, { failed: false, nativeMs: null }],
-    [
-      'a response to a paused route',
-      { fallbackReason: 'breaker' },
-      { failed: false, nativeMs: null },
-    ],
+    ['a response to a paused route', { fallbackReason: 'breaker' }, { failed: false, nativeMs: null }],
     ['a failure', { status: 503 }, { failed: true, nativeMs: null }],
     ['an aborted response', { error: 'core_bad_response' }, { failed: true, nativeMs: null }],
     ['a fallback', fallback, { failed: false, nativeMs: 3 }],

@@ -146,13 +146,10 @@ describe('a stream', () => {
     ['unlisted', 'application/json', false],
     ['mismatch', 'text/event-stream', true],
     ['mismatch', 'application/json', true],
-  ])(
-    'counts as failed for the automatic stop if it is %s, as %s: %s',
-    async (message, accept, failed) => {
-      const account = await gateway.signUp()
-      recorded.length = 0
-      await account.post(analysisPath, { message }, { accept })
-      await expect.poll(() => recorded).toEqual([{ failed, durationMs: expect.any(Number) }])
-    },
-  )
+  ])('counts as failed for the automatic stop if it is %s, as %s: %s', async (message, accept, failed) => {
+    const account = await gateway.signUp()
+    recorded.length = 0
+    await account.post(analysisPath, { message }, { accept })
+    await expect.poll(() => recorded).toEqual([{ failed, durationMs: expect.any(Number) }])
+  })
 })

@@ -124,9 +124,12 @@ describe('readSettings', () => {
     ['the gateway', 'BILLING_WEBHOOK_SECRET', readSettings],
     ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
     ['the billing reconciliation', 'BILLING_SECRET_KEY', readReconciliationSettings],
-  ])('requires plans for %s if %s is set, so that paying accounts are not synced to free', (_, name, read) => {
-    expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
-  })
+  ])(
+    'requires plans for %s if %s is set, so that paying accounts are not synced to free',
+    (_, name, read) => {
+      expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
+    },
+  )
 
   it('accepts webhook secrets with 16 characters', () => {
     const secrets = {

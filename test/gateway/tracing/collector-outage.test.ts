@@ -28,7 +28,8 @@ describe('while the collector', () => {
   const respondAs: Readonly<Record<string, TestCollector['respond']>> = {
     'does not respond': () => undefined,
     'closes its connections': (response) => void response.destroy(),
-    'responds with something other than protobuf': (response) => void response.writeHead(200).end('\xff\xff<html>'),
+    'responds with something other than protobuf': (response) =>
+      void response.writeHead(200).end('\xff\xff<html>'),
     'rejects the spans': (response) => void response.writeHead(400).end(secret),
     'is overloaded': (response) => void response.writeHead(503, { 'retry-after': '1' }).end(),
   }

@@ -18,16 +18,19 @@ const sendTo = (origin: string, path: string, bearer: string) => {
 const isResolvedByRuntime = (spelling: string) => /^\/\.\/|\/\.\.\/|\/\.$|\\/.test(spelling)
 
 describe("a Worker's admin pages", () => {
-  it.each(adminPages)('serve %s for the internal token, even with a query, and are not cached', async (path) => {
-    for (const target of [path, `${path}?x=1`]) {
-      const { status, headers } = await worker.request('GET', target, { token: token() })
-      expect([target, status]).toEqual([target, 200])
-      // A private cache may keep the API description, but has to ask whether it has changed.
-      const policy = path === '/openapi.json' ? 'private, no-cache' : 'no-store'
-      expect(headers.get('cache-control')).toBe(policy)
-      expect(headers.get('x-request-id')).toMatch(/./)
-    }
-  })
+  it.each(adminPages)(
+    'serve %s for the internal token, even with a query, and are not cached',
+    async (path) => {
+      for (const target of [path, `${path}?x=1`]) {
+        const { status, headers } = await worker.request('GET', target, { token: token() })
+        expect([target, status]).toEqual([target, 200])
+        // A private cache may keep the API description, but has to ask whether it has changed.
+        const policy = path === '/openapi.json' ? 'private, no-cache' : 'no-store'
+        expect(headers.get('cache-control')).toBe(policy)
+        expect(headers.get('x-request-id')).toMatch(/./)
+      }
+    },
+  )
 
   it('show metrics, states and internal routes', async () => {
     const send = async (path: string) => (await worker.request('GET', path, { token: token() })).body

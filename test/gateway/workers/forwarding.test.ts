@@ -45,11 +45,14 @@ describe('a request that a Worker forwards', () => {
   it.each([
     [[], 'no-cache'],
     [['Cache-Control: max-age=60'], 'max-age=60'],
-  ])("bypasses the platform's cache, and keeps the client's cache headers: %j", async (sent, cacheControl) => {
-    await sendRaw(port(), get('/v1/tracks', ...sent))
-    expect(forwardedHeaders().get('pragma')).toBe('no-cache')
-    expect(forwardedHeaders().get('cache-control')).toBe(cacheControl)
-  })
+  ])(
+    "bypasses the platform's cache, and keeps the client's cache headers: %j",
+    async (sent, cacheControl) => {
+      await sendRaw(port(), get('/v1/tracks', ...sent))
+      expect(forwardedHeaders().get('pragma')).toBe('no-cache')
+      expect(forwardedHeaders().get('cache-control')).toBe(cacheControl)
+    },
+  )
 })
 
 describe('a request that a Worker rejects', () => {

@@ -80,15 +80,18 @@ describe('upload intents', () => {
     })
   })
 
-  it.each(kinds)('%s: accept every type of this kind, even in upper case and with parameters', async (kind) => {
-    const { account, trackId } = await signUp()
-    for (const contentType of allowed[kind]) {
-      const body = { ...file, contentType: `${contentType.toUpperCase()}; x=y` }
-      const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, body)
-      expect(response.status).toBe(201)
-      expect(response.body.requiredHeaders).toEqual({ 'content-type': contentType })
-    }
-  })
+  it.each(kinds)(
+    '%s: accept every type of this kind, even in upper case and with parameters',
+    async (kind) => {
+      const { account, trackId } = await signUp()
+      for (const contentType of allowed[kind]) {
+        const body = { ...file, contentType: `${contentType.toUpperCase()}; x=y` }
+        const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, body)
+        expect(response.status).toBe(201)
+        expect(response.body.requiredHeaders).toEqual({ 'content-type': contentType })
+      }
+    },
+  )
 
   it.each([
     ['versions', 'image/png'],

@@ -105,18 +105,21 @@ describe('webhooks.email', () => {
   it.each([
     ['an object', (reference: string) => ({ reference })],
     ['a list', (reference: string) => [{ name: 'reference', value: reference }]],
-  ])('finds the invitation by its reference in %s of tags if the e-mail id is not stored yet', async (_, tag) => {
-    const { emailId, invitationId } = await invitation()
-    await gateway.database
-      .sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
-    const event = eventOf(emailId, 'email.delivered')
-    const tagged = { ...event, data: { ...event.data, tags: tag(invitationId) } }
-    expect((await post(gateway, signed(JSON.stringify(tagged)))).body).toMatchObject({
-      deliveryUpdated: true,
-    })
-    expect(await statusOf(invitationId)).toBe('delivered')
-    expect((await send(emailId, 'opened')).body.deliveryUpdated).toBe(true)
-  })
+  ])(
+    'finds the invitation by its reference in %s of tags if the e-mail id is not stored yet',
+    async (_, tag) => {
+      const { emailId, invitationId } = await invitation()
+      await gateway.database
+        .sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
+      const event = eventOf(emailId, 'email.delivered')
+      const tagged = { ...event, data: { ...event.data, tags: tag(invitationId) } }
+      expect((await post(gateway, signed(JSON.stringify(tagged)))).body).toMatchObject({
+        deliveryUpdated: true,
+      })
+      expect(await statusOf(invitationId)).toBe('delivered')
+      expect((await send(emailId, 'opened')).body.deliveryUpdated).toBe(true)
+    },
+  )
 
   it.each([null, 7, [], [{ name: 'reference' }], { reference: 'no id' }, { reference: 'unknown' }])(
     'finds no invitation by the tags %j, nor by the reference of an invitation with a different e-mail id',

@@ -111,11 +111,18 @@ describe('the headers of a webhook delivery', () => {
       expect(await post(path, twice, body)).toEqual({ status: 200, error: undefined })
     })
 
-    it.each(Object.keys(headers))('count as a bad signature if the value of %s differs under its other name', async (name) => {
-      const other = headers[name]?.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
-      const { status, error } = await post(path, { ...headers, [otherNames[name] ?? '']: other ?? '' }, body)
-      expect(status).toBe(path === 'billing' ? 400 : 401)
-      expect(error).toMatch(/_signature_invalid$/)
-    })
+    it.each(Object.keys(headers))(
+      'count as a bad signature if the value of %s differs under its other name',
+      async (name) => {
+        const other = headers[name]?.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+        const { status, error } = await post(
+          path,
+          { ...headers, [otherNames[name] ?? '']: other ?? '' },
+          body,
+        )
+        expect(status).toBe(path === 'billing' ? 400 : 401)
+        expect(error).toMatch(/_signature_invalid$/)
+      },
+    )
   })
 })

@@ -89,18 +89,15 @@ describe('a client call', () => {
   it.each([
     ['503', respond(503, 'core_unavailable')],
     ['a lost connection', disconnect],
-  ])(
-    'does not repeat a write after %s if no idempotency key protects it',
-    async (_, failure) => {
-      server.script(failure)
-      const client = server.createClient()
-      const path = '/v1/public/track-links/{token}/share-events'
-      await expect(client.post(path, shareEvent)).rejects.toThrow()
-      await expect(server.createClient({ getToken: () => null }).post('/v1/tracks', track)).rejects.toThrow()
-      expect(server.requests().length).toBe(2)
-      expect(server.requests()[0]?.headers).not.toHaveProperty('idempotency-key')
-    },
-  )
+  ])('does not repeat a write after %s if no idempotency key protects it', async (_, failure) => {
+    server.script(failure)
+    const client = server.createClient()
+    const path = '/v1/public/track-links/{token}/share-events'
+    await expect(client.post(path, shareEvent)).rejects.toThrow()
+    await expect(server.createClient({ getToken: () => null }).post('/v1/tracks', track)).rejects.toThrow()
+    expect(server.requests().length).toBe(2)
+    expect(server.requests()[0]?.headers).not.toHaveProperty('idempotency-key')
+  })
 
   it('waits as long as Retry-After says', async () => {
     server.script(respond(429, 'rate_limited', { 'retry-after': '1' }), respond(200, list))

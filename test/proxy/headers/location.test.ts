@@ -44,13 +44,16 @@ describe('the Location of a core response', () => {
     ['http://core.example:9000/\\evil.example/x', '/./\\evil.example/x'],
     ['http://core.example:9000/\t/evil.example/x', '/./\t/evil.example/x'],
     ['https://elsewhere.example/v1/x', 'https://elsewhere.example/v1/x'],
-  ])('is made relative if it points to the core and there is no public base URL: %j', (location, expected) => {
-    const rewritten = rewrite(location, { publicBaseUrl: null })
-    expect(rewritten).toBe(expected)
-    const { origin } = new URL(location, 'http://core.example:9000')
-    const resolved = new URL(rewritten, 'http://api.example/v1/deep/path').origin
-    expect(resolved).toBe(origin === 'http://core.example:9000' ? 'http://api.example' : origin)
-  })
+  ])(
+    'is made relative if it points to the core and there is no public base URL: %j',
+    (location, expected) => {
+      const rewritten = rewrite(location, { publicBaseUrl: null })
+      expect(rewritten).toBe(expected)
+      const { origin } = new URL(location, 'http://core.example:9000')
+      const resolved = new URL(rewritten, 'http://api.example/v1/deep/path').origin
+      expect(resolved).toBe(origin === 'http://core.example:9000' ? 'http://api.example' : origin)
+    },
+  )
 
   it.each([
     ['http://core.example:9000/例え\n', 'https://public.example/%E4%BE%8B%E3%81%88%0A'],
