@@ -52,6 +52,7 @@ const isOfSet: Readonly<Record<string, (text: string) => boolean>> = {
   build: (text) => /^[0-9a-f]{12}$/.test(text),
   node: (text) => /^\d+\.\d+\.\d+$/.test(text),
   kind: isStated('kind'),
+  work: isStated('work'),
 }
 
 const listStrayLabels = (families: ReadonlyMap<string, ScrapedFamily>) =>

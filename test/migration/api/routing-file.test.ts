@@ -12,10 +12,12 @@ describe('a routing file', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   // The audit keeps its rows, because its triggers reject a truncation.
   beforeEach(async () => {
-    const { sql } = gateway.database
-    await sql`delete from route_state`
-    await sql`delete from account_override`
-    await sql`update routing_epoch set epoch = epoch + 1`
+    // In the order in which the gateway locks them.
+    await gateway.database.sql.begin(async (sql) => {
+      await sql`update routing_epoch set epoch = epoch + 1`
+      await sql`delete from route_state`
+      await sql`delete from account_override`
+    })
   })
 
   const send = (method: string, path: string, body?: object, token: string = operatorTokens.alice) =>

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../../..')
 const reportStalls = join(import.meta.dirname, 'report-stalls.ts')
 
 /** Faults that an instance can start with. Each is a module that changes its handlers. */
-export const faults = {
+const faults = {
   'failing handler': join(import.meta.dirname, 'faults/failing-handler.ts'),
   'slow handler': join(import.meta.dirname, 'faults/slow-handler.ts'),
 } as const
