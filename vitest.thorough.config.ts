@@ -73,7 +73,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
-        // The tests that throw random cases, with all of their cases, and those that take long.
+        // The randomized tests, with all of their cases, and the slow tests.
         test: {
           ...options,
           name: 'slow proofs',

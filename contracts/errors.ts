@@ -82,7 +82,7 @@ export const errorTable = {
   rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
   headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones. Cookies are often the cause.'],
   internal_error: [[500], 'Something went wrong. Try again; if it happens again, send the operator the value of `x-request-id`.'],
-  method_not_implemented: [[501], 'The service does not know this method. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],
+  method_not_implemented: [[501], 'The service does not support this method. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],
   native_route_not_implemented: [[501], 'This route is not available here. Check the path, or ask the operator.', { message, path: z.string() }],
   native_runtime_required: [[503], 'This route is switched off. Ask the operator when it will be back.', { message }],
   authentication_unavailable: [[503], 'Access tokens cannot be verified right now. Try again after `Retry-After`.', {}, retrySoon],
@@ -93,7 +93,7 @@ export const errorTable = {
   core_bad_response: [[502], 'The core sent an invalid response. Check whether the change took effect before you retry.'],
   core_unavailable: [[503], 'The core cannot be reached. Check whether the change took effect before you retry.', {}, { 'retry-after': 'optional' }],
   core_timeout: [[504], 'The core did not respond in time. Check whether the change took effect before you retry.'],
-  loop_detected: [[508], 'The request came back to this gateway. Its operator must correct the address of the core.'],
+  loop_detected: [[508], 'The request looped back to this gateway. The gateway's operator must correct the core's address.'],
 
   // Database unavailable, by area
   billing_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],
@@ -132,7 +132,7 @@ export const errorTable = {
   upload_expired: [[409], 'The upload has expired. Start a new one.'],
   storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After`.', {}, retrySoon],
   split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names.', { issues: z.array(StructuralIssue) }],
-  media_intelligence_unavailable: [[503], 'No analysis service is set up here. The operator must set one before media can be analysed again.'],
+  media_intelligence_unavailable: [[503], 'No analysis service is set up here. The operator must set one up before media can be analysed again.'],
 
   // Sharing
   share_link_not_found: [[404], 'The track has no share link with this id. Use one from its list of share links.'],
@@ -167,9 +167,9 @@ export const errorTable = {
   // Webhooks and callbacks
   link_signature_invalid: [[401], "The signature is missing or does not match the body. Sign the exact bytes with this endpoint's secret."],
   email_webhook_not_configured: [[503], 'This endpoint has no secret. The operator must set EMAIL_WEBHOOK_SECRET.'],
-  email_signature_invalid: [[401], "The signature is missing, too old or does not match the body. Sign the exact bytes with this endpoint's secret."],
+  email_signature_invalid: [[401], "The signature is missing, is too old, or does not match the body. Sign the exact bytes with this endpoint's secret."],
   media_intelligence_not_configured: [[503], 'This endpoint has no secret. The operator must set MEDIA_INTELLIGENCE_SECRET.'],
-  media_intelligence_signature_invalid: [[401], "The signature is missing, too old or does not match the body. Sign the exact bytes with this endpoint's secret."],
+  media_intelligence_signature_invalid: [[401], "The signature is missing, is too old, or does not match the body. Sign the exact bytes with this endpoint's secret."],
   media_dispatch_not_found: [[404], 'No dispatch has this id. Send the `dispatchId` from the analysis request.'],
 
   // Operators

@@ -12,7 +12,7 @@ const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**
- * What one instance compared on a day (UTC) for one code of a route. Counts are absolute, so that a repeated write
+ * What one instance compared on one day (UTC) for one version of a route's code. Counts are absolute, so that a repeated write
  * counts nothing twice. After 8 days they move to `evidence_set`.
  */
 export const evidenceCounts = pgTable(

@@ -41,7 +41,7 @@ interface Sample extends Loop {
   readonly errors: number
 }
 
-// The probe is ours and gives no other answers.
+// The cast is safe: our own probe always answers `read` with a `Loop`.
 const readLoop = async ({ ask }: Peer) => (await ask('read')) as Loop
 
 const quantile = (requests: readonly TimedRequest[], share: number) => {

@@ -38,7 +38,7 @@ const maxImmediateBatches = 5
 
 interface WaitingEvent {
   readonly text: string
-  /** Called once the event was written or dropped. Undefined if no request waits for it. */
+  /** Called when the event has been written or dropped. Undefined if no request waits for it. */
   readonly onDone: (() => void) | undefined
 }
 

@@ -53,7 +53,7 @@ const describeSettingsIssue = (
   const [, index] = path
   const item =
     !isInsideJson && path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
-  // Contents of a file named by mistake may be secret.
+  // Shows no contents: a file named by mistake may hold secrets.
   const shown = given[givenPaths]?.[name] ?? item ?? value
   return `${name} ${error} (${describeValue(schema.shape[name], shown)})`
 }

@@ -27,7 +27,7 @@ export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscr
   return { current: best ?? null, surplus: [] }
 }
 
-/** Whether a subscription that has not ended has a price without a plan. */
+/** Whether a subscription has a price that belongs to no plan. False once the subscription has ended. */
 export const hasUnknownPrice = ({ planId, state }: ProviderSubscription) =>
   planId === null && state !== 'ended'
 

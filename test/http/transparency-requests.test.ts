@@ -13,8 +13,7 @@ const hopNames =
 const toPairs = (headers: readonly string[]) =>
   Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at] ?? '', headers[2 * at + 1]] as const)
 
-// No body, a length of 0 and an empty chunked body are equivalent (RFC 9112, section 6.3). If the gateway buffers a
-// chunked body, it sends it with its length.
+// No body, a length of 0 and an empty chunked body are equivalent (RFC 9112, section 6.3). The gateway sends a chunked body that it has buffered with a content-length.
 const describeFraming = ({ headers, bytes }: CoreRequest) => {
   if (bytes === 0) return 'no body'
   const given = new Map(toPairs(headers).map(([name, value]) => [name.toLowerCase(), value]))

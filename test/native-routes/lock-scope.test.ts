@@ -111,7 +111,7 @@ describe('a write whose authorization is checked again in its transaction', () =
     expect(result).toEqual([404, 'track_not_found'])
   })
 
-  it('is rejected if the plan has changed first', async () => {
+  it('is rejected if the plan has changed in the meantime', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const result = await revokeDuring(

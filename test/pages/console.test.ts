@@ -165,7 +165,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('percent')
   })
 
-  it('keeps the focus on its route while routes above it leave the list', async () => {
+  it('keeps the focus on the same route while routes above it leave the list', async () => {
     const page = await open('/console')
     const links = page.locator('section a[data-route]')
     const [first = '', second = ''] = await links.allInnerTexts()

@@ -26,7 +26,7 @@ describe('FairShares', () => {
     expect(shares.admits('a')).toBe(true)
   })
 
-  it('lets many small keys use the whole capacity together', () => {
+  it('lets many keys with small shares use the whole capacity together', () => {
     const shares = new FairShares(100)
     for (let key = 0; key < 100; key++) expect(fill(shares, `${key}`) > 0 || shares.used === 100).toBe(true)
     expect(shares.used).toBe(100)

@@ -111,7 +111,7 @@ describe('with two core endpoints, the gateway', () => {
     expect([...targetsOf(first), ...targetsOf(second)]).toEqual(['/v1/reads/0', '/v1/reads/0'])
   })
 
-  it('avoids an endpoint that fails at once, although it always has the fewest requests', async () => {
+  it('avoids an endpoint that fails instantly, even though it always has the fewest requests', async () => {
     const failing: Reply = (socket, { target }) => {
       const status = target.startsWith('/v1') ? '500 Internal Server Error' : '200 OK'
       socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)

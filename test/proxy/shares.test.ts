@@ -132,7 +132,7 @@ describe('a lane whose connections are all in use', () => {
     expectError(await send(tracks, third), 'core_unavailable')
   })
 
-  it('serves the other lane', async () => {
+  it('does not hold up the other lane', async () => {
     const { hold, send } = await start({ connections: 2, uploadConnections: 1, queueTimeoutMs: 200 })
     await hold(hanging, first, 1)
     await hold(get('/v1/endless'), second, 1)

@@ -189,7 +189,7 @@ const tiedLists: readonly (readonly [
 
 const isPagedByNative = (label: Label) => lists.some(([other]) => other === label) || label === 'tracks.list'
 
-/** Lists that native pages on request. The core ignores paging, so its response is compared with all pages together. */
+/** Lists that native splits into pages on request. The core ignores paging, so its response is compared with all pages together. */
 export const pages = [
   ...lists.flatMap(([label, get]) => {
     const withList = (request: Readonly<Record<string, unknown>>) => async (context: ScenarioContext) => {

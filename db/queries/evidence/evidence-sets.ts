@@ -51,7 +51,7 @@ export const listFirstRuns = (db: Reader, label: string) =>
     .groupBy(sql`evidence_key`)
     .orderBy(sql`min(at)`)
 
-/** Stores the result of one code's comparisons in place of the previous result. */
+/** Stores the comparison result for one version of a route's code, replacing the previous one. */
 export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, 'firstAt' | 'updatedAt'>) => {
   const { label, evidenceKey, ...values } = set
   await tx

@@ -91,8 +91,7 @@ const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
   return Array.isArray(exactlyOneOf) ? toAlternatives(published, exactlyOneOf) : published
 }
 
-// Left out of responses: clients check what they send, and return ids and cursors unchanged. Response limits may
-// change.
+// Left out of responses. Clients need limits only for what they send, and a response's limits may change.
 const limits = [
   'pattern',
   'minLength',

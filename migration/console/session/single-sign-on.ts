@@ -191,7 +191,7 @@ export const createSingleSignOn = (
           url.searchParams.set(name, value)
         return { url, pending }
       } catch (error) {
-        throw new SignInRefused(502, 'The identity provider does not respond. Try again.', error)
+        throw new SignInRefused(502, 'The identity provider did not respond. Try again.', error)
       }
     },
 

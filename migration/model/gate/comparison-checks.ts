@@ -48,7 +48,7 @@ export const requireTestNotFailed = (
   if (hasFailed)
     return found('mismatch', 'comparisons', `${made}: the code has failed. Changed code starts over.`)
   if (comparisons === 0)
-    return met('comparisons', 'This code has not been compared yet, so it has not failed.')
+    return met('comparisons', 'This code has not been compared yet, so no comparison has failed.')
   if (quiet === null || hasPassed(evidence.test, test))
     return met('comparisons', `${made}: the code has not failed.`)
   const quietly = `${describeQuiet(quiet)}: ${made}.`

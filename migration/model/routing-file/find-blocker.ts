@@ -21,7 +21,7 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
   if (killer !== null)
     return `${killer} is killed. ${formatCommand('routes', 'resume', quote(killer))} ends the kill.`
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
-  if (configured !== undefined) return `GATEWAY_KILL of this instance contains ${configured}.`
+  if (configured !== undefined) return `GATEWAY_KILL contains ${configured} on this instance.`
   const holder = findHolder(label, states)
   if (holder !== null)
     return `${holder} is held. ${formatCommand('routes', 'release', quote(holder))} ends the hold.`

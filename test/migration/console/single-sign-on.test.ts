@@ -170,7 +170,7 @@ describe('single sign-on', () => {
     for (let attempt = 0; attempt < 2; attempt += 1)
       await expect(singleSignOn.begin(redirectUri)).rejects.toMatchObject({
         status: 502,
-        message: 'The identity provider does not respond. Try again.',
+        message: 'The identity provider did not respond. Try again.',
       })
   })
 })

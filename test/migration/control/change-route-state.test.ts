@@ -120,7 +120,7 @@ describe('a higher percentage for code that was stopped automatically', () => {
 })
 
 describe('resuming a killed route', () => {
-  it('does not restore the percentage if an instance runs different code than it was chosen for', async () => {
+  it('does not restore the percentage if an instance runs code other than the percentage was chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`

@@ -166,7 +166,7 @@ it.each([
   expect(asked).toEqual(expected)
 })
 
-it('the core is asked for nothing after a response by which the gateway refused to forward a request', async () => {
+it('the core gets no comparison request if the gateway refused to forward the original', async () => {
   const { comparisons, asked } = open()
   const context = createContext('GET', '/v1/tracks')
   comparisons.sampleNative(context, jsonResponse(503, { error: 'gateway_busy' }), () => received)

@@ -172,7 +172,7 @@ describe('a comparison', () => {
     expect(mismatches).toEqual([])
   })
 
-  it('never counts as transient because the budget refused its confirmation', async () => {
+  it('does not become transient when the budget refuses its confirmation', async () => {
     const state = { hasBudget: false, confirmations: createConfirmations(() => 0), persisting: [name] }
     const { conclude, outcomes } = open(state)
     for (let comparison = 0; comparison < 20; comparison += 1)

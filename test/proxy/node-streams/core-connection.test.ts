@@ -145,7 +145,7 @@ describe('a connection to the core', () => {
     expect(calls).toEqual(['start', 'head 200', 'data ok', 'end'])
   })
 
-  it('reports the first byte, and when it has parsed everything that has arrived', async () => {
+  it('reports when the first byte arrives, and when everything that has arrived is parsed', async () => {
     const { events } = await dispatchWithUser(await respondWith(final))
     await expect.poll(() => events.at(-1)).toBe('read buffer empty')
     expect(events[0]).toBe('read buffer empty')

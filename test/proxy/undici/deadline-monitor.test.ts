@@ -62,7 +62,7 @@ describe('the deadline monitor', () => {
     expect(expired.map(([name]) => name).sort()).toEqual(['added', 'other'])
   })
 
-  it('asks a request to become a long stream at each sweep from longStreamFrom on, until it has', () => {
+  it('from longStreamFrom on, asks a request at each sweep to become a long stream, until it does', () => {
     const { add, from, expired } = startMonitor()
     const request = add('stream', 1000)
     const asked: number[] = []

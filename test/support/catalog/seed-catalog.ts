@@ -10,7 +10,7 @@ const trackCount = 2000
 
 export interface SeededCatalog {
   readonly accountId: string
-  /** The findings that an analysis must report, and no others: 20 of each kind. */
+  /** Exactly the findings that an analysis must report: 20 of each kind. */
   readonly faults: readonly Fault[]
   readonly libraryId: string
 }

@@ -72,7 +72,7 @@ describe("the core's billing with a billing provider", () => {
     expect((await readStatus(alice)).planId).toBe('starter')
   })
 
-  it('cancels and resumes, even if the cancellation is for a date', async () => {
+  it('cancels and resumes a subscription, even if the provider stores the cancellation as a date', async () => {
     const alice = await core.signIn()
     const { id, periodEnd } = await buy(alice)
     const cancelled = await alice.post('/v1/billing/cancel')

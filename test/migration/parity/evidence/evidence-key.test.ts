@@ -191,7 +191,7 @@ describe('equal sources', () => {
 })
 
 describe('a source tree', () => {
-  it('rejects a missing file or package by name', () => {
+  it('names the missing file or package in its error', () => {
     expect(() => tree.readText('contracts/missing.ts')).toThrow(/contracts\/missing\.ts.*whole source tree/)
     expect(() => tree.versionOf('not-installed')).toThrow(/Cannot find package 'not-installed'/)
   })
