@@ -93,7 +93,7 @@ export const errorTable = {
   core_bad_response: [[502], 'The core sent an invalid response. Check whether the change took effect before you retry.'],
   core_unavailable: [[503], 'The core cannot be reached. Check whether the change took effect before you retry.', {}, { 'retry-after': 'optional' }],
   core_timeout: [[504], 'The core did not respond in time. Check whether the change took effect before you retry.'],
-  loop_detected: [[508], 'The request looped back to this gateway. The gateway's operator must correct the core's address.'],
+  loop_detected: [[508], 'The request looped back to this gateway. The operator of the gateway must correct the address of the core.'],
 
   // Database unavailable, by area
   billing_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],

@@ -37,7 +37,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 
   const { url, adminUrl } = gateway
   log.info({ url, adminUrl }, 'gateway started')
-  // `start/start-child.ts` waits for this message.
+  // `dev/start/start-child.ts` waits for this message.
   process.send?.({ url, adminUrl })
   return gateway
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
+import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { createProgress } from '../progress.ts'
 import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { acquireDatabaseLock } from '#db/embedded/database-lock.ts'
+import { acquireDatabaseLock } from '#dev/postgres/database-lock.ts'
 
 const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T | null> => {
   try {

@@ -28,7 +28,7 @@ const everything: readonly Step[] = [
   lint,
   { name: 'unused exports', command: ['node_modules/knip/bin/knip.js'] },
   { name: 'rules', command: [...vitest, '--config', 'vitest.check.config.ts'] },
-  { name: 'accepted differences that expire', command: ['dev/start/warn-of-expiry.ts'] },
+  { name: 'accepted differences that expire', command: ['dev/tools/warn-of-expiry.ts'] },
 ]
 
 const isGreen = ({ name, command: [script = '', ...flags] }: Step) => {

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
-import { listReadsAfter } from './comparison/paired-reads.ts'
+import { listReadsAfter } from '../parity/paired-reads.ts'
 import { copyNative, isTooLong, maxBodyBytes } from './copy-native.ts'
 import type { CopiedWrite } from './shadow/comparison-tasks.ts'
 

@@ -44,7 +44,9 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
     return account === null
       ? []
       : ['The share link decides, not the account: use --link with its slug or token.']
-  return link === null ? [] : ['The account decides which side serves this route, not a share link. Use --account.']
+  return link === null
+    ? []
+    : ['The account decides which side serves this route, not a share link. Use --account.']
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FairShares } from '../fair-shares.ts'
 import type { ConnectionSettings } from '../node-streams/core-connection.ts'
-import { LaneQueue, LaneSlots, type QueueEntry, type SlotUser } from './lane-places.ts'
+import { LaneQueue, LaneSlots, type QueueEntry, type SlotUser } from './lane-slots.ts'
 import { createUndiciOptions, type DispatchedRequest, UndiciClients } from './undici-clients.ts'
 
 export interface LaneUsage {

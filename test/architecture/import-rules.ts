@@ -40,7 +40,7 @@ export const parts: Readonly<Record<string, Part>> = {
 
 /** Parts with ordered folders: each folder imports only the ones before it. */
 export const orderedFolders: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  db: [['db/client', 'db/schema'], ['db/migrate'], ['db'], ['db/queries', 'db/embedded']],
+  db: [['db/client', 'db/schema'], ['db/migrate'], ['db'], ['db/queries']],
   proxy: [['proxy/headers'], ['proxy'], ['proxy/node-streams'], ['proxy/undici', 'proxy/fetch']],
   gateway: [
     ['gateway/edge'],

@@ -52,7 +52,7 @@ describe('a row that lacks everything', () => {
       '  generated bodies: test/support/track-bodies.ts',
       '  scenario in which it succeeds: test/scenarios/tracks.ts',
       '  removal of what it creates, or why it remains: migration/parity/run/created.ts',
-      '  read-back, the GETs that show its effect, or why there are none: migration/live/comparison/paired-reads.ts',
+      '  read-back, the GETs that show its effect, or why there are none: migration/parity/paired-reads.ts',
     ])
   })
 

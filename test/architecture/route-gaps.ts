@@ -12,7 +12,7 @@ import { areas, trackAreas } from '#dev/sandbox/core/areas.ts'
 import type { RegisterRoutes } from '#dev/sandbox/core/create-app.ts'
 import { defaultLimits } from '#dev/sandbox/core/media-limits.ts'
 import { defaultRates } from '#dev/sandbox/core/rate-limit.ts'
-import { findReadsAfter } from '#migration/live/comparison/paired-reads.ts'
+import { findReadsAfter } from '#migration/parity/paired-reads.ts'
 import { preparations } from '#migration/parity/reproduce/preparations.ts'
 import { isRead } from '#migration/parity/run/pairs.ts'
 import { unseenSuccesses } from '#migration/parity/unseen-successes.ts'
@@ -117,7 +117,7 @@ const pathParams = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]
 
 const listReadBackGaps = (label: Label, { path, effects }: Row) => {
   if (effects === 'none') return []
-  const pairedReads = 'migration/live/comparison/paired-reads.ts'
+  const pairedReads = 'migration/parity/paired-reads.ts'
   const reads = findReadsAfter(label)
   if (reads === undefined || ('none' in reads ? reads.none === '' : reads.length === 0))
     return [`read-back, the GETs that show its effect, or why there are none: ${pairedReads}`]

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
-import { findServerUser } from '#db/embedded/location.ts'
+import { findServerUser } from '#dev/postgres/location.ts'
 import { isInstalledOrSkipped } from '#test/support/installed-programs.ts'
 import { findFreePort } from '#test/support/pgbouncer.ts'
 

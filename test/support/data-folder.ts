@@ -1,8 +1,8 @@
 import { access, readdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { acquireDatabaseLock } from '#db/embedded/database-lock.ts'
-import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
+import { acquireDatabaseLock } from '#dev/postgres/database-lock.ts'
+import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 
 /** The folder of each test server begins with this. */
 export const dataPrefix = 'crossfade-postgres-'

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findServerUser } from '#db/embedded/location.ts'
-import { stopOnParentExit } from '#db/embedded/stop-on-parent-exit.ts'
+import { findServerUser } from '#dev/postgres/location.ts'
+import { stopOnParentExit } from '#dev/postgres/stop-on-parent-exit.ts'
 
 export interface PgBouncer {
   /** The URL of the server's database `postgres` through the pooler, which serves every database under its own name. */

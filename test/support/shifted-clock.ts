@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findInstalledBinaries, programPath } from '#db/embedded/binaries.ts'
+import { findInstalledBinaries, programPath } from '#dev/postgres/binaries.ts'
 
 // From Debian's package `libfaketime`. The loader replaces $LIB. This build is for programs with threads.
 const library = '/usr/$LIB/faketime/libfaketimeMT.so.1'

@@ -2,7 +2,7 @@ import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
 const certificates = join(import.meta.dirname, 'tls')
 

@@ -1,4 +1,4 @@
-import { readCommandLine, readParent, readStartTime } from '#db/embedded/processes.ts'
+import { readCommandLine, readParent, readStartTime } from '#dev/postgres/processes.ts'
 
 const pollMs = 1000
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { copyProject } from '#test/dev/start/copy-project.ts'
 import { columns } from './terminal-svg.ts'
 

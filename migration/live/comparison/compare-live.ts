@@ -1,10 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import { findIncomparable, incomparableCodes } from '../../parity/diff/incomparable.ts'
 import type { Rules } from '../../parity/diff/judge.ts'
+import { judgeResponses } from '../../parity/diff/judge-responses.ts'
 import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import type { Difference, Verdict } from '../../parity/diff/verdict.ts'
 import { type ConfirmingResponses, confirmAgainstCore } from './confirm-live.ts'
-import { judgeResponses } from './judge-responses.ts'
 import { findLiveLimit, liveLimits } from './live-limits.ts'
 
 /** Reasons not to compare live responses at all. */

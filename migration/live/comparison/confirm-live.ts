@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { findDifferences } from '../../parity/diff/find-differences.ts'
 import type { Rules } from '../../parity/diff/judge.ts'
+import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../parity/diff/judge-responses.ts'
 import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import type { Difference, Verdict } from '../../parity/diff/verdict.ts'
-import { contractOf, ignoreOwnHeaders, judgeResponses } from './judge-responses.ts'
 
 const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
 

@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { isObject, type JsonObject, typeOf } from '../../parity/diff/json.ts'
+import { contractOf } from '../../parity/diff/judge-responses.ts'
 import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import { createSignature, type Difference } from '../../parity/diff/verdict.ts'
-import { contractOf } from './judge-responses.ts'
 
 export interface NativeWrite {
   readonly label: Label

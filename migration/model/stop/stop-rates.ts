@@ -23,7 +23,7 @@ export const maxGoodErrorRate = 0.12
 
 /**
  * Returns the error rates that follow from the core's usual rate; null if the core fails too often to compare native
- * with it, so the route should be held.
+ * with it, so the route should be held. At the lowest rates, six failures in a row stop a route.
  */
 export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   const good = Math.max(defaultGoodErrorRate, usualErrorRate)

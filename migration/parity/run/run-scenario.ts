@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
-import { listReadsAfter } from '../../live/comparison/paired-reads.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { listReadsAfter } from '../paired-reads.ts'
 import {
   createPairs,
   isRead,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
 type TestServer = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { copyProject } from './copy-project.ts'
 import { exited, findProcesses } from './processes.ts'
 

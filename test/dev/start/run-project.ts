@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { copyProject } from './copy-project.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

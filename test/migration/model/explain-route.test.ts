@@ -133,7 +133,9 @@ describe('an explanation', () => {
     expect(explain(states, { ...given, link: null, account: null })).toMatchObject({ side: 'split' })
     expect(explain([canary(1)], { account: null, link: 'slug_1' })).toMatchObject({
       side: 'split',
-      sentences: expect.arrayContaining(['The account decides which side serves this route, not a share link. Use --account.']),
+      sentences: expect.arrayContaining([
+        'The account decides which side serves this route, not a share link. Use --account.',
+      ]),
     })
   })
 

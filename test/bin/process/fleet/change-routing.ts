@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '#dev/bench/webhook-storm/random.ts'
+import type { Random } from '#test/support/random-choices.ts'
 import type { Instance } from './instance.ts'
 import type { LoadAccount } from './load.ts'
 import type { Fleet } from './open-fleet.ts'

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import type { Label } from '#contracts/route-table.ts'
-import { createRandom } from '#dev/bench/webhook-storm/random.ts'
+import { createRandom } from '#test/support/random-choices.ts'
 import type { Instance } from './instance.ts'
 import type { Fleet } from './open-fleet.ts'
 

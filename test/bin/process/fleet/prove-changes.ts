@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { routingChannel } from '#db/queries/routing/route-states.ts'
-import { createRandom } from '#dev/bench/webhook-storm/random.ts'
+import { createRandom } from '#test/support/random-choices.ts'
 import { type AdoptionReport, measureAdoption, readCommits } from './adoption.ts'
 import { createChanger } from './change-routing.ts'
 import { checkRequests, type RequestReport } from './check-requests.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db/client/connection.ts'
-import { createRandom } from '#dev/bench/webhook-storm/random.ts'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
+import { createRandom } from '#test/support/random-choices.ts'
 import { findAdoption } from './adoption.ts'
 import { createChanger } from './change-routing.ts'
 import { checkRequests, findArrival, type RequestReport } from './check-requests.ts'

@@ -1,4 +1,4 @@
-import { createRandom } from '#dev/bench/webhook-storm/random.ts'
+import { createRandom } from '#test/support/random-choices.ts'
 import { createChanger } from './change-routing.ts'
 import { createAccounts, createConnections, type LoadSample, sendRequest } from './load.ts'
 import { openFleet } from './open-fleet.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '#dev/bench/webhook-storm/random.ts'
 import { bucketOf } from '#migration/model/bucket.ts'
 import { areaOf } from '#migration/model/route-scope.ts'
+import { createRandom } from '#test/support/random-choices.ts'
 import { findAdoption } from './adoption.ts'
 import { createChanger } from './change-routing.ts'
 import type { Fault, Instance } from './instance.ts'

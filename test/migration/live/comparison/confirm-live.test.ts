@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { confirmAgainstCore, selectPersistent } from '#migration/live/comparison/confirm-live.ts'
-import { judgeResponses } from '#migration/live/comparison/judge-responses.ts'
+import { judgeResponses } from '#migration/parity/diff/judge-responses.ts'
 import type { RecordedResponse } from '#migration/parity/diff/recorded-response.ts'
 import {
   createSignature,

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import type { SandboxBilling } from '../../sandbox/billing/start-billing.ts'
-import type { ProviderEvent } from '../../sandbox/deliveries.ts'
+import type { SandboxBilling } from '#dev/sandbox/billing/start-billing.ts'
+import type { ProviderEvent } from '#dev/sandbox/deliveries.ts'
 import type { DeliveryStatuses } from './deliver-events.ts'
 import { findCurrentSubscription, type Subscriber } from './subscribers.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Admission, LaneQueue, type QueueEntry, type ShareKeys } from '#proxy/undici/lane-places.ts'
+import { type Admission, LaneQueue, type QueueEntry, type ShareKeys } from '#proxy/undici/lane-slots.ts'
 
 const everything: Admission = { admitsRoute: () => true, admitsClient: () => true }
 

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
-import { isRunning, readStartTime } from '#db/embedded/processes.ts'
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { isRunning, readStartTime } from '#dev/postgres/processes.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
 interface StartedPostgres {
   readonly url: string
@@ -35,7 +35,7 @@ const createFolder = async () => {
     dataDir,
     start: () => startEmbeddedPostgres({ dataDir, durable: false }),
     async startInOtherProcess() {
-      const child = fork(new URL('./starter.ts', import.meta.url), [dataDir], { execArgv: [] })
+      const child = fork(new URL('./postgres-starter.ts', import.meta.url), [dataDir], { execArgv: [] })
       const [started]: StartedPostgres[] = await once(child, 'message')
       children.push({ child, pid: started!.pid })
       return { child, ...started! }

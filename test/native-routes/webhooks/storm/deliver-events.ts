@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signEvent } from '../../sandbox/billing/events.ts'
-import type { ProviderEvent } from '../../sandbox/deliveries.ts'
+import { signEvent } from '#dev/sandbox/billing/events.ts'
+import type { ProviderEvent } from '#dev/sandbox/deliveries.ts'
 import type { Outstanding } from './outstanding-events.ts'
 import { webhookSecret } from './subscribers.ts'
 

@@ -1,6 +1,6 @@
-import type { SandboxBilling } from '../../sandbox/billing/start-billing.ts'
-import type { ProviderEvent } from '../../sandbox/deliveries.ts'
-import type { Random } from './random.ts'
+import type { SandboxBilling } from '#dev/sandbox/billing/start-billing.ts'
+import type { ProviderEvent } from '#dev/sandbox/deliveries.ts'
+import type { Random } from '#test/support/random-choices.ts'
 import { changeSubscription, type Subscriber } from './subscribers.ts'
 
 const duplicateInterval = 5

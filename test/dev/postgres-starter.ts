@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
 // Starts an embedded database in a separate process and keeps it until the process ends.
 const server = await startEmbeddedPostgres({

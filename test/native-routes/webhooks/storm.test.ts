@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { disableDeduplication } from '#dev/bench/webhook-storm/disable-deduplication.ts'
-import { startRestartableDatabase } from '#dev/bench/webhook-storm/restartable-database.ts'
-import { runStorm } from '#dev/bench/webhook-storm/run-storm.ts'
+import { disableDeduplication } from '#test/native-routes/webhooks/storm/disable-deduplication.ts'
+import { startRestartableDatabase } from '#test/native-routes/webhooks/storm/restartable-database.ts'
+import { runStorm } from '#test/native-routes/webhooks/storm/run-storm.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 
 const nothing = { lost: [], appliedTwice: [], differing: [], wrongSales: [], warnings: [] }

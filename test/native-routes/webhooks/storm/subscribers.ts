@@ -1,7 +1,7 @@
+import type { StoredSubscription } from '#dev/sandbox/billing/billing-store.ts'
+import { type SandboxBilling, startBillingProvider } from '#dev/sandbox/billing/start-billing.ts'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
-import type { StoredSubscription } from '../../sandbox/billing/billing-store.ts'
-import { type SandboxBilling, startBillingProvider } from '../../sandbox/billing/start-billing.ts'
-import type { Random } from './random.ts'
+import type { Random } from '#test/support/random-choices.ts'
 
 export const secretKey = 'sk_of_the_storm'
 export const webhookSecret = 'whsec_of_the_storm'

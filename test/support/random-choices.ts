@@ -1,4 +1,4 @@
-import { createRandom as createNumbers } from '#test/support/random.ts'
+import { createRandom as createNumbers } from './random.ts'
 
 /** Makes random choices that are the same in each run with the same seed. */
 export const createRandom = (seed: number) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
 /** Starts a durable database that can be restarted. Its data is removed when it stops. */
 export const startRestartableDatabase = async (folder: string) => {

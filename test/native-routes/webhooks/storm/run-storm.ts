@@ -1,7 +1,7 @@
+import { createRandom } from '#test/support/random-choices.ts'
 import { deliverAll } from './deliver-events.ts'
 import { type Faults, findFaults } from './find-faults.ts'
 import { createOutstanding } from './outstanding-events.ts'
-import { createRandom } from './random.ts'
 import { startRestartableGateway } from './restartable-gateway.ts'
 import { startProvider, subscribe } from './subscribers.ts'
 

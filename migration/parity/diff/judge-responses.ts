@@ -1,10 +1,10 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { compareResponses } from '../../parity/diff/compare-responses.ts'
-import type { Rules } from '../../parity/diff/judge.ts'
-import { isResponse, type Observation } from '../../parity/diff/recorded-response.ts'
-import type { Verdict } from '../../parity/diff/verdict.ts'
+import { compareResponses } from './compare-responses.ts'
+import type { Rules } from './judge.ts'
+import { isResponse, type Observation } from './recorded-response.ts'
+import type { Verdict } from './verdict.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]
 

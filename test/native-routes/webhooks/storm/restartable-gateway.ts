@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createGatewayEnvironment } from '../gateway-process.ts'
-import { startProcess } from '../start-process.ts'
+import { createGatewayEnvironment } from '#dev/bench/gateway-process.ts'
+import { startProcess } from '#dev/bench/start-process.ts'
 import { plans, secretKey, webhookSecret } from './subscribers.ts'
 
 interface MortalGateway {
@@ -21,7 +21,7 @@ export const startRestartableGateway = async ({ folder, databaseUrl, billingUrl 
   const start = () =>
     startProcess({
       command: process.execPath,
-      arguments: [join(import.meta.dirname, '../../../bin/server.ts')],
+      arguments: [join(import.meta.dirname, '../../../../bin/server.ts')],
       environment: {
         ...createGatewayEnvironment({ databaseUrl, coreUrl: 'none', issuer: unusedIssuer }),
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
