@@ -97,7 +97,15 @@ const serversPlugin = () => ({
   wrapComponents: { Servers: (Servers, { React }) => (servers) =>
     React.createElement('div', { ref: nameServers }, React.createElement(Servers, servers)) },
 })
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin, pathPlugin, serversPlugin] })
+// The labels of the dialog's buttons differ from their texts, and the one that closes it has neither.
+const dialogPlugin = () => ({
+  wrapComponents: {
+    Button: (Button, { React }) => (button) => React.createElement(Button, { ...button, 'aria-label': undefined }),
+    CloseIcon: (CloseIcon, { React }) => (icon) =>
+      React.createElement('span', { role: 'img', 'aria-label': 'Close' }, React.createElement(CloseIcon, icon)),
+  },
+})
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin, pathPlugin, serversPlugin, dialogPlugin] })
 </script>
 </body>
 </html>

@@ -167,19 +167,19 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
 
   it('keeps the focus on the same route while routes above it leave the list', async () => {
     const page = await open('/console')
-    const links = page.locator('section a[data-route]')
-    const [first = '', second = ''] = await links.allInnerTexts()
-    await links.nth(1).focus()
-    for (const change of [{ kind: 'shadow' }, { kind: 'ramp', weightBp: 10_000 }])
-      await gateway.requestAdmin('POST', `/api/routes/${first}/changes`, {
+    const linkOf = (name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
+    await linkOf('packs.links.create').focus()
+    for (const change of [
+      { kind: 'shadow' },
+      { kind: 'ramp', weightBp: 100 },
+      { kind: 'ramp', weightBp: 10_000 },
+    ])
+      await gateway.requestAdmin('POST', '/api/routes/packs.links.list/changes', {
         token: operatorTokens.alice,
         body: { change, reason: 'native' },
       })
-    await page
-      .locator('section')
-      .getByRole('link', { name: first, exact: true })
-      .waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(second)
+    await linkOf('packs.links.list').waitFor({ state: 'hidden' })
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('packs.links.create')
   })
 
   it('finds a route with the keyboard alone', async () => {

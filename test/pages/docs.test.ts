@@ -30,6 +30,15 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     },
   )
 
+  it.each([360, 1280])('is accessible at %i pixels with the dialog for credentials open', async (width) => {
+    const page = await openDocs('light', width)
+    await authorize(page)
+    await page.locator('.auth-container input').first().waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await page.locator('.auth-container').first().waitFor({ state: 'detached' })
+  })
+
   it('uses dark colours if the system does', async () => {
     const backgroundOf = async (scheme: 'light' | 'dark') => {
       const page = await openDocs(scheme, 1280)
@@ -46,7 +55,7 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     expect(await page.locator('.auth-container h4').first().innerText()).toContain('actor')
     await expect.poll(() => token.evaluate((input) => input === document.activeElement)).toBe(true)
     await token.fill('token-of-a-test')
-    await page.locator('.auth-container').first().getByRole('button', { name: 'Apply credentials' }).click()
+    await page.locator('.auth-container').first().getByRole('button', { name: 'Authorize' }).click()
     await page.reload()
     await authorize(page)
     expect(await page.locator('.auth-container').first().innerText()).toContain('Logout')
