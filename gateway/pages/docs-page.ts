@@ -46,7 +46,10 @@ html.dark-mode .swagger-ui .headers .header-col { color: #e4e6e6 }
   .swagger-ui .wrapper { padding: 0 .5rem }
   .swagger-ui .opblock .opblock-summary { flex-wrap: wrap }
   .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: .25rem 0 }
-  .swagger-ui .opblock-body { overflow-x: auto }
+  .swagger-ui .opblock-body :is(table, tbody, tr, td) { display: block; width: auto; min-width: 0; max-width: 100% }
+  .swagger-ui .opblock-body thead { display: none }
+  .swagger-ui .opblock-body td { padding: .25rem 0 }
+  .swagger-ui .opblock-body pre, .swagger-ui .opblock-body .model-box { white-space: pre-wrap; overflow-wrap: anywhere }
   .swagger-ui .scheme-container .schemes { flex-wrap: wrap }
   .swagger-ui .opblock-tag { flex-wrap: wrap }
   .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0 }

@@ -11,12 +11,21 @@ const schemes = ['light', 'dark'] as const
 /** Takes pictures of what a page shows. For each width and colour scheme, it writes one file with this name. */
 export type TakePictures = (page: Page, name: string) => Promise<void>
 
-// The colours of fields and buttons change over a fraction of a second.
-const settle = (page: Page) =>
-  page.evaluate(
-    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-      .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))`,
-  )
+// A spinner never ends, and a browser under load may pause what would.
+const settleTimeoutMs = 2000
+
+/** Waits until fields and buttons have changed their colours, which takes them a fraction of a second. */
+export const settle = (page: Page) =>
+  // Passed as text, because Vitest renames imports in functions.
+  page.evaluate(`Promise.race([
+    new Promise((resolve) => setTimeout(resolve, ${settleTimeoutMs})),
+    new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+      Promise.allSettled(
+        document.getAnimations()
+          .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+          .map(({ finished }) => finished),
+      )),
+  ])`)
 
 /**
  * Writes pictures of the pages whose names begin with one of `prefixes` to a folder, and collects what is wrong with

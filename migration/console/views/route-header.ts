@@ -14,6 +14,16 @@ const findBlock = (explained: Explanation) =>
 const renderState = ({ state }: Explanation, route: ListedRoute) =>
   html`<p class="row">${renderStage(route.fixedHere ?? state)}${renderBadges(route)}<span class="muted small end">version ${state.version}</span></p>`
 
+const maxSentence = 200
+
+// A list of routes may have dozens.
+const renderFact = (sentence: string, index: number) => {
+  const [, list, items] = (sentence.length > maxSentence && /^(.{1,40}): (.*)$/.exec(sentence)) || []
+  return list === undefined
+    ? html`<p class="${index === 0 ? 'fact' : ''}">${renderSentence(sentence)}</p>`
+    : html`<details id="list-${index}"><summary>${list}</summary><p>${items}</p></details>`
+}
+
 const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
@@ -40,7 +50,7 @@ export const renderRouteHeader = (
   const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
   const others = sentences.slice(shown).filter((sentence) => sentence !== block)
   return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}
-${sentences.slice(0, shown).map((sentence, index) => html`<p class="${index === 0 ? 'fact' : ''}">${renderSentence(sentence)}</p>`)}
+${sentences.slice(0, shown).map(renderFact)}
 ${route && isStopped(route) && renderStop(entries)}${block !== null && shown === 1 && html`<p>${block}</p>`}
 ${mayChange && renderChangeForms(explained, route)}
 ${renderOthers(others)}</section>`
