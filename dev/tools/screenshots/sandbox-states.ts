@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { storedDurationBuckets } from '#shared/histogram.ts'
+import { uploadDemoMedia } from '../../sandbox/demo-media/upload-demo-media.ts'
 import { createSandbox } from '../../start/start-sandbox.ts'
 
 const intervalMs = 600_000
@@ -35,7 +36,8 @@ export const startShownSandbox = async (stateDir: string) => {
     stateDir,
     given: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', JOBS_ADMIN_PORT: '0', LOG_LEVEL: 'fatal' },
   })
-  const { gateway, providers, databaseUrl } = await sandbox.start()
+  const { gateway, providers, databaseUrl, issuer } = await sandbox.start()
+  if (issuer) await uploadDemoMedia({ url: gateway.url, token: await issuer.mintToken('acct_alice') })
   const adminUrl = gateway.adminUrl ?? ''
   const token = (await readFile(join(stateDir, 'operator-token'), 'utf8')).trim()
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

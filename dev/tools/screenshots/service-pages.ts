@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { readIssuerKey } from '../../sandbox/issuer-key.ts'
@@ -28,9 +29,18 @@ export const takeGateway = async (page: Page, take: TakePictures, { url }: Shown
 
 const waitUntilLoaded = (page: Page) => page.locator('main:not([aria-busy])').waitFor()
 
+const isProcessed = async (url: string) => {
+  const response = await fetch(`${url}/v1/public/pack-links/harbour-ep`)
+  const { tracks }: { tracks: { durationMs: number | null; artworkUrl: string | null }[] } = JSON.parse(
+    await response.text(),
+  )
+  return tracks.every(({ durationMs, artworkUrl }) => durationMs !== null && artworkUrl !== null)
+}
+
 /** Takes pictures of the web app's pages: home, billing and share pages. */
 export const takeShares = async (page: Page, take: TakePictures, { providers, url }: ShownSandbox) => {
   const app = providers.APP_ORIGIN ?? ''
+  while (!(await isProcessed(url))) await sleep(500)
   for (const [name, path] of [
     ['app-home', '/'],
     ['app-billing', '/billing'],

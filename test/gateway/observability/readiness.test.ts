@@ -68,7 +68,8 @@ describe("the admin listener's /readyz on a gateway with a core", () => {
         .poll(readStates, pollOptions)
         .toMatchObject({ core: 'hanging', breakers: { core: 'open' } })
       expect(await readHanging()).toBe('1')
-      const fields = { breaker: 'core', failures: 0, cause: 'hanging' }
+      const endpoint = expect.stringMatching(/^127\.0\.0\.1:\d+$/)
+      const fields = { breaker: 'core', endpoint, failures: 0, cause: 'hanging' }
       expect(changes()).toEqual([['circuit breaker opened', fields]])
       nextReplies.length = 0
       await expect.poll(readHanging, pollOptions).toBe('0')
