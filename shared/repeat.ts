@@ -44,8 +44,9 @@ export const repeat = (work: string, run: () => void | Promise<void>, intervalMs
       })
   }
   let timer = setTimeout(() => {
-    runOnce()
+    // Before the first run, which may be what stops the repetition.
     timer = setInterval(runOnce, intervalMs).unref()
+    runOnce()
   }, Math.random() * intervalMs).unref()
   return {
     async stop() {

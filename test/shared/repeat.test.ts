@@ -63,6 +63,14 @@ describe('repeat', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('can be stopped by its first run', () => {
+    const run = vi.fn(() => void repeated.stop())
+    const repeated = repeat('stops itself', run, 1000)
+    vi.advanceTimersByTime(5000)
+    expect(run).toHaveBeenCalledTimes(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('never runs if it is stopped before', async () => {
     const run = vi.fn()
     await repeat('never', run, 1000).stop()
