@@ -9,6 +9,7 @@ import {
   createOwnedTrack,
   createProcessedTrack,
   getToneTrack,
+  readAfterProcessing,
   uploadWithoutFinalizing,
   withSharedTrack,
 } from './fixtures/tracks.ts'
@@ -128,7 +129,7 @@ export const storedRows = [
       const track = await createOwnedTrack(context)
       const params = await uploadWithoutFinalizing(track, 'tracks.documents.upload', createDocument())
       await context.changeRows(`update uploads set ${change} where id = $1`, [params.uploadId])
-      return { as: track.owner, params }
+      return { as: track.owner, params, ...(status === 200 ? readAfterProcessing(track) : {}) }
     }),
   ),
 ]

@@ -37,6 +37,7 @@ export const trackUploads = [
   defineScenario(label, 200, 'returns the same response again and ignores the body', async (context) => {
     const track = await createOwnedTrack(context)
     const { uploadId } = await uploadFile(track, 'tracks.documents.upload', createDocument())
+    await waitForProcessing(track)
     return { as: track.owner, params: { ...track.params, uploadId }, text: '{"' }
   }),
   defineScenario(label, 200, 'keeps the first version as the current one', async (context) => {
