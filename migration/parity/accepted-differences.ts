@@ -43,6 +43,26 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   ...(
     [
+      ['billing.checkout', 201],
+      ['billing.change-plan', 200],
+    ] as const
+  ).map(
+    ([label, core]): AcceptedDifference => ({
+      label,
+      path: 'status',
+      kind: 'status',
+      match: { native: 409, core },
+      scenarios: ['active', 'trialing', 'past_due', 'unpaid'].map(
+        (status) => `rejects a granted plan that is ${status}`,
+      ),
+      reason:
+        'Native rejects the purchase of a plan if an operator granted one. The core asks only the billing provider, which knows no subscription, and starts a checkout.',
+      owner: 'gateway',
+      expires: '2027-02-15',
+    }),
+  ),
+  ...(
+    [
       ['tracks.versions.upload', contentTypeAliases.audio],
       ['tracks.artwork.upload', contentTypeAliases.image],
       ['tracks.documents.upload', contentTypeAliases.document],

@@ -78,6 +78,22 @@ export const storedSubscriptions = [
       body: { returnPath: '/billing' },
     })),
   ]),
+  ...(['billing.checkout', 'billing.change-plan'] as const).flatMap((label) => [
+    ...(['active', 'trialing', 'past_due', 'unpaid'] as const).map((status) =>
+      defineScenario(label, 409, `rejects a granted plan that is ${status}`, async (context) => ({
+        as: await createGrantedAccount(context, status),
+        body: order,
+      })),
+    ),
+    ...(['incomplete', 'canceled'] as const).map((status) =>
+      defineScenario(
+        label,
+        label === 'billing.checkout' ? 201 : 200,
+        `starts a checkout after a granted plan that is ${status}`,
+        async (context) => ({ as: await createGrantedAccount(context, status), body: order }),
+      ),
+    ),
+  ]),
   ...(['active', 'trialing', 'past_due'] as const).map((status) =>
     defineScenario('tracks.share-links.create', 201, `accepts a plan that is ${status}`, async (context) => {
       const owner = await createGrantedAccount(context, status)
