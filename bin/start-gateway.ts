@@ -5,7 +5,7 @@ import {
 } from '#gateway/node/start-node-gateway.ts'
 import type { RouteControl } from '#gateway/request/route-control.ts'
 import { type ControlTuning, startNodeControl } from '#migration/control/node-control.ts'
-import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 
 export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startControl'>, ControlTuning {
   /** Called before the routing state is first read, until it succeeds. */

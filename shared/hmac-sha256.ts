@@ -26,3 +26,6 @@ export const parseHexDigest = (text: string): Uint8Array | null =>
 /** Parses a digest in padded base64; null for any other text. */
 export const parseBase64Digest = (text: string): Uint8Array | null =>
   base64Digest.test(text) ? Buffer.from(text, 'base64') : null
+
+/** Returns the key in a Standard Webhooks secret. */
+export const decodeWebhookSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

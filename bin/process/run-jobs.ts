@@ -8,7 +8,7 @@ import { type ProcessState, readDatabaseState, shareRecent } from '#gateway/obse
 import { createAdminPages } from '#gateway/pages/admin-pages.ts'
 import { type JobSettings, readJobSettings } from '#gateway/settings/settings.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
-import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { exitOnFailure, openProcessLog, readFollowedSettings, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
 import { requirePreparedStatements } from './prepare-database.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { loadDescription } from '#gateway/openapi/load-description.ts'
-import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 
 const folder = join(import.meta.dirname, '../../dist')
 // These are deployed beside the Workers bundle.

@@ -7,7 +7,7 @@ import {
 import { ApiError } from '#contracts/errors.ts'
 import type { DeliveryHeader, VerifyBody } from '#native-routes/define-webhook.ts'
 import type { DeliveryPort } from '#native-routes/ports.ts'
-import { parseBase64Digest, parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
+import { decodeWebhookSecret, parseBase64Digest, parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
 
 /**
  * Checks a delivery's headers, throwing the route's error if one is missing, malformed or stale. Returns a function
@@ -77,9 +77,6 @@ const idFormat = /^[!-+\--~]{1,255}$/
 const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 const base64Digests = /(?<=(?:^| )v1,)[A-Za-z0-9+/=]+/g
-
-/** Returns the key in a Standard Webhooks secret. */
-export const decodeWebhookSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
 /** Standard Webhooks: three headers with the id, the time and the signatures. */
 const standardWebhooks: Scheme = (header, secrets, delivery) => {

@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { idOfEvent } from '#db/new-id.ts'
 import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
+import type { RouteChange } from '../model/apply-change.ts'
 import { formatStage } from '../model/format-state.ts'
 import type { RouteState } from '../model/route-state.ts'
-import type { RouteChange } from '../model/transitions.ts'
 
 interface MadeChange {
   readonly before: RouteState

@@ -8,12 +8,12 @@ import {
 } from '#db/queries/routing/gateway-instances.ts'
 import { listRouteStates, type RouteStateRow } from '#db/queries/routing/route-states.ts'
 import type { BuildIdentity } from '#gateway/pages/build-page.ts'
+import { applyChange, type RouteChange } from '../model/apply-change.ts'
 import { resumeWithArea } from '../model/resume.ts'
 import { labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { defaultStateOf, parseRouteStates } from '../model/stored-state.ts'
 import { listWarnings, type TransitionConditions } from '../model/transition.ts'
-import { applyChange, type RouteChange } from '../model/transitions.ts'
 import { readRetirement, readTime } from './retirement/read-retirement.ts'
 
 /** The evidence keys of this build's handlers. */

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
-import type { RouteChange } from '../model/transitions.ts'
+import type { RouteChange } from '../model/apply-change.ts'
 import { changeRouteState } from './change-route-state.ts'
 import type { EvidenceKeys } from './plan-change.ts'
 import type { StoredRollback } from './route-stops.ts'

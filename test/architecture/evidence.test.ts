@@ -3,8 +3,8 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
-import { commentLines } from '#migration/parity/evidence/import-closure.ts'
-import { readImports } from '#migration/parity/evidence/read-imports.ts'
+import { commentLines } from '#migration/evidence-keys/import-closure.ts'
+import { readImports } from '#migration/evidence-keys/read-imports.ts'
 import { files, isWithin, root } from './source-files.ts'
 
 const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']

@@ -8,9 +8,9 @@ import { gzip } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { bundleWorker, type WorkerBundle } from '#dev/worker/bundle-worker.ts'
-import { closureOfRoute, handlerFileOf } from '#migration/parity/evidence/evidence-key.ts'
-import { createImportGraph } from '#migration/parity/evidence/import-closure.ts'
-import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
+import { closureOfRoute, handlerFileOf } from '#migration/evidence-keys/evidence-key.ts'
+import { createImportGraph } from '#migration/evidence-keys/import-closure.ts'
+import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
 import { handlers } from '#native-routes/index.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 
@@ -98,8 +98,8 @@ describe('the Workers bundle', () => {
     ['the Redis client', /node_modules\/@redis\//, 'node_modules/@redis/client/package.json'],
     [
       'the computation of evidence keys',
-      /^migration\/parity\/evidence\/(?!embedded-build)/,
-      'migration/parity/evidence/own-build.ts',
+      /^migration\/evidence-keys\/(?!embedded-build)/,
+      'migration/evidence-keys/own-build.ts',
     ],
     [
       'OpenTelemetry',

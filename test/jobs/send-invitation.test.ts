@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmailProvider } from '#dev/sandbox/email/start-email.ts'
-import { createResendEmail } from '#gateway/adapters/email-resend.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createResendEmail } from '#jobs/adapters/email-resend.ts'
 import { handleDeadLetter } from '#jobs/dead-letter.ts'
 import { sendInvitation } from '#jobs/send-invitation.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

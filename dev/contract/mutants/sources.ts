@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
+import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
 import { type Declaration, type Mutant, mutate } from './mutate.ts'
 
 const root = join(import.meta.dirname, '../../..')

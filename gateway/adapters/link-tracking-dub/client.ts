@@ -1,4 +1,4 @@
-import { fetchTraced } from '../fetch-traced.ts'
+import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
 
 export interface DubOptions {
   readonly apiKey: string

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '#gateway/settings/settings.ts'
-import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { comparisonCode, comparisonProgram } from '#shared/run-time-files.ts'
 import type { ShadowSettings } from './run-shadowed.ts'
 import type { ChildProgram } from './spawn-child.ts'

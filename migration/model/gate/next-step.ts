@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
+import type { RouteChange } from '../apply-change.ts'
 import { formatWeight } from '../format-state.ts'
 import { isShadowable } from '../route-scope.ts'
 import type { RouteState } from '../route-state.ts'
-import type { RouteChange } from '../transitions.ts'
 import type { Check, CheckId } from './check.ts'
 import { formatCountOf, formatDuration } from './format-quantity.ts'
 

@@ -1,11 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { AccountOverride } from '../account-overrides.ts'
+import { isTowardsNative, type RouteChange } from '../apply-change.ts'
 import { formatStage } from '../format-state.ts'
 import { formatMinute } from '../gate/format-quantity.ts'
 import type { RouteScope } from '../route-scope.ts'
 import { initialStateOf, type RouteState } from '../route-state.ts'
 import type { Side } from '../routing-view.ts'
-import { isTowardsNative, type RouteChange } from '../transitions.ts'
 import { type Blockers, findBlocker } from './find-blocker.ts'
 import {
   type DescribedOverrides,

@@ -1,3 +1,4 @@
+import { applyChange, type RouteChange } from '#migration/model/apply-change.ts'
 import {
   initialStateOf,
   type RouteState,
@@ -5,7 +6,6 @@ import {
   weightOfStage,
 } from '#migration/model/route-state.ts'
 import type { TransitionConditions } from '#migration/model/transition.ts'
-import { applyChange, type RouteChange } from '#migration/model/transitions.ts'
 
 export const read = 'tracks.list'
 export const write = 'tracks.create'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { applyChange } from '#migration/model/apply-change.ts'
 import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
 import { defaultGateLimits, type GateInput } from '#migration/model/gate/gate-input.ts'
 import { isShadowable } from '#migration/model/route-scope.ts'
 import { initialStateOf } from '#migration/model/route-state.ts'
-import { applyChange } from '#migration/model/transitions.ts'
 import { gateInputs } from './arbitrary-gate-inputs.ts'
 
 const checkAll = (check: (input: GateInput) => void) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
+import { applyChange } from '#migration/model/apply-change.ts'
 import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
 import { defaultGateLimits, type GateInput } from '#migration/model/gate/gate-input.ts'
 import { isShadowable } from '#migration/model/route-scope.ts'
 import type { RouteState } from '#migration/model/route-state.ts'
-import { applyChange } from '#migration/model/transitions.ts'
 import {
   canaryOf,
   createGateInput,

@@ -1,8 +1,8 @@
+import { applyChange } from '#migration/model/apply-change.ts'
 import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
 import { createEvidenceSet, extendEvidenceSet } from '#migration/model/gate/evidence-set.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
 import type { RouteState } from '#migration/model/route-state.ts'
-import { applyChange } from '#migration/model/transitions.ts'
 import { createRandom } from '#test/support/random.ts'
 import {
   accountsOf,

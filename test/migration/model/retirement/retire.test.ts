@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RouteChange } from '#migration/model/apply-change.ts'
 import { resumeWithArea } from '#migration/model/resume.ts'
 import {
   type CompletedDrill,
@@ -7,7 +8,6 @@ import {
   type RetirementFacts,
 } from '#migration/model/retirement/retirement-conditions.ts'
 import type { RouteState } from '#migration/model/route-state.ts'
-import type { RouteChange } from '#migration/model/transitions.ts'
 import { apply, conditions, outcomeOf, ramp, read, rollback, stateIn, write } from '../transition-inputs.ts'
 
 const hourMs = 60 * 60_000

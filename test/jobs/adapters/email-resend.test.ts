@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createResendEmail } from '#gateway/adapters/email-resend.ts'
+import { createResendEmail } from '#jobs/adapters/email-resend.ts'
 
 const from = 'Crossfade <invitations@example.test>'
 const email = { id: 'invitation_1', to: 'ann@example.test', subject: 'Harbour EP', text: 'Listen' }

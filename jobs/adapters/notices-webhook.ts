@@ -1,8 +1,7 @@
 import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
-import type { NoticePort } from '#jobs/ports.ts'
-import { signHmac } from '#shared/hmac-sha256.ts'
-import { fetchTraced } from './fetch-traced.ts'
-import { decodeWebhookSecret } from './webhook-signatures.ts'
+import { decodeWebhookSecret, signHmac } from '#shared/hmac-sha256.ts'
+import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import type { NoticePort } from '../ports.ts'
 
 interface NoticeReceiver {
   readonly url: string

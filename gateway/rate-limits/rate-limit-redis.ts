@@ -1,6 +1,6 @@
 import { createClient } from '@redis/client'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { createThrottledLog, type Log } from '../../observability/log.ts'
+import { createThrottledLog, type Log } from '../observability/log.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 import { limitScripts } from './redis-scripts.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { openRedisLimitStore, type RedisLimitStore } from '#gateway/adapters/rate-limits/rate-limit-redis.ts'
+import { openRedisLimitStore, type RedisLimitStore } from '#gateway/rate-limits/rate-limit-redis.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { type RedisServer, startRedisServer } from '#test/support/redis-server.ts'
 

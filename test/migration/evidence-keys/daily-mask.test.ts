@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDailyMask } from '#migration/live/shadow/daily-mask.ts'
-import { compare, recordedResponse } from '../../responses.ts'
+import { compare, recordedResponse } from '../responses.ts'
 
 const day = 86_400_000
 const noon = Date.parse('2026-11-20T12:00:00.000Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress } from '#gateway/adapters/stem-download-undici.ts'
+import { isPublicAddress } from '#jobs/adapters/stem-download-undici.ts'
 
 describe('isPublicAddress', () => {
   it.each([

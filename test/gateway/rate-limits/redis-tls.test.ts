@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { openRedisLimitStore } from '#gateway/adapters/rate-limits/rate-limit-redis.ts'
+import { openRedisLimitStore } from '#gateway/rate-limits/rate-limit-redis.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { databaseCaFile, otherCaFile } from '#test/support/tls-database.ts'
 
-const tls = join(import.meta.dirname, '../../../support/tls')
+const tls = join(import.meta.dirname, '../../support/tls')
 
 /** A server with a certificate from the CA for 0.0.0.0. It counts verified connections and never responds. */
 const startTlsServer = async () => {

@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
 import type { BuildIdentity } from '#gateway/pages/build-page.ts'
-import { acceptedDifferences } from '../accepted-differences.ts'
-import type { AcceptedDifference } from '../diff/accepted.ts'
+import { acceptedDifferences } from '../parity/accepted-differences.ts'
+import type { AcceptedDifference } from '../parity/diff/accepted.ts'
 import { createImportGraph, digest, type ImportClosure, type ImportGraph } from './import-closure.ts'
 import type { SourceTree } from './source-tree.ts'
 

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { closureOfRoute, handlerFileOf, identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
+import { createImportGraph } from '#migration/evidence-keys/import-closure.ts'
+import { openSourceTree, type SourceTree } from '#migration/evidence-keys/source-tree.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
 import type { AcceptedDifference } from '#migration/parity/diff/accepted.ts'
-import { closureOfRoute, handlerFileOf, identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
-import { createImportGraph } from '#migration/parity/evidence/import-closure.ts'
-import { openSourceTree, type SourceTree } from '#migration/parity/evidence/source-tree.ts'
 import { handlers } from '#native-routes/index.ts'
 
-const root = join(import.meta.dirname, '../../../..')
+const root = join(import.meta.dirname, '../../..')
 const tree = openSourceTree()
 const build = identifyBuild(tree)
 const handled = [...build.keys.keys()]

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { StemDownloadOptions } from '#gateway/adapters/stem-download-undici.ts'
+import type { StemDownloadOptions } from '#jobs/adapters/stem-download-undici.ts'
 
 import {
   expectRetryableError,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLimitState } from '#gateway/adapters/rate-limits/limit-state.ts'
+import { createLimitState } from '#gateway/rate-limits/limit-state.ts'
 
 describe('rate limit state', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))

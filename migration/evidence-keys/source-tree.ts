@@ -28,7 +28,7 @@ const readVersion = (packageName: string, importer: URL) => {
 }
 
 /** Opens the sources that this process runs from. Reads files synchronously: 300 of them take 10 ms. */
-export const openSourceTree = (root = join(import.meta.dirname, '../../..')): SourceTree => ({
+export const openSourceTree = (root = join(import.meta.dirname, '../..')): SourceTree => ({
   readText: (path) => readSource(join(root, path)).replaceAll('\r\n', '\n'),
   listFiles: (folder, ending = '.ts') =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

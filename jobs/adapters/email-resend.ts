@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { referenceTag } from '#contracts/shared/provider-events.ts'
-import type { EmailOutcome, EmailPort } from '#jobs/ports.ts'
-import { RetryLaterError } from '#jobs/retry-later-error.ts'
-import { fetchTraced } from './fetch-traced.ts'
+import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import type { EmailOutcome, EmailPort } from '../ports.ts'
+import { RetryLaterError } from '../retry-later-error.ts'
 
 export interface ResendOptions {
   readonly apiKey: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
+import type { RouteChange } from '#migration/model/apply-change.ts'
 import { isShadowable, routeScopes } from '#migration/model/route-scope.ts'
 import { fullWeightBp, initialStateOf } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
-import type { RouteChange } from '#migration/model/transitions.ts'
 
 import {
   apply,

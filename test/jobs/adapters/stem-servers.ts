@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConnector } from 'undici'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { createStemDownload, type StemDownloadOptions } from '#gateway/adapters/stem-download-undici.ts'
+import { createStemDownload, type StemDownloadOptions } from '#jobs/adapters/stem-download-undici.ts'
 import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
 
 export const maxBytes = 100_000

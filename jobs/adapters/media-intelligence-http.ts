@@ -1,7 +1,7 @@
-import type { AnalysisPort } from '#jobs/ports.ts'
-import { RetryLaterError } from '#jobs/retry-later-error.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
-import { fetchTraced } from './fetch-traced.ts'
+import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import type { AnalysisPort } from '../ports.ts'
+import { RetryLaterError } from '../retry-later-error.ts'
 
 export interface AnalysisService {
   readonly url: string
