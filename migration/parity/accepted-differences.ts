@@ -1,6 +1,10 @@
 import { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import type { AcceptedDifference } from './diff/accepted.ts'
 
+const purchasesOfGrantedPlans = ['active', 'trialing', 'past_due', 'unpaid'].map(
+  (status) => `rejects a granted plan that is ${status}`,
+)
+
 /** Differences between native and the core, each accepted until a certain day. An expired entry accepts nothing. */
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
@@ -52,11 +56,25 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       path: 'status',
       kind: 'status',
       match: { native: 409, core },
-      scenarios: ['active', 'trialing', 'past_due', 'unpaid'].map(
-        (status) => `rejects a granted plan that is ${status}`,
-      ),
+      scenarios: purchasesOfGrantedPlans,
       reason:
         'Native rejects the purchase of a plan if an operator granted one. The core asks only the billing provider, which knows no subscription, and starts a checkout.',
+      owner: 'gateway',
+      expires: '2027-02-15',
+    }),
+  ),
+  ...(
+    [
+      ['body.customerConfigured', 'value'],
+      ['body.billingCustomerId', 'missing'],
+    ] as const
+  ).map(
+    ([path, kind]): AcceptedDifference => ({
+      label: 'billing.status',
+      path,
+      kind,
+      scenarios: purchasesOfGrantedPlans.map((title) => `${title}, then billing.status`),
+      reason: 'The core has created a customer for the checkout that native rejects.',
       owner: 'gateway',
       expires: '2027-02-15',
     }),
