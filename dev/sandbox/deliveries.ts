@@ -49,7 +49,9 @@ export const createDeliveries = ({
   const undelivered = new Map(pending.map((event) => [event.id, event]))
   const history: DeliveryRecord[] = []
   const stopping = new AbortController()
-  const inFlight = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, { readonly event: ProviderEvent; readonly work: Promise<void> }>()
+  const listWork = (text = '') =>
+    [...inFlight.values()].flatMap(({ event, work }) => (event.body.includes(text) ? [work] : []))
   let endpoint: string | null = null
 
   const post = async (event: ProviderEvent, url: string) => {
@@ -87,7 +89,7 @@ export const createDeliveries = ({
         await deliver(event)
       }),
     ).then(onChange, () => undefined)
-    inFlight.set(event.id, work)
+    inFlight.set(event.id, { event, work })
     void work.finally(() => inFlight.delete(event.id))
   }
 
@@ -119,14 +121,14 @@ export const createDeliveries = ({
       return true
     },
 
-    /** Resolves once no delivery is in flight. */
-    async waitUntilIdle() {
-      while (inFlight.size > 0) await Promise.all(inFlight.values())
+    /** Resolves once no delivery whose body contains `text` is in flight. */
+    async waitUntilIdle(text = '') {
+      for (let work = listWork(text); work.length > 0; work = listWork(text)) await Promise.all(work)
     },
 
     async stop() {
       stopping.abort()
-      await Promise.all(inFlight.values())
+      await Promise.all(listWork())
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Account } from '#migration/parity/run/account.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createCancelledSubscriber, createSubscriber } from './fixtures/billing.ts'
+import { createCancelledSubscriber, createSubscriber, waitForDeliveries } from './fixtures/billing.ts'
 import { createTrack } from './fixtures/libraries.ts'
 
 const order = { planId: 'studio', returnPath: '/billing' }
@@ -20,6 +20,7 @@ const outdatedRows = [
 ] as const
 
 const changeSubscription = async (context: ScenarioContext, subscriber: Account, change: string) => {
+  await waitForDeliveries(subscriber)
   await context.changeRows(`update subscriptions set ${change} where account_id = $1`, [subscriber.accountId])
   return subscriber
 }

@@ -82,6 +82,11 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
     return redirect('/', 303)
   })
 
+  app.post('/sandbox/customers/:id/wait-for-deliveries', async ({ req, redirect }) => {
+    await deliveries.waitUntilIdle(requireFound(store.customers, req.param('id'), 'customer').id)
+    return redirect('/', 303)
+  })
+
   app.post('/sandbox/customers/:id/outage', ({ req, redirect }) => {
     parts.beginOutage(requireFound(store.customers, req.param('id'), 'customer').id)
     return redirect('/', 303)
