@@ -120,18 +120,18 @@ const createListOfPack =
     return { owner, params: { packId }, parentId: packId }
   }
 
-/** Lists in which two records have the same time: each with its table, and the columns of the time and the parent. */
+/** Lists in which records can have the same time: each with its table, and the columns of the time, the parent and a unique text. */
 const tiedLists: readonly (readonly [
   label: Label,
-  rows: readonly [table: string, time: string, parent: string],
+  rows: readonly [table: string, time: string, parent: string, unique?: string],
   create: (context: ScenarioContext) => Promise<TiedList>,
 ])[] = [
   ['tracks.list', ['tracks', 'created_at', 'owner_id'], createListOfAccount(createTrack)],
-  ['packs.list', ['packs', 'created_at', 'owner_id'], createListOfAccount(createPack)],
-  ['libraries.list', ['libraries', 'updated_at', 'owner_id'], createListOfAccount(createLibrary)],
+  ['packs.list', ['packs', 'created_at', 'owner_id', 'name'], createListOfAccount(createPack)],
+  ['libraries.list', ['libraries', 'updated_at', 'owner_id', 'name_key'], createListOfAccount(createLibrary)],
   [
     'libraries.shares.list',
-    ['library_shares', 'created_at', 'library_id'],
+    ['library_shares', 'created_at', 'library_id', 'email'],
     async (context) => {
       const list = await createInvitedLibrary(context, 4)
       return { ...list, parentId: list.params.libraryId }
@@ -148,7 +148,7 @@ const tiedLists: readonly (readonly [
   ],
   [
     'tracks.share-links.list',
-    ['track_share_links', 'created_at', 'track_id'],
+    ['track_share_links', 'created_at', 'track_id', 'token_hash'],
     async (context) => {
       const owner = await getSharer(context)
       const { id: trackId } = await createTrack(owner)
@@ -158,7 +158,7 @@ const tiedLists: readonly (readonly [
   ],
   [
     'tracks.media-assets.list',
-    ['media_assets', 'created_at', 'track_id'],
+    ['media_assets', 'created_at', 'track_id', 'storage_key'],
     async (context) => {
       const track = await createOwnedTrack(context)
       await createFour((index) =>
@@ -170,14 +170,14 @@ const tiedLists: readonly (readonly [
   ],
   [
     'packs.links.list',
-    ['pack_links', 'created_at', 'pack_id'],
+    ['pack_links', 'created_at', 'pack_id', 'slug'],
     createListOfPack((context, owner, packId, index) =>
       createLinkToPack(context, owner, packId, { slug: context.unique(`link-${index}`) }),
     ),
   ],
   [
     'packs.invitations.list',
-    ['pack_invitations', 'created_at', 'pack_id'],
+    ['pack_invitations', 'created_at', 'pack_id', 'provider_email_id'],
     createListOfPack((_, owner, packId, index) =>
       owner.call('packs.invitations.create', {
         params: { packId },
@@ -219,6 +219,25 @@ export const pages = [
     const { owner, params } = await createInvitedLibrary(context, 102)
     return { as: owner, params, pageSize: 'default' }
   }),
+  // Native reads such lists in several statements. All records but three have the same time.
+  ...tiedLists.flatMap(([label, [table, _, parent, unique], create]) =>
+    unique === undefined
+      ? []
+      : defineScenario(label, 200, 'returns thousands of records', async (context) => {
+          const { owner, params, parentId } = await create(context)
+          await context.changeRows(
+            `insert into ${table}
+              select copy.* from (select row from ${table} row where ${parent} = $1 order by id limit 1) source,
+                generate_series(1, 2500) n,
+                jsonb_populate_record(row, jsonb_build_object('id', (row).id || '-' || n,
+                  '${unique}', case '${unique}'
+                    when 'token_hash' then encode(sha256(convert_to((row).id || '-' || n, 'UTF8')), 'hex')
+                    else (row).${unique} || '-' || n end)) copy`,
+            [parentId],
+          )
+          return { as: owner, ...(params && { params }) }
+        }),
+  ),
   ...tiedLists.map(([label, [table, time, parent], create]) =>
     defineScenario(label, 200, 'orders records of the same time by id', async (context) => {
       const { owner, params, parentId } = await create(context)
