@@ -4,8 +4,8 @@ import {
   startNodeGateway,
 } from '#gateway/node/start-node-gateway.ts'
 import type { RouteControl } from '#gateway/request/route-control.ts'
-import { type ControlTuning, startNodeControl } from '#migration/control/node-control.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
+import { type ControlTuning, startNodeControl } from '#migration/node-control.ts'
 
 export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startControl'>, ControlTuning {
   /** Called before the routing state is first read, until it succeeds. */

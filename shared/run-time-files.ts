@@ -11,7 +11,7 @@ export const analysisCode = ['contracts/shared/audio-formats.ts', 'jobs', 'node_
 )
 
 /** The program that compares responses, and the code it may read. */
-export const comparisonProgram = at('migration/live/shadow/comparison-child.ts')
+export const comparisonProgram = at('migration/shadow/comparison-child.ts')
 // Not the whole root, which may hold a sandbox's state and a file with secrets.
 export const comparisonCode = [
   'bin',
@@ -29,7 +29,7 @@ export const comparisonCode = [
 ].map(at)
 
 /** The module that ends a process with its parent, and what it needs. */
-export const parentWatch = at('migration/live/shadow/watch-parent.ts')
+export const parentWatch = at('migration/shadow/watch-parent.ts')
 export const parentWatchCode = [parentWatch, at('package.json')]
 
 /** The folder with the API documentation's script and style. */

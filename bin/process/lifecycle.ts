@@ -1,6 +1,6 @@
-import { createPinoLog } from '#gateway/adapters/log-pino.ts'
 import { ListenError } from '#gateway/node/listen-error.ts'
 import { type Log, version } from '#gateway/observability/log.ts'
+import { createPinoLog } from '#gateway/observability/log-pino.ts'
 import { followSecretFiles } from '#gateway/settings/follow-secret-files.ts'
 import { SettingsError, type Variables } from '#gateway/settings/read-environment.ts'
 import { readCaFile, readPlansFile } from '#gateway/settings/read-files.ts'

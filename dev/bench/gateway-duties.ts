@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { createPinoLog } from '#gateway/adapters/log-pino.ts'
+import { createPinoLog } from '#gateway/observability/log-pino.ts'
 
 const deadlineMs = 30_000
 const boundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, Number.POSITIVE_INFINITY]

@@ -1,5 +1,5 @@
+import { warnOfExpiry } from '#migration/diff/accepted.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import { warnOfExpiry } from '#migration/parity/diff/accepted.ts'
 
 // Only warns, because a date alone must not make the checks of an unchanged tree fail.
 for (const warning of warnOfExpiry(acceptedDifferences, new Date().toISOString().slice(0, 10)))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { createFetchHandler } from '#gateway/workers/listener.ts'
-import { createWorkersControl } from '#migration/control/workers-control.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
+import { createWorkersControl } from '#migration/workers-control.ts'
 import { createSandboxHomePage } from '../sandbox/home-page.ts'
 
 const textOf = (name: string) => {

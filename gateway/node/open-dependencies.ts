@@ -2,9 +2,9 @@ import type { Database } from '#db/client/connection.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import { repeat } from '#shared/repeat.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
-import type { MetricExport } from '../adapters/metrics-opentelemetry.ts'
 import type { Log } from '../observability/log.ts'
 import type { MetricsRegistry } from '../observability/metric-family.ts'
+import type { MetricExport } from '../observability/metrics-opentelemetry.ts'
 import type { SharedLimits } from '../rate-limits/create-limits.ts'
 import type { LimitStore } from '../rate-limits/limit-store.ts'
 import { createPostgresLimitStore } from '../rate-limits/rate-limit-postgres.ts'
@@ -35,7 +35,9 @@ export const openTracing = async (
 ): Promise<Tracer | null> => {
   const options = readTracingOptions(settings, serviceName)
   if (!options) return null
-  const { startOpenTelemetry } = await import('../adapters/tracing-opentelemetry/tracing-opentelemetry.ts')
+  const { startOpenTelemetry } = await import(
+    '../observability/tracing-opentelemetry/tracing-opentelemetry.ts'
+  )
   return startOpenTelemetry({ ...options, instanceId, log })
 }
 
@@ -47,7 +49,7 @@ export const openMetricExport = async (
 ): Promise<MetricExport | null> => {
   const options = readMetricOptions(settings, serviceName)
   if (!options) return null
-  const { startMetricExport } = await import('../adapters/metrics-opentelemetry.ts')
+  const { startMetricExport } = await import('../observability/metrics-opentelemetry.ts')
   return startMetricExport({ ...options, registry, instanceId, log })
 }
 

@@ -5,8 +5,6 @@ import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-
 import { createCorePool } from '#proxy/undici/core-pool.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
-import { readLostLines } from '../adapters/log-pino.ts'
-import { buildFamily, createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import {
   composeGateway,
   createCredentials,
@@ -27,8 +25,10 @@ import {
   createTracedLog,
   type Log,
 } from '../observability/log.ts'
+import { readLostLines } from '../observability/log-pino.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
 import { createEventQueueFamily, timerFamily } from '../observability/metrics.ts'
+import { buildFamily, createPromRegistry } from '../observability/metrics-prom-client.ts'
 import {
   type ProcessState,
   readDatabaseState,

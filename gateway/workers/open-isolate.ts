@@ -4,8 +4,6 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
-import { createConsoleLog } from '../adapters/log-console.ts'
-import type { SpanSender } from '../adapters/tracing-fetch.ts'
 import {
   type ComposedGateway,
   composeGateway,
@@ -17,6 +15,7 @@ import { createBodyBudget } from '../edge/body-budget.ts'
 import { createDominantClientWarning, type Log, version } from '../observability/log.ts'
 import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
+import type { SpanSender } from '../observability/tracing-fetch.ts'
 import type { BuildIdentity } from '../pages/build-page.ts'
 import type { LoadDescription } from '../pages/description-page.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
@@ -28,6 +27,7 @@ import {
   type Settings,
 } from '../settings/settings.ts'
 import { readTracingOptions } from '../settings/tracing.ts'
+import { createConsoleLog } from './log-console.ts'
 
 /** The binding for the files deployed beside the bundle. */
 interface AssetFetcher {
@@ -91,7 +91,7 @@ const createDocsPlaceholder = (): PageApp => {
 const openSpans = async (settings: Settings, log: Log): Promise<SpanSender | null> => {
   const options = readTracingOptions(settings, 'crossfade-gateway')
   if (!options) return null
-  const { createSpanSender } = await import('../adapters/tracing-fetch.ts')
+  const { createSpanSender } = await import('../observability/tracing-fetch.ts')
   return createSpanSender({ ...options, instanceId: crypto.randomUUID(), log })
 }
 

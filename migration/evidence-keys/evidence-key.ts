@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
 import type { BuildIdentity } from '#gateway/pages/build-page.ts'
+import type { AcceptedDifference } from '../diff/accepted.ts'
 import { acceptedDifferences } from '../parity/accepted-differences.ts'
-import type { AcceptedDifference } from '../parity/diff/accepted.ts'
 import { createImportGraph, digest, type ImportClosure, type ImportGraph } from './import-closure.ts'
 import type { SourceTree } from './source-tree.ts'
 
@@ -20,9 +20,7 @@ const listsOfRoutes: ReadonlySet<string> = new Set([
 const commonFolders = [
   ...['app', 'edge', 'request', 'pipeline', 'adapters', 'ports'].map((name) => `gateway/${name}`),
   'db/client',
-  'migration/live/comparison',
-  'migration/live/shadow/comparison',
-  'migration/parity/diff',
+  'migration/diff',
 ]
 const commonFiles = [
   ...['scopes', 'ports', 'port-access', 'define-route', 'define-webhook'].map(
@@ -30,7 +28,7 @@ const commonFiles = [
   ),
   'gateway/node/listener.ts',
   'gateway/workers/listener.ts',
-  'migration/live/shadow/run-shadowed.ts',
+  ...['read-copied-response', 'run-comparison', 'run-shadowed'].map((name) => `migration/shadow/${name}.ts`),
 ]
 
 // The common code imports these, but they do not influence native responses: observation, pages, the API description,

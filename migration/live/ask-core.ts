@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
-import type { CopiedResponse } from './shadow/comparison-tasks.ts'
+import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 
 /** Sends a GET to the core. Returns null if no complete response arrives in time, or if it is too long to compare. */
 export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>

@@ -1,6 +1,6 @@
 import { isResponseShape, queryShapesOf } from '../model/gate/response-shapes.ts'
+import type { ComparisonResult } from '../shadow/comparison-tasks.ts'
 import type { Sample } from './sample.ts'
-import type { ComparisonResult } from './shadow/comparison-tasks.ts'
 
 /**
  * Returns the shapes of a request and the core's response. Empty for a read after a write, because its shapes say

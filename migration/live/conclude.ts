@@ -1,15 +1,15 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink } from '#contracts/shared/row.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
+import type { FirstComparison } from '../diff/confirm-live.ts'
+import { createSignature, type Difference } from '../diff/verdict.ts'
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { queryShapeOf } from '../model/gate/request-shape.ts'
-import { createSignature, type Difference } from '../parity/diff/verdict.ts'
+import type { ComparisonResult, CopiedResponse } from '../shadow/comparison-tasks.ts'
 import type { AskBudget } from './ask-core.ts'
 import { shapesOf } from './compared-shapes.ts'
-import type { FirstComparison } from './comparison/confirm-live.ts'
 import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
 import type { Sample } from './sample.ts'
-import type { ComparisonResult, CopiedResponse } from './shadow/comparison-tasks.ts'
 
 interface ConcludeOptions {
   readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
-import type { Difference } from '../parity/diff/verdict.ts'
+import type { FirstComparison } from '../diff/confirm-live.ts'
+import type { Difference } from '../diff/verdict.ts'
+import type { Comparer } from '../shadow/compare.ts'
+import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 import type { AskCore } from './ask-core.ts'
-import type { FirstComparison } from './comparison/confirm-live.ts'
 import type { Sample } from './sample.ts'
-import type { Comparer } from './shadow/compare.ts'
-import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
 /**
  * What to do about a comparison's severe differences: repeat the request to confirm them, count them, or treat them as

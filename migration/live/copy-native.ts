@@ -1,5 +1,5 @@
 import type { GatewayResponse } from '#gateway/request/response.ts'
-import type { CopiedResponse } from './shadow/comparison-tasks.ts'
+import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 
 /** The limit for copies of the core's responses, so nothing longer could be compared. */
 export const maxBodyBytes = 65_536

@@ -6,6 +6,8 @@ import type { CoreResponse } from '#proxy/core-response.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
+import type { Comparer } from '../shadow/compare.ts'
+import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import { shapesOf } from './compared-shapes.ts'
@@ -21,8 +23,6 @@ import {
   type Sample,
   type SampleRate,
 } from './sample.ts'
-import type { Comparer } from './shadow/compare.ts'
-import type { CopiedResponse, CopiedWrite } from './shadow/comparison-tasks.ts'
 
 export type LiveComparisons = Required<Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>>
 

@@ -3,8 +3,8 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import { listReadsAfter } from '../parity/paired-reads.ts'
+import type { CopiedWrite } from '../shadow/comparison-tasks.ts'
 import { copyNative, isTooLong, maxBodyBytes } from './copy-native.ts'
-import type { CopiedWrite } from './shadow/comparison-tasks.ts'
 
 /** A GET that shows what a write has stored. */
 interface ReadAfterWrite {

@@ -6,8 +6,8 @@ import type { RequestContext } from '#gateway/request/context.ts'
 import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import { hashAccount } from '../model/gate/account-sample.ts'
+import type { ShadowedRequest } from '../shadow/run-shadowed.ts'
 import type { ComparedCode } from './compared-routes.ts'
-import type { ShadowedRequest } from './shadow/run-shadowed.ts'
 
 /** A GET whose responses are compared, and the code that the comparison judges. */
 export interface Sample {

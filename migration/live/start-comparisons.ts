@@ -8,6 +8,8 @@ import type { ComparisonRecorder } from '../control/evidence/comparison-recorder
 import type { EvidenceKeys } from '../control/plan-change.ts'
 import type { RoutingState } from '../control/routing-state.ts'
 import { ComparisonFilter } from '../model/gate/comparison-filter.ts'
+import { type Comparer, createComparer } from '../shadow/compare.ts'
+import type { ComparisonTask } from '../shadow/comparison-tasks.ts'
 import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
 import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
@@ -15,8 +17,6 @@ import { createConfirmation, createConfirmations, createRecurrences } from './co
 import { createLaterWrites } from './later-writes.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
 import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
-import { type Comparer, createComparer } from './shadow/compare.ts'
-import type { ComparisonTask } from './shadow/comparison-tasks.ts'
 
 /** Wraps a recorder so that the metrics count what it records. */
 export const countComparisons = (

@@ -1,5 +1,5 @@
 import { contentTypeAliases } from '#contracts/shared/uploads.ts'
-import type { AcceptedDifference } from './diff/accepted.ts'
+import type { AcceptedDifference } from '../diff/accepted.ts'
 
 const purchasesOfGrantedPlans = ['active', 'trialing', 'past_due', 'unpaid'].map(
   (status) => `rejects a granted plan that is ${status}`,

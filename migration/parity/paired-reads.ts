@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isObject } from './diff/json.ts'
+import { isObject } from '../diff/json.ts'
 
 type ReadParams = Readonly<Record<string, string>>
 

@@ -6,7 +6,7 @@ interface Part {
 }
 
 const service = ['contracts', 'db', 'native-routes', 'shared']
-const gateway = [...service, 'jobs', 'migration/model', 'proxy']
+const gateway = [...service, 'migration/model', 'proxy']
 const control = [...gateway, 'gateway']
 
 /** The parts of the tree. The rules for a file are those of the most specific part that contains it. */
@@ -35,7 +35,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   gateway: { parts: gateway, packages: null },
   migration: { parts: control, packages: null },
-  bin: { parts: [...control, 'migration', 'scripts'], packages: null },
+  bin: { parts: [...control, 'jobs', 'migration', 'scripts'], packages: null },
   // The client depends only on the API description, and on nothing else in the service.
   'packages/client': { parts: [], packages: ['openapi-fetch'] },
   'packages/client/scripts': { parts: [], packages: ['esbuild', 'openapi-typescript', 'node:'] },
@@ -58,22 +58,22 @@ export const orderedFolders: Readonly<Record<string, readonly (readonly string[]
     ['gateway/node', 'gateway/workers'],
   ],
   migration: [
-    ['migration/evidence-keys', 'migration/parity', 'migration/live/comparison', 'migration/live/shadow'],
+    ['migration/diff'],
+    ['migration/evidence-keys', 'migration/parity', 'migration/shadow'],
     ['migration/control'],
     ['migration/live', 'migration/api'],
     ['migration/console', 'migration/cli'],
-    // These two combine the folders above.
-    ['migration/control/node-control.ts', 'migration/control/workers-control.ts'],
+    ['migration/node-control.ts', 'migration/workers-control.ts'],
   ],
 }
 
 /** The only folders from which production code may import a package or a platform's modules. */
 export const homesOf: Readonly<Record<string, readonly string[]>> = {
-  '@opentelemetry': ['gateway/adapters'],
+  '@opentelemetry': ['gateway/observability'],
   '@redis/client': ['gateway/rate-limits'],
   'eventsource-parser': ['gateway/adapters'],
-  pino: ['gateway/adapters'],
-  'prom-client': ['gateway/adapters'],
+  pino: ['gateway/observability'],
+  'prom-client': ['gateway/observability'],
   stripe: ['gateway/adapters'],
   aws4fetch: ['gateway/adapters'],
   jose: ['gateway/pipeline'],
@@ -83,5 +83,5 @@ export const homesOf: Readonly<Record<string, readonly string[]>> = {
   undici: ['jobs/adapters', 'proxy'],
   yaml: ['migration/cli'],
   'node:http': ['gateway/node', 'proxy'],
-  'cloudflare:workers': ['gateway/workers', 'migration/control'],
+  'cloudflare:workers': ['gateway/workers', 'migration/workers-control.ts'],
 }

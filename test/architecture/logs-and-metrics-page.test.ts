@@ -11,7 +11,7 @@ const findRow = (message: string) => documented.find((row) => row.message === me
 
 /** These log what their callers pass. The test finds the callers too. */
 const forwarders = [
-  'gateway/adapters/log-pino.ts: message',
+  'gateway/observability/log-pino.ts: message',
   'gateway/observability/log.ts: message',
   'migration/control/follow-database.ts: failure',
 ]

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { startJobs } from '#bin/process/start-jobs.ts'
-import { createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
+import { createPromRegistry } from '#gateway/observability/metrics-prom-client.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { findValue, parseMetrics } from '#test/support/metrics.ts'

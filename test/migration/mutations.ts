@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import { isObject, isSame } from '#migration/parity/diff/json.ts'
-import { selectField, selectOption } from '#migration/parity/diff/select-shape.ts'
-import { type Shape, toShape } from '#migration/parity/diff/shape.ts'
+import { isObject, isSame } from '#migration/diff/json.ts'
+import { selectField, selectOption } from '#migration/diff/select-shape.ts'
+import { type Shape, toShape } from '#migration/diff/shape.ts'
 
 /** The location of a value in a body: keys and indexes from the root. */
 export type Steps = readonly (string | number)[]

@@ -1,12 +1,12 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { compareResponses } from '#migration/diff/compare-responses.ts'
+import type { Rules } from '#migration/diff/judge.ts'
+import { createMask } from '#migration/diff/mask.ts'
+import type { Observation, RecordedResponse } from '#migration/diff/recorded-response.ts'
+import type { Verdict } from '#migration/diff/verdict.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import { compareResponses } from '#migration/parity/diff/compare-responses.ts'
-import type { Rules } from '#migration/parity/diff/judge.ts'
-import { createMask } from '#migration/parity/diff/mask.ts'
-import type { Observation, RecordedResponse } from '#migration/parity/diff/recorded-response.ts'
-import type { Verdict } from '#migration/parity/diff/verdict.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
+import { createMask } from '#migration/diff/mask.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import { createMask } from '#migration/parity/diff/mask.ts'
 import type { Comparison, ReportedDifference } from '#migration/parity/report/parity-run.ts'
 import { createRecorder } from '#migration/parity/run/recorder.ts'
 import type { Deployments } from '#migration/parity/run/run-scenario.ts'

@@ -13,6 +13,6 @@ export const nodePrograms = {
 /** Programs that other programs start. `shared/run-time-files.bundle.ts` names their files. */
 export const childPrograms = {
   'analysis-child': 'jobs/analysis/child.ts',
-  'comparison-child': 'migration/live/shadow/comparison-child.ts',
-  'watch-parent': 'migration/live/shadow/watch-parent.ts',
+  'comparison-child': 'migration/shadow/comparison-child.ts',
+  'watch-parent': 'migration/shadow/watch-parent.ts',
 }

@@ -8,7 +8,7 @@ import {
   mismatchLimits,
   readTransactionId,
 } from '#db/queries/evidence/mismatches.ts'
-import type { Difference } from '../../parity/diff/verdict.ts'
+import type { Difference } from '../../diff/verdict.ts'
 
 export interface RecordedMismatch {
   readonly label: Label

@@ -1,4 +1,4 @@
-import type { DifferenceClass } from '../diff/verdict.ts'
+import type { DifferenceClass } from '../../diff/verdict.ts'
 import { escapeMarkup } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isSame } from '../diff/json.ts'
+import { isSame } from '../../diff/json.ts'
 import { ParityRun } from './parity-run.ts'
 import { Summary, summarise } from './summary.ts'
 

@@ -5,7 +5,7 @@ import {
   differenceKinds,
   selectMostSevere,
   type Verdict,
-} from '../diff/verdict.ts'
+} from '../../diff/verdict.ts'
 import { EvidenceKey } from './contract-report.ts'
 import { RecordedRequest, Recording } from './recording.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { blames, differenceClasses, differenceKinds, selectMostSevere } from '../diff/verdict.ts'
+import { blames, differenceClasses, differenceKinds, selectMostSevere } from '../../diff/verdict.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
 
 /** All differences in a run that have the same signature. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type DifferenceClass, differenceClasses, selectMostSevere } from '../diff/verdict.ts'
+import { type DifferenceClass, differenceClasses, selectMostSevere } from '../../diff/verdict.ts'
 import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
 import { SignatureSummary, summariseSignatures } from './signatures.ts'
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import { type FailedCall, PreparationError, type ScenarioRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { createSignature, type Difference, type Verdict } from '../diff/verdict.ts'
+import { createSignature, type Difference, type Verdict } from '../../diff/verdict.ts'
 
 const commonPrefix = (paths: readonly string[]) => {
   const [first = [], ...others] = paths.map((path) => path.split('.'))

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { isObject } from '../diff/json.ts'
+import { isObject } from '../../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import { findRemainder, listsOfCreations, type Remainder, readCreatedId, removals } from './created.ts'
 import { type Creation, removeCreation } from './remove-creation.ts'
 import type { ScenarioRequest } from './scenario.ts'

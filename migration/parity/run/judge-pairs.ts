@@ -1,18 +1,18 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { TimeComparison } from '../diff/compare-timestamps.ts'
-import { confirm, needsConfirmation } from '../diff/confirm.ts'
-import { readErrorCode } from '../diff/error-code.ts'
-import type { Rules } from '../diff/judge.ts'
-import { contractOf, ignoreOwnHeaders, judgeResponses } from '../diff/judge-responses.ts'
-import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
-import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import type { TimeComparison } from '../../diff/compare-timestamps.ts'
+import { confirm, needsConfirmation } from '../../diff/confirm.ts'
+import { readErrorCode } from '../../diff/error-code.ts'
+import type { Rules } from '../../diff/judge.ts'
+import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../diff/judge-responses.ts'
+import { learnNoise, type Noise, unknownNoise } from '../../diff/noise.ts'
+import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import {
   createSignature,
   createStatusRegression,
   type Difference,
   selectMostSevere,
   type Verdict,
-} from '../diff/verdict.ts'
+} from '../../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Observation } from '../diff/recorded-response.ts'
+import type { Observation } from '../../diff/recorded-response.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 
 /** Two responses to compare according to the contract of `label`. */

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { preparedIdPrefix } from '../diff/compare-ids.ts'
-import { isObject } from '../diff/json.ts'
-import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { preparedIdPrefix } from '../../diff/compare-ids.ts'
+import { isObject } from '../../diff/json.ts'
+import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import type { Aliases } from './side.ts'
 
 const idFields = ['id', 'uploadId', 'assetId', 'versionId']

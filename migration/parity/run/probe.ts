@@ -1,4 +1,4 @@
-import { isResponse } from '../diff/recorded-response.ts'
+import { isResponse } from '../../diff/recorded-response.ts'
 import { PreparationError } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../diff/json.ts'
-import { isResponse, type Observation, type RecordedResponse } from '../diff/recorded-response.ts'
+import { isObject } from '../../diff/json.ts'
+import { isResponse, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
 import { listQueryPairs } from './request.ts'
 import type { ScenarioRequest } from './scenario.ts'
 

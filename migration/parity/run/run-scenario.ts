@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import { listReadsAfter } from '../paired-reads.ts'
 import {
   createPairs,

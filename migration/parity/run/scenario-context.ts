@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse } from '../diff/recorded-response.ts'
+import { isResponse } from '../../diff/recorded-response.ts'
 import { type Account, type AccountCredentials, createAccount } from './account.ts'
 import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'

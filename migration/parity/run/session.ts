@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Observation } from '../diff/recorded-response.ts'
+import type { Observation } from '../../diff/recorded-response.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { createRequest } from './request.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'

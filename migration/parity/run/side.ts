@@ -1,4 +1,4 @@
-import { type Observation, readBody } from '../diff/recorded-response.ts'
+import { type Observation, readBody } from '../../diff/recorded-response.ts'
 import type { WireRequest } from './request.ts'
 
 /** One of the two compared deployments. */

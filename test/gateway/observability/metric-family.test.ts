@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
 import { createTextRegistry, type MetricFamily } from '#gateway/observability/metric-family.ts'
+import { createPromRegistry } from '#gateway/observability/metrics-prom-client.ts'
 import { BucketHistogram } from '#shared/histogram.ts'
 import { parseMetrics } from '#test/support/metrics.ts'
 

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Noise } from '#migration/parity/diff/noise.ts'
-import type { RecordedResponse } from '#migration/parity/diff/recorded-response.ts'
-import { type DifferenceClass, differenceClasses, selectMostSevere } from '#migration/parity/diff/verdict.ts'
+import type { Noise } from '#migration/diff/noise.ts'
+import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
+import { type DifferenceClass, differenceClasses, selectMostSevere } from '#migration/diff/verdict.ts'
 import { dropField, replaceValue, type Steps } from '../mutations.ts'
 import { recordedResponse } from '../responses.ts'
 

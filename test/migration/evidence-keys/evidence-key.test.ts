@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import type { AcceptedDifference } from '#migration/diff/accepted.ts'
 import { closureOfRoute, handlerFileOf, identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { createImportGraph } from '#migration/evidence-keys/import-closure.ts'
 import { openSourceTree, type SourceTree } from '#migration/evidence-keys/source-tree.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import type { AcceptedDifference } from '#migration/parity/diff/accepted.ts'
 import { handlers } from '#native-routes/index.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -89,10 +89,10 @@ describe('a change', () => {
     'native-routes/tracks/require-owned-track.ts',
     'native-routes/port-access.ts',
     'db/client/transaction.ts',
-    'migration/parity/diff/compare-values.ts',
-    'migration/live/comparison/live-limits.ts',
-    'migration/live/shadow/run-shadowed.ts',
-    'migration/live/shadow/comparison/read-copied-response.ts',
+    'migration/diff/compare-values.ts',
+    'migration/diff/live-limits.ts',
+    'migration/shadow/run-shadowed.ts',
+    'migration/shadow/read-copied-response.ts',
   ])('to %s, which all routes share, changes every key', (file) => {
     expect(changedBy(editOf(file))).toEqual(handled)
   })

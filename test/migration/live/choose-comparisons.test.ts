@@ -7,7 +7,7 @@ import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createLaterWrites } from '#migration/live/later-writes.ts'
 import { createLiveComparisons } from '#migration/live/live-comparisons.ts'
 import { createRouteRate, createSampler } from '#migration/live/sample.ts'
-import type { CopiedResponse } from '#migration/live/shadow/comparison-tasks.ts'
+import type { CopiedResponse } from '#migration/shadow/comparison-tasks.ts'
 import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
 

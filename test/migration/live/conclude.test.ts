@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
+import { createSignature, type Difference, type DifferenceClass } from '#migration/diff/verdict.ts'
 import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createConclude } from '#migration/live/conclude.ts'
 import { type Confirmations, createConfirmations } from '#migration/live/confirmations.ts'
 import type { Sample } from '#migration/live/sample.ts'
-import type { ComparisonResult } from '#migration/live/shadow/comparison-tasks.ts'
 import { ComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
-import { createSignature, type Difference, type DifferenceClass } from '#migration/parity/diff/verdict.ts'
+import type { ComparisonResult } from '#migration/shadow/comparison-tasks.ts'
 import { received } from './received.ts'
 
 type Confirm = Parameters<typeof createConclude>[0]['confirm']

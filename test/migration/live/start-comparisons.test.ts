@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import type { Comparer } from '#migration/live/shadow/compare.ts'
 import { createLazyComparer } from '#migration/live/start-comparisons.ts'
+import type { Comparer } from '#migration/shadow/compare.ts'
 
 const task = { kind: 'keep-native', id: '1', label: 'tracks.list' } as const
 const request = { method: 'GET', path: '/v1/tracks', query: '', headers: {}, actor: null }

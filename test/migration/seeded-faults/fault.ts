@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { DifferenceClass, DifferenceKind } from '#migration/parity/diff/verdict.ts'
+import type { DifferenceClass, DifferenceKind } from '#migration/diff/verdict.ts'
 import type { Side } from '#migration/parity/run/side.ts'
 import type { ProxiedRequest, ProxiedResponse, Tampering } from '../parity/run/two-sides.ts'
 

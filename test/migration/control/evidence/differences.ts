@@ -1,4 +1,4 @@
-import type { Difference } from '#migration/parity/diff/verdict.ts'
+import type { Difference } from '#migration/diff/verdict.ts'
 
 /** A difference as live comparisons report it, with masked values. */
 export const differenceOf = (signature: string, changes: Partial<Difference> = {}): Difference => ({

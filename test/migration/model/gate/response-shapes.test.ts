@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
-import { maxShapes } from '#migration/live/shadow/comparison-tasks.ts'
 import { explainShapes } from '#migration/model/gate/coverage-checks.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
 import {
@@ -9,6 +8,7 @@ import {
   queryShapesOf,
   responseShapesOf,
 } from '#migration/model/gate/response-shapes.ts'
+import { maxShapes } from '#migration/shadow/comparison-tasks.ts'
 import { goodComparisons } from './gate-inputs.ts'
 
 const track = {

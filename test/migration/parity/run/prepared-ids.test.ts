@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMask } from '#migration/parity/diff/mask.ts'
+import { createMask } from '#migration/diff/mask.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { createRecorder } from '#migration/parity/run/recorder.ts'
 import { runScenarios } from '#migration/parity/run/run-scenarios.ts'

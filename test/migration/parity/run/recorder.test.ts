@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { createMask } from '#migration/parity/diff/mask.ts'
+import { createMask } from '#migration/diff/mask.ts'
 import { formatCurl } from '#migration/parity/report/parity-comparisons.ts'
 import { createAccount } from '#migration/parity/run/account.ts'
 import { maskRequest } from '#migration/parity/run/mask-request.ts'

@@ -1,0 +1,79 @@
+import type { Database } from '#db/client/connection.ts'
+import { countJobs } from '#db/queries/jobs/jobs.ts'
+import type { MetricFamily } from '#gateway/observability/metric-family.ts'
+import { shareRecent } from '#gateway/observability/readiness.ts'
+import { BucketHistogram } from '#shared/histogram.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+
+const queryTimeoutMs = 1000
+// upper bounds in seconds; an analysis may take minutes
+const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900]
+
+const states = ['waiting', 'retrying', 'active', 'done', 'failed'] as const
+
+type JobResult = 'done' | 'failed' | 'released'
+
+interface CountedJob {
+  readonly queue: string
+  readonly result: JobResult
+  readonly durationMs: number
+}
+
+type JobLabels = Pick<CountedJob, 'queue' | 'result'>
+
+/**
+ * Creates the metrics for all jobs of the installation. They show the last count made by any worker, and are missing
+ * while the database is down.
+ */
+export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly MetricFamily[] => {
+  const readCounts = shareRecent(() =>
+    withTimeout(
+      queryTimeoutMs,
+      countJobs(database.db).catch(() => []),
+      () => [],
+    ),
+  )
+  return [
+    {
+      name: 'crossfade_jobs',
+      help: 'Jobs of the installation: waiting for a worker or for their next attempt (retrying), active, done, or dead-lettered (failed), which jobs redrive puts back.',
+      type: 'gauge',
+      labels: ['queue', 'state'],
+      collect: async () =>
+        (await readCounts()).flatMap((counts) =>
+          states.map((state) => ({ labels: { queue: counts.queue, state }, value: counts[state] })),
+        ),
+    },
+    {
+      name: 'crossfade_jobs_oldest_seconds',
+      help: 'How long the oldest waiting job has been due; 0 if none is.',
+      type: 'gauge',
+      labels: ['queue'],
+      collect: async () =>
+        (await readCounts()).map(({ queue, oldestS }) => ({ labels: { queue }, value: oldestS })),
+    },
+  ]
+}
+
+export const createJobCounts = () => {
+  const histograms = new Map<string, { readonly labels: JobLabels; readonly histogram: BucketHistogram }>()
+  const families: readonly MetricFamily[] = [
+    {
+      name: 'crossfade_job_duration_seconds',
+      help: 'How long the jobs of this worker took, by how they ended.',
+      type: 'histogram',
+      labels: ['queue', 'result'],
+      collect: () => [...histograms.values()],
+    },
+  ]
+  return {
+    count({ queue, result, durationMs }: CountedJob) {
+      const id = `${queue} ${result}`
+      const known = histograms.get(id)
+      const { histogram } = known ?? { histogram: new BucketHistogram(durationBounds) }
+      if (!known) histograms.set(id, { labels: { queue, result }, histogram })
+      histogram.observe(durationMs / 1000)
+    },
+    families,
+  }
+}

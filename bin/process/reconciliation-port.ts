@@ -1,0 +1,37 @@
+import type { Reader } from '#db/client/connection.ts'
+import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
+import { type BillingSettings, readBillingOptions } from '#gateway/settings/billing.ts'
+import type { ReconciliationPort } from '#jobs/ports.ts'
+import { compareAccount, reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
+import type { DatabasePort, LogPort } from '#native-routes/ports.ts'
+
+const createBilling = (settings: BillingSettings) => {
+  // Nothing here opens a hosted page, so this URL is never used.
+  const unusedOrigin = () => 'http://localhost'
+  return createStripeBilling(readBillingOptions(settings, unusedOrigin))
+}
+
+/** Creates the port that syncs accounts with the billing provider; null if none is configured. */
+export const createReconciliationPort = (
+  settings: BillingSettings,
+  db: DatabasePort,
+  log: LogPort,
+): ReconciliationPort | null => {
+  const billing = createBilling(settings)
+  if (!billing.connect()) return null
+  return {
+    reconcile: async (accountId) => {
+      const provider = billing.connect()
+      return provider && reconcileAccount(accountId, provider, { db, log })
+    },
+  }
+}
+
+/** Creates the comparison of an account with the billing provider. It can only read, on both sides. */
+export const createComparison = (settings: BillingSettings, read: Reader) => {
+  const billing = createBilling(settings)
+  return async (accountId: string) => {
+    const provider = billing.connect()
+    return provider && compareAccount(accountId, provider, read)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { isObject, type JsonObject, typeOf } from './json.ts'
+import { contractOf } from './judge-responses.ts'
+import type { RecordedResponse } from './recorded-response.ts'
+import { createSignature, type Difference } from './verdict.ts'
+
+export interface NativeWrite {
+  readonly label: Label
+  readonly params: Readonly<Record<string, string>>
+  /** The JSON that the client sent; undefined if there was none. */
+  readonly request: unknown
+  readonly response: RecordedResponse
+}
+
+type Found = Pick<Difference, 'path' | 'example'>
+
+const jsonOf = ({ body }: RecordedResponse): unknown => (body.kind === 'json' ? body.value : undefined)
+
+const describe = (value: unknown) => (value === undefined ? null : typeOf(value))
+
+const found = (path: string, native: string | null, core: string | null): Found => ({
+  path,
+  example: { path, native, core },
+})
+
+// Counts depend on other resources, states depend on jobs, and links are signed again for each response.
+const isVolatile = (name: string, value: unknown) =>
+  /Count$|^status$|^processingState$/.test(name) || JSON.stringify(value ?? null).includes('"http')
+
+/** Whether `actual` agrees with `expected` in all fields that both have. */
+const agrees = (expected: unknown, actual: unknown): boolean => {
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(actual) &&
+      expected.length === actual.length &&
+      expected.every((element, index) => agrees(element, actual[index]))
+    )
+  // An empty text may be stored as null.
+  if (!isObject(expected) || !isObject(actual))
+    return expected === actual || (expected === '' && actual === null)
+  return Object.keys(expected).every(
+    (key) => !Object.hasOwn(actual, key) || agrees(expected[key], actual[key]),
+  )
+}
+
+// The request as the contract parses it: trimmed and with defaults.
+const fieldsOfRequest = ({ label, request }: NativeWrite): JsonObject => {
+  const parsed = contractOf(label).body?.safeParse(request)
+  return parsed?.success && isObject(parsed.data) ? parsed.data : {}
+}
+
+const fieldsOfResponse = ({ response }: NativeWrite): JsonObject => {
+  const body = jsonOf(response)
+  return isObject(body) ? body : {}
+}
+
+/** Returns the resource's id from the response, or else the last id in the path. */
+const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Object.values(write.params).at(-1)
+
+const isRevoked = (resource: JsonObject) =>
+  Object.values(resource).includes('revoked') || typeof resource.revokedAt === 'string'
+
+/** Finds the resource in the read's body. It is null if missing, and undefined if that cannot be known. */
+const findResource = (
+  body: unknown,
+  id: unknown,
+): { path: string; resource: JsonObject | null | undefined } => {
+  if (!isObject(body)) return { path: 'body', resource: undefined }
+  const { records, nextCursor = null } = body
+  if (!Array.isArray(records))
+    return { path: 'body', resource: body.id === undefined || body.id === id ? body : undefined }
+  const resource = records.find((record) => isObject(record) && record.id === id)
+  const isWhole =
+    nextCursor === null && records.every((record) => isObject(record) && record.id !== undefined)
+  return { path: 'body.records', resource: isObject(resource) ? resource : isWhole ? null : undefined }
+}
+
+const hasSamePath = ({ label }: NativeWrite, read: Label) => rowOf(read).path === rowOf(label).path
+
+const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
+  if (hasSamePath(write, read)) return core.status === 404 ? [] : [found('status', 'removed', 'still there')]
+  const { path, resource } = findResource(jsonOf(core), idOf(write))
+  const isInList = path !== 'body' && resource && !isRevoked(resource)
+  return isInList ? [found(path, 'removed', 'still there')] : []
+}
+
+// Whether another instance or account has changed the resource since, judging by `updatedAt`.
+const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
+  const writtenAt = fieldsOfResponse(write).updatedAt
+  return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt
+}
+
+const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
+  // Only a created resource must be found: someone who changes another owner's resource may not see it in every list.
+  const isCreated = write.response.status === 201
+  if (core.status === 404)
+    return isCreated || hasSamePath(write, read) ? [found('status', 'written', 'missing')] : []
+  const { path, resource } = findResource(jsonOf(core), idOf(write))
+  if (resource === undefined) return []
+  if (resource === null) return isCreated ? [found(path, 'written', 'missing')] : []
+  if (hasChangedSince(write, resource)) return []
+  const prefix = path === 'body' ? path : `${path}.*`
+  const contradictions = new Map<string, Found>()
+  for (const fields of [fieldsOfRequest(write), fieldsOfResponse(write)])
+    for (const [name, value] of Object.entries(fields)) {
+      const actual = resource[name]
+      if (value === undefined || !Object.hasOwn(resource, name) || isVolatile(name, value)) continue
+      if (!agrees(value, actual))
+        contradictions.set(name, found(`${prefix}.${name}`, describe(value), describe(actual)))
+    }
+  return [...contradictions.values()]
+}
+
+/**
+ * Finds where the core's read contradicts an earlier native write: a field with a different value, or a resource that
+ * is missing or still there. Examples describe values without containing them.
+ */
+export const findUnwritten = (
+  write: NativeWrite,
+  read: Label,
+  core: RecordedResponse,
+): readonly Difference[] => {
+  if (core.status !== 200 && core.status !== 404) return []
+  const isRemoval = rowOf(write.label).method === 'DELETE'
+  const differing = isRemoval ? findRemaining(write, read, core) : findContradictions(write, read, core)
+  return differing.map((difference) => ({
+    ...difference,
+    kind: 'effect',
+    class: 'regression',
+    blame: 'native',
+    signature: createSignature(read, difference.path, 'effect'),
+    count: 1,
+  }))
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import type { Label } from '#contracts/route-table.ts'
+import { liveExclusions } from '../diff/compare-live.ts'
+import type { FirstComparison } from '../diff/confirm-live.ts'
+import {
+  blames,
+  type Difference,
+  type DifferenceClass,
+  differenceClasses,
+  differenceKinds,
+} from '../diff/verdict.ts'
+import type { DropReason } from './child-limits.ts'
+import { unreadableReasons } from './read-copied-response.ts'
+import { nativeExclusions, type ShadowedRequest } from './run-shadowed.ts'
+
+/** A response as received: headers as pairs [name, value, ...], body still encoded. */
+export interface CopiedResponse {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly body: Buffer
+}
+
+/** A native write: what the client sent, and the response. */
+export interface CopiedWrite {
+  readonly label: Label
+  readonly params: Readonly<Record<string, string>>
+  /** The request body; null if there is none. */
+  readonly request: Buffer | null
+  readonly response: CopiedResponse
+}
+
+export type ComparisonTask =
+  /** Runs native and compares its response with the core's. Also checks `write` against the core's response. */
+  | {
+      readonly kind: 'shadow'
+      readonly label: Label
+      readonly request: ShadowedRequest
+      readonly core: CopiedResponse
+      readonly write?: CopiedWrite | undefined
+    }
+  /** Compares two given responses. */
+  | {
+      readonly kind: 'compare'
+      readonly label: Label
+      readonly request: ShadowedRequest
+      readonly native: CopiedResponse
+      readonly core: CopiedResponse
+    }
+  /** Runs native and keeps its response for ten seconds. */
+  | {
+      readonly kind: 'keep-native'
+      readonly id: string
+      readonly label: Label
+      readonly request: ShadowedRequest
+    }
+  /** Compares the response kept under this id with the core responses before and after it. */
+  | {
+      readonly kind: 'confirm'
+      readonly id: string
+      readonly label: Label
+      readonly before: CopiedResponse
+      readonly after: CopiedResponse
+      /** The comparison to confirm; null if native was asked before the core. */
+      readonly first: FirstComparison<CopiedResponse> | null
+    }
+
+/** Why a completed task compared nothing. */
+const notComparableReasons = [
+  ...liveExclusions,
+  ...nativeExclusions,
+  ...unreadableReasons,
+  /** Native's response was already used, or is older than ten seconds. */
+  'not_kept',
+  /** The database is a replica, which may lag behind what the core has read. */
+  'replica',
+] as const
+type NotComparableReason = (typeof notComparableReasons)[number]
+
+/** The child process's result, with all values masked. */
+export type ChildResult =
+  | {
+      readonly kind: 'compared'
+      /** The most severe class among the differences. */
+      readonly class: DifferenceClass
+      readonly differences: readonly Difference[]
+      /** The core response's shapes, from `responseShapesOf`. */
+      readonly shapes: readonly string[]
+    }
+  | { readonly kind: 'kept' }
+  | {
+      readonly kind: 'confirmed'
+      /** Signatures of differences in places where the core agrees with itself. */
+      readonly signatures: readonly string[]
+      readonly differences: readonly Difference[]
+    }
+  | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
+
+/** `dropped` means that the task was not processed. */
+export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
+
+/** Maximum length of a path or masked value. */
+export const maxTextLength = 400
+export const maxDifferences = 50
+/** More than any response has, as a test checks. */
+export const maxShapes = 500
+
+const text = z.string().max(maxTextLength)
+const signature = z.string().regex(/^[0-9a-f]{16}$/)
+
+// At run time, a field without a schema would make the result invalid. So a new field does not compile until it has
+// one.
+const difference = {
+  kind: z.enum(differenceKinds),
+  path: text,
+  class: z.enum(differenceClasses),
+  blame: z.enum(blames),
+  signature,
+  count: z.int().min(1),
+  example: z.strictObject({ path: text, native: text.nullable(), core: text.nullable() }),
+  reason: text.exactOptional(),
+  expires: z.iso.date().exactOptional(),
+  forbidsPromotion: z.literal(true).exactOptional(),
+} satisfies { readonly [K in keyof Required<Difference>]: z.ZodType }
+
+const differences = z.array(z.strictObject(difference)).max(maxDifferences)
+
+const Result = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('compared'),
+    class: z.enum(differenceClasses),
+    differences,
+    shapes: z.array(text).max(maxShapes),
+  }),
+  z.strictObject({ kind: z.literal('kept') }),
+  z.strictObject({
+    kind: z.literal('confirmed'),
+    signatures: z.array(signature).max(maxDifferences),
+    differences,
+  }),
+  z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),
+])
+
+/** Parses a result of the child process. Throws if it is invalid. */
+export const parseComparisonResult = (result: unknown): ChildResult => Result.parse(result)

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { contracts } from '#contracts/registry.ts'
+import { Timestamp } from '#contracts/shared/primitives.ts'
+import { mayBeSameTime, type TimeComparison } from '#migration/diff/compare-timestamps.ts'
+import { compareValues } from '#migration/diff/compare-values.ts'
+import { findDifferences } from '#migration/diff/find-differences.ts'
+import { body, createFindings } from '#migration/diff/findings.ts'
+import { toShape } from '#migration/diff/shape.ts'
+
+const at = (minutes: number) =>
+  new Date(Date.parse('2026-11-20T12:00:00.000Z') + minutes * 60_000).toISOString()
+const inFuture = (minutes: number) => new Date(Date.now() + 3_600_000 + minutes * 60_000).toISOString()
+
+describe('two timestamps', () => {
+  it.each<[TimeComparison, string, string, boolean]>([
+    ['equal', at(0), at(0), true],
+    ['equal', at(0), at(1), false],
+    ['equal', inFuture(0), inFuture(1), true],
+    ['equal', inFuture(0), inFuture(16), false],
+    ['near', at(0), at(14), true],
+    ['near', at(0), at(16), false],
+    ['near', at(0), inFuture(0), false],
+    ['any', at(0), at(10_000), true],
+  ])('that must be %s: %s and %s count as the same: %s', (times, native, core, expected) => {
+    expect(mayBeSameTime(times, native, core, Date.now())).toBe(expected)
+    expect(mayBeSameTime(times, core, native, Date.now())).toBe(expected)
+  })
+})
+
+describe("a record's timestamps", () => {
+  const Record = z.object({ createdAt: Timestamp, updatedAt: Timestamp })
+  const find = (
+    times: TimeComparison,
+    native: readonly [string, string],
+    core: readonly [string, string],
+  ) => {
+    const findings = createFindings(true, times)
+    const [ours, theirs] = [native, core].map(([createdAt, updatedAt]) => ({ createdAt, updatedAt }))
+    compareValues(findings, toShape(Record), ours, theirs, body)
+    return findings.list().map(({ kind, location }) => `${kind} ${location.path}`)
+  }
+
+  it('differ if only one side shows an update after creation', () => {
+    expect(find('near', [at(0), at(0)], [at(1), at(2)])).toEqual(['value body.updatedAt'])
+    expect(find('near', [at(0), at(1)], [at(2), at(2)])).toEqual(['value body.updatedAt'])
+    expect(find('near', [at(0), at(1)], [at(2), at(4)])).toEqual([])
+    expect(find('near', [at(0), at(0)], [at(2), at(2)])).toEqual([])
+    expect(find('any', [at(0), at(0)], [at(1), at(2)])).toEqual([])
+  })
+})
+
+describe('the expiry of a URL', () => {
+  it('may differ between responses, even after both have expired', () => {
+    const respond = (expiresAt: string) => ({
+      status: 200,
+      headers: { date: new Date(at(0)).toUTCString(), 'cache-control': 'no-store' },
+      body: { kind: 'json' as const, value: { url: 'https://media.example/a', expiresAt } },
+    })
+    const find = (native: string, core: string) =>
+      findDifferences(
+        contracts['tracks.playback-url.issue'],
+        respond(native),
+        respond(core),
+        true,
+        true,
+        'equal',
+      ).map(({ location }) => location.path)
+    expect(find(at(5), at(6))).toEqual([])
+    expect(find(at(-5), at(-6))).toEqual(['body.expiresAt'])
+  })
+})

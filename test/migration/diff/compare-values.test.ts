@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { compareValues } from '#migration/diff/compare-values.ts'
+import { body, createFindings } from '#migration/diff/findings.ts'
+import { readBody } from '#migration/diff/recorded-response.ts'
+import { toShape } from '#migration/diff/shape.ts'
+import { urlShape } from '#migration/diff/url-shape.ts'
+
+const listKinds = (schema: z.ZodType, native: unknown, core: unknown) => {
+  const found = createFindings()
+  compareValues(found, toShape(schema), native, core, body)
+  return found.list().map(({ kind, location }) => `${kind} ${location.path}`)
+}
+
+const Unordered = z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).meta({ unordered: true })
+const named = (name: string, ...tags: string[]) => ({ name, tags })
+
+describe('compareValues with unordered arrays', () => {
+  it('ignores the order', () => {
+    expect(listKinds(Unordered, [named('a'), named('b')], [named('b'), named('a')])).toEqual([])
+  })
+
+  it('counts how often equal elements occur', () => {
+    expect(listKinds(Unordered, [named('a'), named('a')], [named('a')])).toEqual(['extra body.*'])
+  })
+
+  it('reports additional and missing elements separately', () => {
+    expect(listKinds(Unordered, [named('a'), named('c')], [named('a'), named('b')])).toEqual([
+      'extra body.*',
+      'missing body.*',
+    ])
+  })
+})
+
+describe('compareValues with nested arrays', () => {
+  const Rows = z.array(z.array(z.number()))
+
+  it.each([
+    [
+      'a reordering',
+      [
+        [3, 4],
+        [1, 2],
+      ],
+      ['order body'],
+    ],
+    [
+      'a reordering of an element',
+      [
+        [2, 1],
+        [3, 4],
+      ],
+      ['order body.*'],
+    ],
+    [
+      'an additional value in an element',
+      [
+        [1, 2, 3],
+        [3, 4],
+      ],
+      ['length body.*'],
+    ],
+    [
+      'another value',
+      [
+        [1, 5],
+        [3, 4],
+      ],
+      ['value body.*.*'],
+    ],
+  ])('reports %s', (_, native, expected) => {
+    expect(
+      listKinds(Rows, native, [
+        [1, 2],
+        [3, 4],
+      ]),
+    ).toEqual(expected)
+  })
+})
+
+describe('urlShape', () => {
+  it.each([
+    ['https://a.example.com/bucket/3f2a/mix.wav?sig=1&exp=2', 'https://name/bucket/*/*.wav?exp&sig'],
+    ['https://other.test/bucket/77/master.WAV?exp=9&sig=8', 'https://name/bucket/*/*.wav?exp&sig'],
+    ['http://127.0.0.1:9000/b', 'http://loopback/b'],
+    ['http://[::1]/b', 'http://loopback/b'],
+    ['http://10.0.0.1/b', 'http://number/b'],
+    // A path segment with a digit counts as a value.
+    ['/v1/libraries/0198c1f0?x', '/*/libraries/*?x'],
+    ['http://[', null],
+  ])('reduces %s to %s', (url, shape) => {
+    expect(urlShape(url)).toBe(shape)
+  })
+})
+
+describe('readBody', () => {
+  it.each([
+    ['', { kind: 'empty' }],
+    ['{"a":1}', { kind: 'json', value: { a: 1 } }],
+    ['null', { kind: 'json', value: null }],
+    ['{"a":', { kind: 'text', text: '{"a":' }],
+  ])('parses %j', (text, expected) => {
+    expect(readBody(text)).toEqual(expected)
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { compareValues } from '#migration/diff/compare-values.ts'
+import { body, createFindings } from '#migration/diff/findings.ts'
+import { toShape } from '#migration/diff/shape.ts'
+
+const Grade = z.enum(['viewer', 'editor'])
+const Schema = z.object({
+  title: z.string(),
+  artist: z.string(),
+  grade: Grade,
+  wanted: Grade,
+  made: z.enum(['today', 'never']),
+  tracks: z.int(),
+  shares: z.int(),
+  slots: z.array(z.object({ name: z.string(), size: z.int() })).meta({ keyedBy: 'name' }),
+})
+
+const core = {
+  title: 'Night Drive',
+  artist: 'Alice',
+  grade: 'viewer',
+  wanted: 'editor',
+  made: 'today',
+  tracks: 2,
+  shares: 5,
+  slots: [
+    { name: 'a', size: 1 },
+    { name: 'b', size: 2 },
+  ],
+}
+
+const listFindings = (native: Partial<typeof core>) => {
+  const findings = createFindings()
+  compareValues(findings, toShape(Schema), { ...core, ...native }, core, body)
+  return findings.list().map(({ kind, location, pairs }) => `${kind} ${location.indexedPath} ${pairs.length}`)
+}
+
+describe('compareValues', () => {
+  it.each([
+    ['two texts', { title: 'Alice', artist: 'Night Drive' }, ['order body.title and artist 2']],
+    ['two enum values', { grade: 'editor', wanted: 'viewer' }, ['order body.grade and wanted 2']],
+    ['two counts', { tracks: 5, shares: 2 }, ['order body.tracks and shares 2']],
+  ])('reports one order difference if %s are swapped', (_, native, expected) => {
+    expect(listFindings(native)).toEqual(expected)
+  })
+
+  it.each([
+    ['only one field has the value of the other', { title: 'Alice', artist: 'Bob' }],
+    ['both fields have the same value', { title: 'Alice' }],
+  ])('reports different values instead of a swap if %s', (_, native) => {
+    expect(listFindings(native).every((line) => line.startsWith('value '))).toBe(true)
+  })
+
+  it('reports two different values instead of a swap if one is invalid in the other field', () => {
+    expect(listFindings({ title: 'today', made: 'Night Drive' })).toEqual([
+      'value body.title 1',
+      'value body.made 1',
+    ])
+  })
+
+  it("reports one difference if an element's key changed", () => {
+    const slots = [
+      { name: 'a', size: 1 },
+      { name: 'c', size: 2 },
+    ]
+    expect(listFindings({ slots })).toEqual(['value body.slots.1.name 1'])
+  })
+
+  it('reports a missing and an additional element if one element was replaced', () => {
+    const slots = [
+      { name: 'a', size: 1 },
+      { name: 'c', size: 3 },
+    ]
+    expect(listFindings({ slots })).toEqual(['extra body.slots.1 1', 'missing body.slots.1 1'])
+  })
+})

@@ -1,0 +1,34 @@
+import type { createShadowPorts, ShadowPorts } from '#migration/shadow/shadow-ports.ts'
+import type { Ports, StoragePort } from '#native-routes/ports.ts'
+
+// A compile-time test: each `@ts-expect-error` must be a type error, and all other code must compile.
+
+declare const shadowPorts: ReturnType<typeof createShadowPorts>
+
+export const asPorts: Ports = shadowPorts
+
+const { limits: _, ...withoutLimits } = shadowPorts
+
+// @ts-expect-error every port has a behaviour
+export const withoutPort: ShadowPorts = withoutLimits
+
+interface PortsWithCalendar extends Ports {
+  readonly calendar: { invite(email: string): Promise<void> }
+}
+
+// @ts-expect-error the behaviour of a new port must be defined
+export const addedPort: ShadowPorts<PortsWithCalendar> = shadowPorts
+
+interface PortsWithOptionalCalendar extends Ports {
+  readonly calendar?: { invite(email: string): Promise<void> }
+}
+
+// @ts-expect-error also if the port is optional
+export const addedOptionalPort: ShadowPorts<PortsWithOptionalCalendar> = shadowPorts
+
+interface PortsWithList extends Ports {
+  readonly storage: StoragePort & { list(prefix: string): Promise<readonly string[]> }
+}
+
+// @ts-expect-error the behaviour of a new method must be defined
+export const addedMethod: ShadowPorts<PortsWithList> = shadowPorts
