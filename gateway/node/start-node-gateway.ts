@@ -36,7 +36,7 @@ import {
   shareRecent,
 } from '../observability/readiness.ts'
 import { loadDescription } from '../openapi/load-description.ts'
-import type { BuildIdentity } from '../pages/build-page.ts'
+import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { PageApp } from '../pages/page-app.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'

@@ -16,7 +16,7 @@ import { createDominantClientWarning, type Log, version } from '../observability
 import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import type { SpanSender } from '../observability/tracing-fetch.ts'
-import type { BuildIdentity } from '../pages/build-page.ts'
+import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import type { LoadDescription } from '../pages/description-page.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import type { RouteControl } from '../request/route-control.ts'

@@ -4,7 +4,7 @@ import { lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import type { FileChange } from '../model/routing-file/diff-routing-file.ts'
 import { putAccountOverride, removeAccountOverride } from './change-account-override.ts'
 import { changeRouteState } from './change-route-state.ts'
-import type { EvidenceKeys } from './plan-change.ts'
+import type { EvidenceKeys } from '../model/evidence-keys.ts'
 
 export interface PlannedChanges {
   readonly changes: readonly FileChange[]

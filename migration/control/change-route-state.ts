@@ -11,7 +11,8 @@ import {
 } from '#db/queries/routing/route-states.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { noticeOfChange } from './operator-notices.ts'
-import { type ChangePlan, type EvidenceKeys, type ProposedChange, planChange } from './plan-change.ts'
+import type { EvidenceKeys } from '../model/evidence-keys.ts'
+import { type ChangePlan, type ProposedChange, planChange } from './plan-change.ts'
 
 export interface RequestedChange extends ProposedChange {
   /** The operator, or `auto`. */

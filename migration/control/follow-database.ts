@@ -1,9 +1,9 @@
-import type { Label } from '#contracts/route-table.ts'
 import { openSubscription } from '#db/client/listen.ts'
 import { routingChannel } from '#db/queries/routing/route-states.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
+import type { BuildIdentity } from '../model/evidence-keys.ts'
 import { PollFreshness } from '../model/poll-freshness.ts'
 import {
   openRoutingDatabase,
@@ -18,8 +18,7 @@ import type { RoutingState } from './routing-state.ts'
 interface FollowOptions {
   readonly settings: RoutingDatabaseSettings
   readonly state: RoutingState
-  /** The id of this instance's code, and the evidence keys of its handlers. */
-  readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
+  readonly build: BuildIdentity
   /** The id under which this instance reports. */
   readonly instanceId?: string
   readonly log: Log

@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { RouteControl, SettledRequest } from '#gateway/request/route-control.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
+import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
 import { keepEpochs, type ObservedStep } from '../model/stop/observed-step.ts'
 import { createRequestTally } from '../model/stop/request-counts.ts'
@@ -14,7 +15,7 @@ import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops
 export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
   readonly steps: ReadonlyMap<Label, ObservedStep>
   /** The evidence keys of this instance's handlers. */
-  readonly evidenceKeys: ReadonlyMap<Label, string>
+  readonly evidenceKeys: EvidenceKeys
   /** Monotonic clock, in milliseconds. If it were set back, a pause would last longer. */
   readonly now?: () => number
   /**

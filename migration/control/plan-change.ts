@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel, isTwoSided, labels } from '#contracts/shared/row.ts'
+import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import {
   listLiveEvidenceKeys,
@@ -7,32 +7,14 @@ import {
   unknownTimeoutS,
 } from '#db/queries/routing/gateway-instances.ts'
 import { listRouteStates, type RouteStateRow } from '#db/queries/routing/route-states.ts'
-import type { BuildIdentity } from '#gateway/pages/build-page.ts'
 import { applyChange, type RouteChange } from '../model/apply-change.ts'
+import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { resumeWithArea } from '../model/resume.ts'
 import { labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { defaultStateOf, parseRouteStates } from '../model/stored-state.ts'
 import { listWarnings, type TransitionConditions } from '../model/transition.ts'
 import { readRetirement, readTime } from './retirement/read-retirement.ts'
-
-/** The evidence keys of this build's handlers. */
-export type EvidenceKeys = ReadonlyMap<Label, string>
-
-/**
- * Returns the evidence keys of the handlers that this process runs, which may differ from the build's. Leaves out
- * routes that its settings make unavailable.
- */
-export const selectEvidenceKeys = (
-  { id, keys }: BuildIdentity,
-  handlers: Readonly<Partial<Record<Label, unknown>>>,
-  unavailable: { has(label: Label): boolean },
-): EvidenceKeys =>
-  new Map(
-    labels.flatMap((label): [Label, string][] =>
-      handlers[label] === undefined || unavailable.has(label) ? [] : [[label, keys.get(label) ?? id]],
-    ),
-  )
 
 /** A requested change, and the version that the requester saw; undefined accepts any version. */
 export interface ProposedChange {

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
-import type { BuildIdentity } from '#gateway/pages/build-page.ts'
+import type { BuildIdentity } from '../model/evidence-keys.ts'
 import type { AcceptedDifference } from '../diff/accepted.ts'
 import { acceptedDifferences } from '../parity/accepted-differences.ts'
 import { createImportGraph, digest, type ImportClosure, type ImportGraph } from './import-closure.ts'

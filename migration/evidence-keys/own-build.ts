@@ -1,4 +1,4 @@
-import type { BuildIdentity } from '#gateway/pages/build-page.ts'
+import type { BuildIdentity } from '../model/evidence-keys.ts'
 import { identifyBuild } from './evidence-key.ts'
 import { openSourceTree } from './source-tree.ts'
 

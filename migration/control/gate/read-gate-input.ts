@@ -8,7 +8,7 @@ import type { GateInput } from '../../model/gate/gate-input.ts'
 import type { RouteScope } from '../../model/route-scope.ts'
 import { initialStateOf, type RouteState } from '../../model/route-state.ts'
 import { parseRouteStates } from '../../model/stored-state.ts'
-import type { EvidenceKeys } from '../plan-change.ts'
+import type { EvidenceKeys } from '../../model/evidence-keys.ts'
 import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
 import { readStep } from './step-evidence.ts'
 

@@ -6,7 +6,7 @@ import { formatMinute } from '../../model/gate/format-quantity.ts'
 import { hasDrillEnded, type RouteState } from '../../model/route-state.ts'
 import { parseRouteStates } from '../../model/stored-state.ts'
 import { changeRouteState } from '../change-route-state.ts'
-import type { EvidenceKeys } from '../plan-change.ts'
+import type { EvidenceKeys } from '../../model/evidence-keys.ts'
 import { readTime } from './read-retirement.ts'
 
 interface EndDrillsOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
-import { selectEvidenceKeys } from '#migration/control/plan-change.ts'
+import { selectEvidenceKeys } from '#migration/model/evidence-keys.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import type { RouteChange } from '#migration/model/apply-change.ts'
 import type { RouteScope } from '#migration/model/route-scope.ts'
