@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { formatColumns } from '#migration/cli/columns.ts'
 import { readConnection } from '#migration/cli/connection.ts'
 import { CommandError, exitCodes } from '#migration/cli/exit-codes.ts'
 import { requestApi } from '#migration/cli/request.ts'
 import type { Send } from '#migration/cli/verb.ts'
 import { verbs } from '#migration/cli/verbs.ts'
+import { formatColumns } from '#shared/format-columns.ts'
 import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { stateFolder } from '#shared/run-time-files.ts'
 

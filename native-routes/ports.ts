@@ -165,16 +165,16 @@ export interface LimitStatus {
   readonly resetsInS: number
 }
 
-/** Refunds a token unless its window has ended. Call it once. */
-type TokenRefund = () => Promise<void>
+/** Takes a use back unless its window has ended. Call it once. */
+type TakeBack = () => Promise<void>
 
 /** Rate limits shared by all instances. Subjects may contain secrets, so only keyed hashes are stored. */
 export interface LimitPort {
   /**
-   * Reserves one token and reports what is left. Throws `RateLimitExceeded` if there was none. Reports nothing if the
+   * Reserves one use and reports what is left. Throws `RateLimitExceeded` if there was none. Reports nothing if the
    * limit is off.
    */
-  reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TokenRefund>
+  reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TakeBack>
 }
 
 /** A link's access code. `version` changes with every change of the link. */

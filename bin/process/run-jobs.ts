@@ -72,7 +72,7 @@ const start = async () => {
 
   const { url: adminUrl } = admin
   log.info({ adminUrl }, 'job worker started')
-  // `start/start-child.ts` waits for this message.
+  // `dev/start/start-child.ts` waits for this message.
   process.send?.({ adminUrl, ffmpegPath: worker.ffmpegPath })
 }
 

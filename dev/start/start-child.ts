@@ -97,7 +97,7 @@ const launchServer = async <T>(
 }
 
 /** Forks a module that serves no clients, such as the job worker. */
-export const startWorker = (
+export const startJobsProcess = (
   name: string,
   module: URL,
   environment: ChildEnvironment,

@@ -15,7 +15,7 @@ import {
   type SandboxOptions,
   selectProviders,
 } from './sandbox-settings.ts'
-import { type ReadOutput, restartOnExit, startServer, startServers, startWorker } from './start-child.ts'
+import { type ReadOutput, restartOnExit, startJobsProcess, startServer, startServers } from './start-child.ts'
 import { acquireStartLock } from './start-lock.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -191,7 +191,7 @@ export const createSandbox = ({
     const module = new URL('../../bin/jobs.ts', import.meta.url)
     const worker = await follow(
       jobsName,
-      startWorker('the job worker', module, environment, readOutputOf?.('jobs')),
+      startJobsProcess('the job worker', module, environment, readOutputOf?.('jobs')),
     )
     jobsName = 'Jobs, after they exited'
     await adminRecord.write('jobs', worker.adminUrl)

@@ -1,5 +1,6 @@
 import { labelsOf } from '#contracts/shared/row.ts'
 import { type Database, openDatabase } from '#db/client/connection.ts'
+import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createCorePool } from '#proxy/undici/core-pool.ts'
@@ -36,7 +37,6 @@ import {
   shareRecent,
 } from '../observability/readiness.ts'
 import { loadDescription } from '../openapi/load-description.ts'
-import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { PageApp } from '../pages/page-app.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'

@@ -30,7 +30,7 @@ const lengthPerUse = 16_384
  * Counts a request whose response is stored for a day. Call `countLength` when the response is stored: a long one
  * counts several times, which bounds what an account can store. Throws `rate_limited`.
  */
-export const reserveKey = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
+export const reserveStoredResponse = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
   const { accountId } = requireActor(actor)
   const reserve = () => limits.reserve('idempotency-keys', accountId)
   await reserve()

@@ -11,7 +11,7 @@ import type { RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
 import { type ResponseRecorder, withStoredResponse } from './idempotency/record-response.ts'
-import { limitRate, recordLimits, reserveKey, withEffectLimit } from './limits.ts'
+import { limitRate, recordLimits, reserveStoredResponse, withEffectLimit } from './limits.ts'
 import { parseBody, parseQuery, readLinkClickId, readVisit } from './parse-input.ts'
 import { computeErrorHeaders, redactResponse } from './redact-response.ts'
 import { createNotImplementedError } from './reject-request.ts'
@@ -103,7 +103,7 @@ export const runRoute = async (
 
   const limits = recordLimits(ports.limits, context)
   await inSpan('limit rate', () => limitRate(label, scopeRequest, limits))
-  const key = idempotentRequest && (await reserveKey(scopeRequest, limits))
+  const key = idempotentRequest && (await reserveStoredResponse(scopeRequest, limits))
   return withEffectLimit<GatewayResponse | EventResponse>(label, scopeRequest, limits, context, async () => {
     if (handler.kind === 'stream') {
       if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation`)

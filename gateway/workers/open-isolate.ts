@@ -3,6 +3,7 @@ import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
+import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import {
   type ComposedGateway,
@@ -16,7 +17,6 @@ import { createDominantClientWarning, type Log, version } from '../observability
 import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import type { SpanSender } from '../observability/tracing-fetch.ts'
-import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import type { LoadDescription } from '../pages/description-page.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import type { RouteControl } from '../request/route-control.ts'

@@ -6,8 +6,8 @@ import type { PageBindings } from '#gateway/pages/page-app.ts'
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import type { NativeGuard } from '../control/guard.ts'
-import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import type { RoutingState } from '../control/routing-state.ts'
+import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {

@@ -1,7 +1,8 @@
-import { formatColumns, wrapText } from './columns.ts'
+import { formatColumns } from '#shared/format-columns.ts'
 import { formatStage } from './format.ts'
 import { AccountResponse } from './responses.ts'
 import { jsonFlag, readVerb, type Verb } from './verb.ts'
+import { wrapText } from './wrap-text.ts'
 
 type AccountRoute = AccountResponse['routes'][number]
 

@@ -1,10 +1,10 @@
 import { formatCountOf } from '../model/gate/format-quantity.ts'
-import { wrapText } from './columns.ts'
 import { exitCodes } from './exit-codes.ts'
 import { formatChange } from './format.ts'
 import { AppliedFileResponse, FilePlanResponse, RoutingFileResponse } from './responses.ts'
 import { formatRoutingFile, sendRoutingFile } from './routing-file.ts'
 import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
+import { wrapText } from './wrap-text.ts'
 
 const countChanges = ({ changes, refused }: FilePlanResponse) => {
   if (changes.length > 0) return [formatCountOf(changes.length, 'change')]

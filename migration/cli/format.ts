@@ -1,8 +1,8 @@
+import { formatColumns } from '#shared/format-columns.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { describeDemotion, formatWeight } from '../model/format-state.ts'
 import { formatMinute } from '../model/gate/format-quantity.ts'
 import { explainRetirement } from '../model/retirement/retirement-conditions.ts'
-import { formatColumns, wrapText } from './columns.ts'
 import {
   type AuditResponse,
   type ChangeResponse,
@@ -13,6 +13,7 @@ import {
   type PreviewResponse,
   State,
 } from './responses.ts'
+import { wrapText } from './wrap-text.ts'
 
 /** Formats a stage: `canary 25 %`; `retired`, also during a drill; any other stage by its name. */
 export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>

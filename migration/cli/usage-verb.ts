@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { formatColumns, wrapText } from './columns.ts'
+import { formatColumns } from '#shared/format-columns.ts'
 import { jsonFlag, readVerb, type Verb } from './verb.ts'
+import { wrapText } from './wrap-text.ts'
 
 const UsageResponse = z.looseObject({
   unmatched: z.object({

@@ -9,9 +9,9 @@ import {
   publishRoutingEpoch,
   saveRouteState,
 } from '#db/queries/routing/route-states.ts'
+import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { noticeOfChange } from './operator-notices.ts'
-import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { type ChangePlan, type ProposedChange, planChange } from './plan-change.ts'
 
 export interface RequestedChange extends ProposedChange {

@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
 import type { RouteChange } from '../model/apply-change.ts'
-import { changeRouteState } from './change-route-state.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
+import { changeRouteState } from './change-route-state.ts'
 import type { StoredRollback } from './route-stops.ts'
 
 const descriptions = {

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
-import type { BuildIdentity } from '../model/evidence-keys.ts'
 import type { AcceptedDifference } from '../diff/accepted.ts'
+import type { BuildIdentity } from '../model/evidence-keys.ts'
 import { acceptedDifferences } from '../parity/accepted-differences.ts'
 import { createImportGraph, digest, type ImportClosure, type ImportGraph } from './import-closure.ts'
 import type { SourceTree } from './source-tree.ts'

@@ -15,7 +15,6 @@ import { defaultRates } from '#dev/sandbox/core/rate-limit.ts'
 import { findReadsAfter } from '#migration/parity/paired-reads.ts'
 import { preparations } from '#migration/parity/reproduce/preparations.ts'
 import { isRead } from '#migration/parity/run/pairs.ts'
-import { unseenSuccesses } from '#migration/parity/unseen-successes.ts'
 import { handlers } from '#native-routes/index.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { files, root } from './source-files.ts'
@@ -136,9 +135,7 @@ const listComparisonGaps = (label: Label, { method }: Row, contract: Contract | 
     scenarios?.some((scenario) => scenario.label === label && scenario.status < 300) ?? label in contracts
   const cleanup = 'migration/parity/run/created.ts'
   return [
-    !succeeds &&
-      !(label in unseenSuccesses) &&
-      `scenario in which it succeeds: ${findNeighbour('test/scenarios/', label)}`,
+    !succeeds && `scenario in which it succeeds: ${findNeighbour('test/scenarios/', label)}`,
     method === 'GET' &&
       !(label in preparations) &&
       'preparation that turns a mismatch into a scenario: migration/parity/reproduce/preparations.ts',

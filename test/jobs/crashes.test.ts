@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ChildProcess, startServer, startWorker } from '#dev/start/start-child.ts'
+import { type ChildProcess, startJobsProcess, startServer } from '#dev/start/start-child.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { waitForProcessing } from '#test/support/jobs.ts'
@@ -48,7 +48,7 @@ describe('killed processes', () => {
     const child =
       name === 'gateway'
         ? await startServer('the gateway', new URL(import.meta.resolve('#bin/server.ts')), environment())
-        : await startWorker('the jobs', new URL(import.meta.resolve('#bin/jobs.ts')), environment())
+        : await startJobsProcess('the jobs', new URL(import.meta.resolve('#bin/jobs.ts')), environment())
     running.set(name, child)
   }
   const stop = () => Promise.all([...running.values()].map((child) => child.stop()))

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess } from '#dev/start/start-child.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { waitForProcessing } from '#test/support/jobs.ts'
@@ -14,7 +14,7 @@ describe('a worker that is killed during an outage', () => {
   const outages = startOutages(gateway)
   const jobs = observeJobs(gateway)
   const start = () =>
-    startWorker('the jobs', new URL(import.meta.resolve('#bin/jobs.ts')), {
+    startJobsProcess('the jobs', new URL(import.meta.resolve('#bin/jobs.ts')), {
       ...gateway.environment,
       ...outages.environment(),
       LOG_LEVEL: 'silent',

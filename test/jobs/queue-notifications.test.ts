@@ -12,7 +12,7 @@ const isInstalled = isInstalledOrSkipped('pgbouncer', 'the tests of job workers 
 describe('a job worker', () => {
   const gateway = startTestGateway({ storage: true })
 
-  const startWorker = async (environment: Readonly<Record<string, string>> = {}) => {
+  const startJobsProcess = async (environment: Readonly<Record<string, string>> = {}) => {
     const log = createRecordingLog()
     const settings = readJobSettings(
       {
@@ -46,7 +46,7 @@ describe('a job worker', () => {
   const expectCompleted = (ids: readonly string[], timeout = 10_000) =>
     expect.poll(() => countCompleted(ids), { timeout, interval: 20 }).toBe(ids.length)
   it('runs all jobs that were inserted together, from notifications alone, while its statement for due retries fails', async () => {
-    const { waitFor } = await startWorker()
+    const { waitFor } = await startJobsProcess()
     await waitFor('job notifications received')
     await gateway.database.sql`alter function place_due_retries() rename to place_retries`
     onTestFinished(async () => {
@@ -56,7 +56,7 @@ describe('a job worker', () => {
   })
 
   it('runs a delayed job when it is due', async () => {
-    const { waitFor } = await startWorker()
+    const { waitFor } = await startJobsProcess()
     await waitFor('job notifications received')
     const ids = await insertJobs(1, 2)
     expect(await countCompleted(ids)).toBe(0)
@@ -65,7 +65,7 @@ describe('a job worker', () => {
   })
 
   it('runs a job whose notification was lost', async () => {
-    const { waitFor } = await startWorker()
+    const { waitFor } = await startJobsProcess()
     await waitFor('job notifications received')
     await gateway.database.sql`alter table pgboss.job disable trigger job_is_notified`
     onTestFinished(async () => {
@@ -77,7 +77,7 @@ describe('a job worker', () => {
   it('polls while its connection for notifications is lost, and then listens again', async () => {
     const relay = await startDatabaseRelay(gateway.database.directUrl)
     onTestFinished(() => relay.close())
-    const { waitFor, log } = await startWorker({ DATABASE_DIRECT_URL: relay.url })
+    const { waitFor, log } = await startJobsProcess({ DATABASE_DIRECT_URL: relay.url })
     await waitFor('job notifications received')
     relay.setUnavailable(true)
     await waitFor('job notifications unavailable')
@@ -96,7 +96,7 @@ describe('a job worker', () => {
 
     it('notices that they are lost, and polls', async () => {
       const url = pooler.url.replace(/\/postgres$/, new URL(gateway.database.directUrl).pathname)
-      const { waitFor, hasLogged } = await startWorker({ DATABASE_URL: url, DATABASE_PREPARE: 'off' })
+      const { waitFor, hasLogged } = await startJobsProcess({ DATABASE_URL: url, DATABASE_PREPARE: 'off' })
       await waitFor('job notifications unavailable')
       await expectCompleted(await insertJobs(3), 3000)
       expect(hasLogged('job notifications received')).toBe(false)

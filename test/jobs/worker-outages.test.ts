@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess } from '#dev/start/start-child.ts'
 import { killChildProcesses } from '#test/support/child-processes.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
@@ -161,7 +161,7 @@ describe('a worker whose disk fails', () => {
   it('retries a file that it cannot write until the write succeeds', async () => {
     const missing = join(folder, 'tmp')
     await mkdir(missing)
-    const worker = await startWorker('the jobs', module, {
+    const worker = await startJobsProcess('the jobs', module, {
       ...gateway.environment,
       ...environment,
       TMPDIR: missing,
@@ -203,7 +203,7 @@ describe('a worker whose disk fails', () => {
       })
       small.kill('SIGKILL')
       await exited
-      const worker = await startWorker('the jobs', module, { ...gateway.environment, ...environment })
+      const worker = await startJobsProcess('the jobs', module, { ...gateway.environment, ...environment })
       onTestFinished(() => worker.stop())
       await jobs.startRetries()
       await track.waitUntilDone()

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { startEmailProvider } from '#dev/sandbox/email/start-email.ts'
-import { startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess } from '#dev/start/start-child.ts'
 import { isAbove, itWithPromtool, jobsJob as job, scrape, scrapeUntil } from '#test/support/alert-scrapes.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { expectAlerts } from '#test/support/promtool.ts'
@@ -19,7 +19,7 @@ describe('a jobs process', () => {
   })
 
   const startJobs = async (emailUrl: string) => {
-    const worker = await startWorker('the jobs', module, {
+    const worker = await startJobsProcess('the jobs', module, {
       ...gateway.environment,
       EMAIL_API_BASE: emailUrl,
       LOG_LEVEL: 'silent',

@@ -2,11 +2,11 @@ import type { Queryable } from '#db/client/connection.ts'
 import { listRouteStates } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { describeError } from '#shared/describe-error.ts'
+import type { EvidenceKeys } from '../../model/evidence-keys.ts'
 import { formatMinute } from '../../model/gate/format-quantity.ts'
 import { hasDrillEnded, type RouteState } from '../../model/route-state.ts'
 import { parseRouteStates } from '../../model/stored-state.ts'
 import { changeRouteState } from '../change-route-state.ts'
-import type { EvidenceKeys } from '../../model/evidence-keys.ts'
 import { readTime } from './read-retirement.ts'
 
 interface EndDrillsOptions {

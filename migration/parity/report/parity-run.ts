@@ -50,8 +50,6 @@ const ComparedRow = z.strictObject({
   statuses: z.array(Status),
   /** The evidence key of the compared native code; null if unknown, because a different machine runs the code. */
   evidenceKey: EvidenceKey.nullable(),
-  /** Why no scenario can show a success. */
-  unseenSuccess: z.string().optional(),
   /** The shapes of queries and responses that no comparison showed. Absent in earlier versions' reports. */
   unseenShapes: z.array(z.string()).optional(),
 })

@@ -29,8 +29,6 @@ const RowSummary = z.strictObject({
   counts: Counts,
   /** How often each side returned each status. Includes the documented statuses and any others that occurred. */
   coverage: z.array(Coverage),
-  /** Why no scenario can show a success. */
-  unseenSuccess: z.string().optional(),
   unseenShapes: z.array(z.string()).optional(),
   /** Comparisons with a regression or a leak, or that were not possible, plus one if no success was compared. */
   problems: Count,
@@ -108,7 +106,7 @@ const countProblems = ({ regression, critical, failed, not_comparable }: Counts)
   regression + critical + failed + not_comparable
 
 const summariseRow = (
-  { label, method, path, statuses, unseenSuccess, unseenShapes }: ComparedRow,
+  { label, method, path, statuses, unseenShapes }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
   const mostSevere =
@@ -125,7 +123,6 @@ const summariseRow = (
     class: mostSevere,
     counts,
     coverage,
-    ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
     ...(unseenShapes === undefined ? {} : { unseenShapes }),
     problems,
     forbiddingDifferences,
@@ -133,17 +130,14 @@ const summariseRow = (
   }
 }
 
-const mayPass = (row: RowSummary) => isConclusive(row) || row.unseenSuccess !== undefined
-
-// A run passes only if every comparison was possible and every route has a compared success, or a reason why it has
-// none.
+// A run passes only if every comparison was possible and every route has a compared success.
 const selectOutcome = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
 ): RowOutcome => {
   if (regression + critical > 0) return 'regression'
   if (failed + not_comparable > 0) return 'could_not_compare'
-  return rows.length > 0 && rows.every(mayPass) ? 'pass' : 'inconclusive'
+  return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'
 }
 
 /** Summarizes a run: counts per route and class, coverage of statuses, and the outcome. */

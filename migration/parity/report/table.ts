@@ -1,3 +1,4 @@
+import { formatColumns } from '#shared/format-columns.ts'
 import type { ParityReport } from './parity-json.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowOutcome, type RowSummary } from './summary.ts'
@@ -49,19 +50,10 @@ export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
     formatCoverage(row),
   ])
   const header = ['route', 'class', 'comparisons', 'statuses seen']
-  const widths = header.map((name, index) =>
-    Math.max(name.length, ...cells.map((row) => (row[index] ?? '').length)),
-  )
-  const padded = [header, ...cells].map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
   const severe = summary.signatures.filter((found) => !harmless.includes(found.class))
   const { seen, documented } = summary.coverage
   return [
-    ...padded,
+    formatColumns([header, ...cells]),
     '',
     ...severe.flatMap(formatSignature),
     ...(severe.length > 0 ? [''] : []),

@@ -7,7 +7,6 @@ import { acceptedDifferences } from '../accepted-differences.ts'
 import { createReport, type ParityReport } from '../report/parity-json.ts'
 import type { ComparedRow } from '../report/parity-run.ts'
 import { summarise } from '../report/summary.ts'
-import { unseenSuccesses } from '../unseen-successes.ts'
 import { createRecorder } from './recorder.ts'
 import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
@@ -45,7 +44,6 @@ const toRows = (
 ): ComparedRow[] =>
   Array.from(routes, ([label, statuses]) => {
     const { method, path } = rowOf(label)
-    const unseenSuccess = unseenSuccesses[label]
     return {
       label,
       method,
@@ -53,7 +51,6 @@ const toRows = (
       statuses: [...statuses],
       evidenceKey: evidenceKeys.get(label) ?? null,
       unseenShapes: [...unseenShapesOf(label)],
-      ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
     }
   })
 

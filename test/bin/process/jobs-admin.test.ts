@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startJobsAdmin } from '#bin/process/run-jobs.ts'
-import { startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess } from '#dev/start/start-child.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -11,7 +11,7 @@ const gateway = startTestGateway({ storage: true })
 const module = new URL(import.meta.resolve('#bin/jobs.ts'))
 const hostSettings = { ADMIN_HOST: '127.0.0.1', DATABASE_PREPARE: true }
 const start = (environment: Readonly<Record<string, string>> = {}) =>
-  startWorker('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent', ...environment })
+  startJobsProcess('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent', ...environment })
 
 describe('the admin listener of the jobs process', () => {
   it('serves only readiness, health and the number of jobs', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { startServer, startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess, startServer } from '#dev/start/start-child.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { recordOutput } from '#test/support/record-output.ts'
@@ -28,7 +28,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     const processes = await Promise.all([
       startServer('the gateway', server, environment),
       startServer('the other gateway', server, environment),
-      startWorker('the jobs', jobs, environment),
+      startJobsProcess('the jobs', jobs, environment),
     ])
     const [first, second, worker] = processes
     const { token } = await gateway.signUp()

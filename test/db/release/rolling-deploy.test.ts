@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTokenIssuer, type TokenIssuer } from '#dev/sandbox/token-issuer.ts'
-import { startServer, startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess, startServer } from '#dev/start/start-child.ts'
 import { billingSecret } from '#test/support/billing.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { testPlans } from '#test/support/plans.ts'
@@ -51,7 +51,7 @@ describe('a deploy that replaces the previous release while clients send request
     return { release, gateway }
   }
   const startJobs = async (release: Release) => {
-    const jobs = await startWorker(
+    const jobs = await startJobsProcess(
       `the ${release} jobs`,
       programOf(release, programs[release].jobs),
       environment,

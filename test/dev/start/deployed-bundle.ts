@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { seedDemoCatalogue } from '#dev/sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '#dev/sandbox/token-issuer.ts'
 import { resolveSandboxSettings, selectProviders } from '#dev/start/sandbox-settings.ts'
-import { startServer, startServers, startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess, startServer, startServers } from '#dev/start/start-child.ts'
 import { postgres15Folder } from '#test/support/installed-programs.ts'
 import { findFreePort, startPgBouncer } from '#test/support/pgbouncer.ts'
 import { copyProject } from './copy-project.ts'
@@ -93,7 +93,7 @@ export const deployBundle = async (started: AsyncDisposableStack) => {
   const programOf = (name: string) => pathToFileURL(join(bundle, 'app', `${name}.mjs`))
   const gateway = await startServer('the gateway', programOf('server'), environment)
   started.defer(() => gateway.stop())
-  const jobs = await startWorker('the job worker', programOf('jobs'), environment)
+  const jobs = await startJobsProcess('the job worker', programOf('jobs'), environment)
   started.defer(() => jobs.stop())
 
   await seedDemoCatalogue(direct, dependencies.BILLING_STATE_FILE)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer, startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess, startServer } from '#dev/start/start-child.ts'
 import { nodePrograms } from '#dev/tools/bundle/node-programs.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -30,7 +30,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   const environment = () => ({ ...sources.environment, PUBLIC_BASE_URL: sources.url, LOG_LEVEL: 'error' })
   let folder: string
   let server: Awaited<ReturnType<typeof startServer>>
-  let worker: Awaited<ReturnType<typeof startWorker>>
+  let worker: Awaited<ReturnType<typeof startJobsProcess>>
   const programOf = (name: string) => pathToFileURL(join(folder, `${name}.mjs`))
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     await run(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
     await run(process.execPath, ['dev/tools/bundle/build-for-node.ts', '--out', folder], { cwd: root })
     server = await startServer('the bundled gateway', programOf('server'), environment())
-    worker = await startWorker('the bundled job worker', programOf('jobs'), environment())
+    worker = await startJobsProcess('the bundled job worker', programOf('jobs'), environment())
   }, 90_000)
   afterAll(async () => {
     await Promise.all([server?.stop(), worker?.stop()])

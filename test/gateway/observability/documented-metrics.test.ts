@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
-import { startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess } from '#dev/start/start-child.ts'
 import { createTextRegistry } from '#gateway/observability/metric-family.ts'
 import { createNativeMetrics } from '#gateway/observability/routing-metrics.ts'
 import { readDocumentedLabels, readDocumentedMetrics } from '#test/support/documented-metrics.ts'
@@ -74,7 +74,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
 
   const scrapeJobs = async () => {
     const module = new URL(import.meta.resolve('#bin/jobs.ts'))
-    const child = await startWorker('the jobs', module, { ...core.environment, LOG_LEVEL: 'silent' })
+    const child = await startJobsProcess('the jobs', module, { ...core.environment, LOG_LEVEL: 'silent' })
     const { body } = await requestAt(child.adminUrl ?? '', 'GET', '/metrics')
     await child.stop()
     return body

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWorker } from '#dev/start/start-child.ts'
+import { startJobsProcess } from '#dev/start/start-child.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -8,10 +8,10 @@ const pollOptions = { timeout: 10_000 }
 
 describe("the admin listener's /readyz", () => {
   const gateway = startTestGateway({ storage: true })
-  let worker: Awaited<ReturnType<typeof startWorker>>
+  let worker: Awaited<ReturnType<typeof startJobsProcess>>
   beforeAll(async () => {
     const module = new URL(import.meta.resolve('#bin/jobs.ts'))
-    worker = await startWorker('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent' })
+    worker = await startJobsProcess('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent' })
   })
   afterAll(() => worker.stop())
 

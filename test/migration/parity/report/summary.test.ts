@@ -34,14 +34,6 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('is pass without a compared success only if the route gives a reason for it', () => {
-    const { rows, comparisons } = createRun(['libraries.detail'], [detail.absent])
-    const withReason = rows.map((row) => ({ ...row, unseenSuccess: 'needs a second provider' }))
-    const summary = summarise({ rows: withReason, comparisons })
-    expect(summary.outcome).toBe('pass')
-    expect(summary.rows).toMatchObject([{ isClean: false, unseenSuccess: 'needs a second provider' }])
-  })
-
   it('has its own exit code, which the usage text explains', () => {
     expect(exitCodes).toMatchObject({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
     expect(Object.values(exitCodes).sort()).toEqual(
