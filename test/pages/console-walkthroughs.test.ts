@@ -10,7 +10,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
-const documentation = await readFile(join(import.meta.dirname, '../../docs/console.md'), 'utf8')
+const documentation = await readFile(join(import.meta.dirname, '../../docs/operators.md'), 'utf8')
 
 /** What the page says about a task: the number of steps, and a text that names everything to press. */
 const readTask = (title: string) => {
@@ -57,7 +57,7 @@ const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch 
   }
 }
 
-describe('the walkthroughs of docs/console.md', { timeout: 120_000 }, () => {
+describe('the walkthroughs of docs/operators.md', { timeout: 120_000 }, () => {
   const gateway = startTestGateway({
     core: 'recording',
     environment: { OPERATORS: testOperators },
