@@ -43,6 +43,7 @@ const announceWrites = ({ native, core, accounts, session: { runId, permissions 
 ]
 
 const flags = readParityFlagsOrExit()
+const progress = createProgress(process.stderr)
 const session = createSession({ permissions: flags.permissions, removes: true })
 
 const compare = async () => {
@@ -59,7 +60,7 @@ const compare = async () => {
   await requireReachable(native, core)
   const sides = { native, core, accounts, session }
   const { hasSharedState, warnings } = await detectSharedState(sides)
-  return followScenarios(createProgress(process.stderr), (countScenarios) =>
+  return followScenarios(progress, (countScenarios) =>
     compareDeployments({
       deployments: { ...sides, hasSharedState },
       warnings,
@@ -86,6 +87,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.stderr.write(`parity: interrupted again; what remains has "${session.runId}" in its name\n`)
       process.exit(exitCodes.could_not_compare)
     }
+    progress.end()
     process.stderr.write('parity: interrupted, removing what was created\n')
     session.stop()
   })

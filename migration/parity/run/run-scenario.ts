@@ -12,7 +12,13 @@ import {
 } from './pairs.ts'
 import { aliasCreatedIds } from './prepared-ids.ts'
 import { type PageSize, readPages } from './read-pages.ts'
-import { type FailedCall, PreparationError, type Scenario, type ScenarioRequest } from './scenario.ts'
+import {
+  type FailedCall,
+  NeedsRowsError,
+  PreparationError,
+  type Scenario,
+  type ScenarioRequest,
+} from './scenario.ts'
 import { type AccountSource, type ChangeRows, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
@@ -144,6 +150,7 @@ const runOnSide = async (
 
 export type ScenarioOutcome =
   | { readonly pairs: readonly Pair[] }
+  | 'needs rows'
   /** `nativeFailure` is a preparing request that failed on native although none failed on the core. */
   | { readonly error: string; readonly nativeFailure?: FailedCall }
 
@@ -172,12 +179,14 @@ export const runScenario = async (
       .catch((error: unknown) => ({
         error: describeError(side, error),
         failedCall: error instanceof PreparationError ? error.failedCall : null,
+        needsRows: error instanceof NeedsRowsError,
       }))
   // If both runs use the same accounts, concurrent runs would see each other's data.
   const first = run(native)
   if (!accounts.hasFreshAccounts) await first
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])
   const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
+  if ([nativeRun, coreRun].every((result) => 'error' in result && result.needsRows)) return 'needs rows'
   if ('error' in nativeRun || 'error' in coreRun) {
     const failed = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.failedCall] : []))
     const [first] = failed

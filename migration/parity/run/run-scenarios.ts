@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly concurrency: number
   /** Called after each scenario. */
   readonly onProgress: (done: number, differing: number) => void
+  /** Called after each scenario that needs rows which the run must not store. */
+  readonly onNeedsRows?: () => void
 }
 
 interface ScenarioResult {
@@ -32,7 +34,7 @@ interface ScenarioResult {
 const repeatDelayMs = 250
 
 const listPairs = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
-  outcome !== undefined && 'pairs' in outcome ? outcome.pairs : []
+  typeof outcome === 'object' && 'pairs' in outcome ? outcome.pairs : []
 
 const findCounterpart = (repeat: ScenarioOutcome | undefined, pair: Pair) =>
   listPairs(repeat).find(
@@ -83,7 +85,7 @@ const createFailedPreparation = (
 }
 
 const findNativeFailure = (outcome: ScenarioOutcome | undefined) =>
-  outcome !== undefined && 'error' in outcome ? outcome.nativeFailure : undefined
+  typeof outcome === 'object' && 'error' in outcome ? outcome.nativeFailure : undefined
 
 const isDifferent = ({ class: differenceClass }: Comparison) =>
   differenceClass !== 'equal' && differenceClass !== 'accepted'
@@ -107,6 +109,7 @@ const judge = (
   { rules, recorder }: RunOptions,
   noise: NoiseByLabel,
 ): Comparison[] => {
+  if (first === 'needs rows') return []
   if ('error' in first) {
     const [failure, repeated] = [findNativeFailure(first), findNativeFailure(repeat)]
     const isConfirmed = failure !== undefined && failure.label === repeated?.label
@@ -151,6 +154,7 @@ export const runScenarios = async (
       for (const pair of listPairs(result.first))
         learnNoiseFrom(noise, pair, findCounterpart(result.repeat, pair))
       results.push(result)
+      if (result.first === 'needs rows') options.onNeedsRows?.()
       onProgress(results.length, differing)
     }
   }

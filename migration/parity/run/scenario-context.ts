@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isResponse } from '../../diff/recorded-response.ts'
 import { type Account, type AccountCredentials, createAccount } from './account.ts'
 import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
-import { PreparationError, type ScenarioRequest } from './scenario.ts'
+import { NeedsRowsError, PreparationError, type ScenarioRequest } from './scenario.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
@@ -41,7 +41,7 @@ export interface ScenarioContext {
   /** Runs `work`, which creates resources that several scenarios use. They are removed at the end of the run. */
   keep<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Stores what no route can store, such as a hidden tag. Throws `PreparationError` unless the database belongs to the
+   * Stores what no route can store, such as a hidden tag. Throws `NeedsRowsError` unless the database belongs to the
    * run.
    */
   readonly changeRows: ChangeRows
@@ -64,7 +64,7 @@ interface ContextOptions {
 }
 
 const rejectChangeOfRows = async () => {
-  throw new PreparationError('no route stores what this scenario needs: only a contract run can prepare it')
+  throw new NeedsRowsError('no route stores what this scenario needs: only a contract run can prepare it')
 }
 
 const maxRequests = 1000

@@ -64,6 +64,11 @@ export const defineScenario = (
   options: ScenarioOptions = {},
 ): Scenario => ({ label, status, title, prepare, ...options })
 
+/** Thrown by a scenario that needs rows which no route stores, unless a contract run has given access to the database. */
+export class NeedsRowsError extends Error {
+  override name = 'NeedsRowsError'
+}
+
 /** A preparing request that did not succeed. */
 export interface FailedCall {
   readonly label: Label
