@@ -9,7 +9,7 @@ const databaseTests = [
   'test/db/*.test.ts',
   'test/jobs/{billing,crashes,event-retention,import-stems,process-version,queue-fairness,sweep}.test.ts',
   'test/native-routes/**/*.test.ts',
-  'test/gateway/adapters/**/*.test.ts',
+  'test/gateway/{adapters,rate-limits}/**/*.test.ts',
 ]
 
 // The catalog of another version of the server, and what a session does there. They need no pooler, or start their own.
@@ -27,6 +27,8 @@ const testsOfRoundTrips = [
 
 const pooledProcesses = 'test/bin/process/pooler.test.ts'
 // These read the statements that a gateway sends, which have names without a pooler.
+// It starts gateways on a database of its own.
+const webhookStorm = 'test/native-routes/webhooks/storm.test.ts'
 const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
 
 const testsWithFewerCases = [
@@ -35,10 +37,10 @@ const testsWithFewerCases = [
   'billing-stripe/requests',
   'client-shares',
   'command-line',
-  'comparison/confirm-live',
   'parity/run/contract',
   'contracts/redaction',
   'declared-headers',
+  'diff/confirm-live',
   'diff/mutations',
   'every-route',
   'every-write',
@@ -97,7 +99,7 @@ export default defineConfig({
                 ...options,
                 name: 'pgbouncer',
                 include: [...databaseTests, pooledProcesses],
-                exclude: [testsOfPreparedStatements],
+                exclude: [testsOfPreparedStatements, webhookStorm],
               },
             },
             {
@@ -107,7 +109,11 @@ export default defineConfig({
                 name: 'changed-settings',
                 include: testsOfRoundTrips,
                 // They count statements, which have transactions of their own there.
-                exclude: [testsOfPreparedStatements, 'test/native-routes/public/statements.test.ts'],
+                exclude: [
+                  testsOfPreparedStatements,
+                  webhookStorm,
+                  'test/native-routes/public/statements.test.ts',
+                ],
               },
             },
           ]
@@ -119,6 +125,7 @@ export default defineConfig({
                 ...options,
                 name: 'postgresql-15',
                 include: [...databaseTests, ...testsOfServerVersion],
+                exclude: [webhookStorm],
               },
             },
           ]
