@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { createRestart, startChild, startTimeout } from '#shared/processes/child-process.ts'
 
-export interface ChildProcess {
+export interface LaunchedProcess {
   readonly pid: number
   readonly exited: Promise<unknown>
   /**
@@ -13,13 +13,13 @@ export interface ChildProcess {
   stop(timeoutMs?: number): Promise<void>
 }
 
-export interface ServerProcess extends ChildProcess {
+export interface ServerProcess extends LaunchedProcess {
   readonly url: string
   /** The address of the admin listener; absent for servers that have none, null if it is off. */
   readonly adminUrl?: string | null | undefined
 }
 
-interface WorkerProcess extends ChildProcess {
+interface WorkerProcess extends LaunchedProcess {
   /** The address of the admin listener; null if it is off. */
   readonly adminUrl: string | null
   /** The path of ffmpeg; null if the worker cannot use it. */
@@ -122,9 +122,9 @@ export const startServers = (
 
 /** Starts a process, and restarts it whenever it exits until `stopping` is aborted. */
 export const restartOnExit = async (
-  start: () => Promise<ChildProcess>,
+  start: () => Promise<LaunchedProcess>,
   stopping: AbortSignal,
-): Promise<Pick<ChildProcess, 'stop'>> => {
+): Promise<Pick<LaunchedProcess, 'stop'>> => {
   let current = await start()
   let starting: Promise<unknown> = Promise.resolve()
   let lastReason = ''

@@ -1,5 +1,5 @@
 import { formatColumns } from '#shared/format-columns.ts'
-import { formatStage } from './format.ts'
+import { formatStage } from '../model/format-state.ts'
 import { AccountResponse } from './responses.ts'
 import { jsonFlag, readVerb, type Verb } from './verb.ts'
 import { wrapText } from './wrap-text.ts'

@@ -1,7 +1,6 @@
 import { formatColumns } from '#shared/format-columns.ts'
 import { formatCommand } from '#shared/format-command.ts'
-import { describeDemotion, formatWeight } from '../model/format-state.ts'
-import { formatMinute } from '../model/gate/format-quantity.ts'
+import { describeDemotion, formatStage } from '../model/format-state.ts'
 import { explainRetirement } from '../model/retirement/retirement-conditions.ts'
 import {
   type AuditResponse,
@@ -14,13 +13,6 @@ import {
   State,
 } from './responses.ts'
 import { wrapText } from './wrap-text.ts'
-
-/** Formats a stage: `canary 25 %`; `retired`, also during a drill; any other stage by its name. */
-export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
-  stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
-
-const formatDrill = ({ drillUntil }: State) =>
-  drillUntil === null ? null : `drill until ${formatMinute(drillUntil)}`
 
 const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
@@ -66,7 +58,6 @@ const listNotes = (route: ListedRoute) =>
     route.missingSettings === null ? route.isTwoSided && !route.hasHandler && 'no handler' : 'not configured',
     route.isStoppedHere && 'stopped here',
     route.isPausedHere && canNativeServe(route) && 'paused here',
-    formatDrill(route.state),
     route.state.held && 'held',
     route.state.mode !== 'observe' && `mode ${route.state.mode}`,
   ].filter((note) => typeof note === 'string')
@@ -101,7 +92,7 @@ export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances
 
 // An area has no stage, so without a kill or hold there is nothing else to show.
 const formatState = (state: State) => {
-  const parts = [formatStage(state), formatDrill(state), ...listSwitches(state)].filter(Boolean)
+  const parts = [formatStage(state), ...listSwitches(state)].filter(Boolean)
   return `${state.scope}: ${parts.join(', ') || 'neither killed nor held'} (version ${state.version})`
 }
 
@@ -138,12 +129,10 @@ export const formatExplanation = ({
 
 type AuditEntry = AuditResponse['entries'][number]
 
-const describeStage = (state: State) => [formatStage(state), formatDrill(state)].filter(Boolean).join(', ')
-
 const formatMove = ({ before, after }: AuditEntry) => {
   const [from, to] = [before, after].map((state) => State.safeParse(state).data)
   if (!from || !to) return ''
-  const [left, right] = [describeStage(from), describeStage(to)]
+  const [left, right] = [formatStage(from), formatStage(to)]
   return left === right ? left : `${left} -> ${right}`
 }
 

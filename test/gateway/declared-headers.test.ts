@@ -9,7 +9,7 @@ import { redactResponse } from '#gateway/pipeline/redact-response.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
-import { runtimes } from '#test/support/gateway-options.ts'
+import { platforms } from '#test/support/gateway-options.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const contractOf = (label: Label): Contract => contracts[label]
@@ -48,7 +48,7 @@ describe.each([
   const gateway = startTestGateway({
     control: 'fixed',
     core: 'sandbox',
-    runtime: platform,
+    platform,
     environment: setting === '' ? {} : { PUBLIC_BASE_URL: setting },
   })
 
@@ -74,10 +74,10 @@ describe.each([
   )
 })
 
-describe.each(runtimes)('the Location of a new resource on %s', (runtime) => {
+describe.each(platforms)('the Location of a new resource on %s', (platform) => {
   const gateway = startTestGateway({
     control: 'fixed',
-    runtime,
+    platform,
     core: 'sandbox',
     environment: { PUBLIC_BASE_URL: 'https://api.example' },
   })

@@ -5,7 +5,7 @@ import { sampleCases } from '#test/support/count-cases.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { runtimes } from '#test/support/gateway-options.ts'
+import { platforms } from '#test/support/gateway-options.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -30,10 +30,10 @@ const withoutVolatileHeaders = ({ status, headers, body }: TestResponse) => ({
   body,
 })
 
-describe.each(runtimes)('every route on %s', (runtime) => {
-  const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', runtime })
+describe.each(platforms)('every route on %s', (platform) => {
+  const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', platform })
   // Both platforms run the same pipeline, so a sample of the routes is enough for the second one.
-  const sample = (all: readonly Label[]) => (runtime === 'node' ? all : sampleCases(all, 0.2))
+  const sample = (all: readonly Label[]) => (platform === 'node' ? all : sampleCases(all, 0.2))
 
   it.each(sample(labels.filter(requiresActor)))('%s returns 401 without a valid token', async (label) => {
     const { method } = rowOf(label)

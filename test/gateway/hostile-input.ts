@@ -10,7 +10,7 @@ import { sampleCases } from '#test/support/count-cases.ts'
 import { deliverySecrets, signDelivery } from '#test/support/deliveries.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import type { Runtime } from '#test/support/gateway-options.ts'
+import type { Platform } from '#test/support/gateway-options.ts'
 import { requireDocumentedError } from '#test/support/generated-bodies.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
@@ -70,10 +70,10 @@ const nestArrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const served = labels.filter((label) => rowOf(label).runtime !== 'proxy')
 
 /** Sends each route values that databases, parsers or objects reject in unexpected places. */
-export const testHostileInput = (runtime: Runtime) => {
+export const testHostileInput = (platform: Platform) => {
   const gateway = startTestGateway({
     control: 'fixed',
-    runtime,
+    platform,
     storage: true,
     billing: true,
     environment: {

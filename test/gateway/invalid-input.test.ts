@@ -9,7 +9,7 @@ import { listErrorCodes } from '#gateway/openapi/route-errors.ts'
 import { describedCodes, resolveRef } from '#test/support/api-description.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { runtimes } from '#test/support/gateway-options.ts'
+import { platforms } from '#test/support/gateway-options.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const paramNames = ['trackId', 'packId', 'libraryId']
@@ -24,8 +24,8 @@ const validatingLabels = labels.filter(
   (label) => validates(label) && listParams(label).every((name) => paramNames.includes(name)),
 )
 
-describe.each(runtimes)('the error for invalid input on %s', (platform) => {
-  const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', runtime: platform })
+describe.each(platforms)('the error for invalid input on %s', (platform) => {
+  const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', platform })
 
   it('is described for every forwarded route that validates its input', () => {
     const forwarded = labels.filter((label) => validates(label) && rowOf(label).runtime === 'proxy')

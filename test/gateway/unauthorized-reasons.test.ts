@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { runtimes } from '#test/support/gateway-options.ts'
+import { platforms } from '#test/support/gateway-options.ts'
 import {
   audience,
   issuer,
@@ -17,11 +17,11 @@ const algorithms = [
 ]
 const path = '/v1/libraries'
 
-describe.each(runtimes)('a gateway on %s', (runtime) => {
+describe.each(platforms)('a gateway on %s', (platform) => {
   const keySet = startKeySet()
   const gateway = startTestGateway({
     control: 'fixed',
-    runtime,
+    platform,
     environment: {
       AUTH_ISSUER: issuer,
       AUTH_AUDIENCE: audience,
@@ -118,7 +118,7 @@ describe.each(runtimes)('a gateway on %s', (runtime) => {
     }
   })
 
-  it.runIf(runtime === 'workerd')('logs why a request for an admin page got 401', async () => {
+  it.runIf(platform === 'workerd')('logs why a request for an admin page got 401', async () => {
     const { status, headers } = await requestWith('Bearer nonsense', '/metrics')
     expect(status).toBe(401)
     const line = await findLine(headers.get('x-request-id'))

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ChildProcess, startJobsProcess, startServer } from '#dev/start/start-child.ts'
+import { type LaunchedProcess, startJobsProcess, startServer } from '#dev/start/start-child.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { waitForProcessing } from '#test/support/jobs.ts'
@@ -32,7 +32,7 @@ describe('killed processes', () => {
   const harness = startTestGateway({ storage: true })
   const names = ['gateway', 'jobs'] as const
   type Name = (typeof names)[number]
-  const running = new Map<Name, ChildProcess & { readonly url?: string }>()
+  const running = new Map<Name, LaunchedProcess & { readonly url?: string }>()
   let compiled: string
 
   // Compiling modules takes most of the startup time. A process that shuts down gracefully writes the compile cache for

@@ -11,14 +11,14 @@ import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { TestDatabaseOptions } from './database.ts'
 
 /** The gateway's platforms. Their responses differ only as described in the decision on the limits of Workers. */
-export const runtimes = ['node', 'workerd'] as const
-export type Runtime = (typeof runtimes)[number]
+export const platforms = ['node', 'workerd'] as const
+export type Platform = (typeof platforms)[number]
 
 export interface TestGatewayOptions {
   /**
    * `workerd`: the test's requests reach the Workers entry, which runs beside the Node gateway on the same database.
    */
-  readonly runtime?: Runtime
+  readonly platform?: Platform
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
   readonly core?: 'sandbox' | 'recording' | 'none'
   readonly handlers?: HandlersByLabel

@@ -86,8 +86,8 @@ const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOpt
 }
 
 const open = async (options: TestGatewayOptions) => {
-  const { runtime = 'node' } = options
-  const { control = runtime === 'workerd' ? 'fixed' : 'node' } = options
+  const { platform = 'node' } = options
+  const { control = platform === 'workerd' ? 'fixed' : 'node' } = options
   const { core = 'none', handlers, nativeTimeoutMs, guard, environment = {} } = options
   const { bodyBudget, bodyProgress, mountMiddleware, nativeLabels = [] } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
@@ -151,9 +151,9 @@ const open = async (options: TestGatewayOptions) => {
     comparedHandlers: options.comparedHandlers,
     now: options.now,
   })
-  const servingLog = runtime === 'workerd' ? createRecordingLog() : log
+  const servingLog = platform === 'workerd' ? createRecordingLog() : log
   const worker =
-    runtime === 'workerd'
+    platform === 'workerd'
       ? await openTestWorker(gatewayEnvironment, (line) => recordConsoleLine(servingLog, line))
       : null
   const url = worker?.origin ?? running.url

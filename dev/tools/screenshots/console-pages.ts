@@ -81,7 +81,7 @@ const listPages = (signature: string): readonly (readonly [name: string, path: s
   ['change-impossible', '/routes/tracks.*/change?kind=shadow'],
   ['accounts', '/accounts'],
   ['account', '/accounts?account=acct_alice'],
-  ['account-pin', `/accounts/override?account=acct_bob&scope=${canary}&side=core`],
+  ['account-override', `/accounts/override?account=acct_bob&scope=${canary}&side=core`],
   ['core-usage', '/core-usage'],
   ['report', '/report'],
   ['audit', '/audit'],

@@ -49,13 +49,13 @@ export const createOverridePages = ({ api, sessions, respond }: ConsoleTools): H
   const confirm = (context: ConsoleContext, requested: RequestedOverride, problem?: ApiFailure) => {
     const { account, scope, side, until, reason } = requested
     return respond.page(context, {
-      title: side === 'none' ? `Unpin ${account}` : `Pin ${account} to ${side}`,
+      title: side === 'none' ? `Remove the override of ${account}` : `Override ${account}: ${side}`,
       section: '/console/accounts',
       status: problem?.status ?? 200,
       body: renderConfirmation({
         action: overridePath,
         fields: { account, scope, side, until },
-        button: side === 'none' ? 'Unpin' : 'Pin',
+        button: side === 'none' ? 'Remove override' : 'Override',
         isDangerous: false,
         back: account === '' ? '/console/accounts' : accountPath(account),
         reason,

@@ -15,7 +15,7 @@ const removalPath = ({ accountId, scope }: Override) =>
 
 const renderRow = (override: Override, mayChange: boolean) => {
   const { accountId, scope, side, until, who, reason } = override
-  return html`<tr><th scope="row"><a href="${accountPath(accountId)}">${accountId}</a></th><td data-name="Scope">${renderScopeLink(scope)}</td><td data-name="Side">${renderSide(side)}</td><td data-name="Ends">${until === null ? 'when removed' : renderTime(until)}</td><td data-name="Who">${who}</td><td data-name="Reason">${reason}</td>${mayChange && html`<td><a class="button small" href="${removalPath(override)}">Unpin<span class="hidden"> ${accountId} for ${scope}</span></a></td>`}</tr>`
+  return html`<tr><th scope="row"><a href="${accountPath(accountId)}">${accountId}</a></th><td data-name="Scope">${renderScopeLink(scope)}</td><td data-name="Side">${renderSide(side)}</td><td data-name="Ends">${until === null ? 'when removed' : renderTime(until)}</td><td data-name="Who">${who}</td><td data-name="Reason">${reason}</td>${mayChange && html`<td><a class="button small" href="${removalPath(override)}">Remove<span class="hidden"> ${accountId} for ${scope}</span></a></td>`}</tr>`
 }
 
 /** Shows the overrides, and who set them and why. */
@@ -23,7 +23,7 @@ export const renderOverrideTable = (overrides: Overrides['overrides'], mayChange
   html`<table class="stacked"><thead><tr><th scope="col">Account</th><th scope="col">Scope</th><th scope="col">Side</th><th scope="col">Ends</th><th scope="col">Who</th><th scope="col">Reason</th>${mayChange && html`<th scope="col"><span class="hidden">Action</span></th>`}</tr></thead><tbody>${overrides.map((override) => renderRow(override, mayChange))}</tbody></table>`
 
 export const renderOverrideForm = (account: string) =>
-  html`<section class="panel" aria-labelledby="pin"><h2 id="pin">Pin an account</h2><form class="row" method="get" action="${overridePath}">
+  html`<section class="panel" aria-labelledby="override"><h2 id="override">Override an account</h2><form class="row" method="get" action="${overridePath}">
 <label>Account<input name="account" value="${account}" maxlength="128" required></label>
 <label>Route, area.* or *<input name="scope" list="scopes" maxlength="128" required></label>
 <label>Side<select name="side">${renderOptions(
@@ -34,4 +34,4 @@ export const renderOverrideForm = (account: string) =>
     'core',
   )}</select></label>
 <label>Until (UTC; empty: until removed)<input type="datetime-local" name="until"></label>
-<button>Pin</button><datalist id="scopes">${routeScopes.map((scope) => html`<option value="${scope}"></option>`)}</datalist></form></section>`
+<button>Override</button><datalist id="scopes">${routeScopes.map((scope) => html`<option value="${scope}"></option>`)}</datalist></form></section>`

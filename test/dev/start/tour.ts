@@ -11,7 +11,7 @@ export const expectations: readonly (readonly [string, RegExp])[] = [
   ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
   [
     'routes -- ramp',
-    /^tracks\.create: canary 5 %.*\n[\s\S]*applied on 1 of 1 instance in \d+ ms\ntracks\.create: canary 5 %, killed [\s\S]*applied on 1 of 1 instance in \d+ ms\n$/,
+    /^tracks\.create: canary at 5 %.*\n[\s\S]*applied on 1 of 1 instance in \d+ ms\ntracks\.create: canary at 5 %, killed [\s\S]*applied on 1 of 1 instance in \d+ ms\n$/,
   ],
   ['TOKEN=', /^$/],
   ['node -e', /^$/],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { runtimes } from '#test/support/gateway-options.ts'
+import { platforms } from '#test/support/gateway-options.ts'
 import { sendRaw } from '#test/support/raw-client.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8'
@@ -25,10 +25,10 @@ const wantNoHtml = [
   'text/plain',
 ]
 
-describe.each(runtimes)('/ on %s', (runtime) => {
+describe.each(platforms)('/ on %s', (platform) => {
   // A sandbox variable, which production does not read.
   const environment = { SANDBOX_TOKEN_URL: 'http://127.0.0.1:9/sandbox/token' }
-  const gateway = startTestGateway({ control: 'fixed', core: 'recording', runtime, environment })
+  const gateway = startTestGateway({ control: 'fixed', core: 'recording', platform, environment })
 
   // `fetch` would always send an `Accept` header.
   const send = async (method: string, path: string, accept: string | null) => {

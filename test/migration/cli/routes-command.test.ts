@@ -34,10 +34,10 @@ describe('npm run routes', () => {
     const { code, stdout } = await routes('ramp', 'libraries.list', '12.5%', ...why)
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^libraries\.list: canary 12\.5 % \(version 1\)\napplied on (\d+) of \1 instances? in \d+ ms\n$/,
+      /^libraries\.list: canary at 12\.5 % \(version 1\)\napplied on (\d+) of \1 instances? in \d+ ms\n$/,
     )
     const { stdout: audit } = await routes('audit', 'libraries.list')
-    expect(audit).toMatch(/alice +libraries\.list +ramp +native -> canary 12\.5 % +a test/)
+    expect(audit).toMatch(/alice +libraries\.list +ramp +native -> canary at 12\.5 % +a test/)
   })
 
   it('prints with --dry-run what a change would do, without making it or asking for a reason', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { startWorkerRuntime } from '#dev/worker/worker-runtime.ts'
-import { runtimes } from '#test/support/gateway-options.ts'
+import { platforms } from '#test/support/gateway-options.ts'
 import { bundleModule } from './bundle.ts'
 import { makeTour } from './make-tour.ts'
 import { expectedTour, startTourGateway } from './tour-gateway.ts'
 
-describe.each(runtimes)("the client's tour in Node against the gateway on %s", (runtime) => {
-  const gateway = startTourGateway({ runtime })
+describe.each(platforms)("the client's tour in Node against the gateway on %s", (platform) => {
+  const gateway = startTourGateway({ platform })
 
   it('shows what the README and the tour promise', { timeout: 60_000 }, async () => {
     expect(await makeTour(await gateway.signUpForTour())).toEqual(expectedTour)
