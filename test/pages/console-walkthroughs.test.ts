@@ -139,7 +139,7 @@ describe('the walkthroughs of docs/operators.md', { timeout: 120_000 }, () => {
       .filter({ hasText: /rollback packs\.list by auto: native fails more often/ })
       .waitFor()
     expect(await page.locator('.audit').innerText()).toContain('canary at 25 % → shadow')
-    expect(await page.locator('.plots .mark.stop').count()).toBeGreaterThan(0)
+    await page.locator('.plots .mark.stop').first().waitFor({ state: 'attached' })
     await expectAccessible(page)
     expect(person.steps()).toBe(task.steps)
   })
