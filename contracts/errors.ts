@@ -128,7 +128,7 @@ export const errorTable = {
   upload_not_found: [[404], 'The track has no upload with this id. Start a new one.'],
   upload_object_missing: [[409], 'The file has not arrived yet. Send it to `signedUrl`, then finalize again.'],
   upload_size_mismatch: [[409], "The file's size does not match `byteSize`. Send the right file to `signedUrl`, then finalize again."],
-  upload_content_type_mismatch: [[409], "The file's content type is not the declared one. Send it with `requiredHeaders`, then finalize again."],
+  upload_content_type_mismatch: [[409], "The file's content type differs from the declared one. Upload the file again with `requiredHeaders`, then finalize."],
   upload_expired: [[409], 'The upload has expired. Start a new one.'],
   storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After`.', {}, retrySoon],
   split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names.', { issues: z.array(StructuralIssue) }],
@@ -180,9 +180,9 @@ export const errorTable = {
   route_change_illegal: [[409], "The route's state does not allow this change. Read the state to see which changes it allows.", { message }],
   /** The version that the change would have to name. */
   route_version_stale: [[409], 'Someone else changed the route first. Read its state again before you retry.', { message, version: z.int() }],
-  account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to find it.', { message }],
+  account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to see which ones exist.', { message }],
   account_override_limit_reached: [[409], 'You have reached the limit on overrides. Remove some that you no longer need.', { message, limit: z.int() }],
-  gateway_instance_not_found: [[404], 'No instance has this id. List all instances to find it.', { message }],
+  gateway_instance_not_found: [[404], 'No instance has this id. List all instances to find the right one.', { message }],
   gateway_instance_live: [[409], 'The instance is still running. Stop it, and it will remove itself.', { message }],
   routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After`.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>

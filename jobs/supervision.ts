@@ -31,7 +31,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
     nextAt = at
     onScheduled(at)
   }
-  // Counted from the end of a pass, so by then our own claim is always older than an interval.
+  // The interval begins at the end of a pass, so at the next pass our own claim is always older than an interval.
   const run = async () => {
     await supervise().catch(onError)
     scheduleNext(performance.now() + superviseIntervalMs)

@@ -6,7 +6,7 @@ import { inSpan } from '#shared/tracing/trace.ts'
 import { parseJson } from './parse-input.ts'
 
 /**
- * Reads a delivery's header by the API description's name or the provider's. Two different values are joined like
+ * Reads a delivery's header by its name in the API description, or by the provider's name. Two different values are joined like
  * repeated headers, which no signature check accepts.
  */
 const createDeliveryHeader =

@@ -118,7 +118,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
       return waiting.then(() => decideFromView(label, context))
     },
 
-    /** Decides about a request that matches no row. */
+    /** Decides how to handle a request that matches no row. */
     decideUnmatched({
       path,
     }: Pick<RequestContext, 'path'>): Decision | (Reasoned & { readonly kind: 'page' }) {

@@ -88,7 +88,7 @@ const requireForgotten = (id: string, outcome: ForgetOutcome) => {
   if (outcome.kind === 'forgotten') return outcome
   if (outcome.kind === 'not-found')
     throw new ApiError('gateway_instance_not_found', {
-      message: `No instance has the id ${JSON.stringify(id.slice(0, 100))}: it has shut down or was already forgotten.`,
+      message: `No instance has the id ${JSON.stringify(id.slice(0, 100))}. It may have shut down or already been forgotten.`,
     })
   throw new ApiError('gateway_instance_live', {
     message: `${id} reported ${outcome.lastReportAgeS} s ago. Stop it instead; it then removes itself.`,

@@ -50,7 +50,7 @@ export interface Findings {
   ): void
   /** Adds a finding with any number of pairs. `location` is that of the first pair. */
   addFinding(finding: Finding): void
-  /** Adds two different ids at the same location, which `compareIds` compares. */
+  /** Adds two ids that differ at the same location. `compareIds` compares them later. */
   addIdPair(pair: IdPair): void
   /** Creates an empty object for findings, which may later be merged with `merge` or discarded. */
   createEmpty(): Findings

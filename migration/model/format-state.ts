@@ -25,7 +25,7 @@ export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
   weightBp === 0 ? 'its code has changed, or was stopped' : 'it was retired, and the core has served it since'
 
 export const describeStaticState = (fixed: StaticState) =>
-  `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
+  `GATEWAY_ROUTES sets ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
 
 /** Describes scopes whose stored state this version cannot read. */
 export const describeUnreadable = (scopes: readonly string[]) =>

@@ -83,7 +83,7 @@ export const listWarnings = (before: RouteState, after: RouteState, conditions: 
   return [
     ...(runs && after.weightBp > before.weightBp
       ? [
-          `Code ${failedEvidenceKey} of ${after.scope} was stopped automatically and still runs. It will be stopped again unless the cause was elsewhere.`,
+          `The code of ${after.scope} that runs now (${failedEvidenceKey}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
         ]
       : []),
     ...(isForGood

@@ -85,8 +85,8 @@ describe('the source files', () => {
     expect(findCycles()).toEqual([])
   })
 
-  // A relative path reaches the file itself: only a name of `imports` in package.json is replaced in a bundle.
-  it('import a file that a bundle replaces by its name, not by a relative path', () => {
+  // A bundle replaces only names in `imports` of package.json, so a relative path would still reach the original file.
+  it('use the `imports` name, not a relative path, for a file that a bundle replaces', () => {
     const replaced = Object.entries(packageImports).flatMap(([specifier, target]) =>
       typeof target === 'string' ? [] : [specifier.slice(1)],
     )

@@ -34,7 +34,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 describe.each(['crossfade@', 'crossfade-jobs@'])('%s.service', (name) => {
   const unit = read(`systemd/${name}.service`)
 
-  it('restarts without limit, and signals only its main process to end', () => {
+  it('restarts without limit, and sends the stop signal only to its main process', () => {
     expect(listValues(unit, 'StartLimitIntervalSec')).toEqual(['0'])
     expect(listValues(unit, 'Restart')).toEqual(['always'])
     expect(listValues(unit, 'KillMode')).toEqual(['mixed'])
@@ -60,7 +60,7 @@ it('the units have the settings that their programs require, and a port per inst
   expect(jobs).toMatchObject({ JOBS_ADMIN_PORT: 8789 })
 })
 
-it('PgBouncer may open more files than it accepts client connections', () => {
+it('lets PgBouncer open more files than it accepts client connections', () => {
   const [, clients] = /^max_client_conn = (\d+)$/m.exec(read('pgbouncer/pgbouncer.ini')) ?? []
   const [files] = listValues(read('systemd/pgbouncer.service.d/crossfade.conf'), 'LimitNOFILE')
   expect(Number(files)).toBeGreaterThan(Number(clients))

@@ -159,7 +159,7 @@ describe('jobs during an outage of the analysis service', () => {
     expect(await track.stage('stems')).toMatchObject({ status: 'succeeded', error: null })
   })
 
-  it('fail to import stems after a day, and redrive then puts the import back', async () => {
+  it('give up importing stems after a day, and redrive puts the import back', async () => {
     handle = available
     const track = await upload()
     await track.waitForDispatch('dispatched')

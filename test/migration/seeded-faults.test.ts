@@ -17,7 +17,7 @@ const acceptedOfErrors = /: (value at body\.error|extra at body\.message), accep
 
 // Each test runs many comparisons, at the same time as the other tests.
 describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, () => {
-  it('covers at least thirty faults, a third of them on the core', () => {
+  it('is tested with at least thirty faults, over a third of them on the core', () => {
     expect(faults.length).toBeGreaterThanOrEqual(30)
     expect(faults.filter(({ on }) => on === 'core').length).toBeGreaterThan(faults.length / 3)
   })

@@ -75,7 +75,9 @@ export const formatTerminalBanner = (
       ]),
     ],
   ]
-  const ready = styleText('bold', `Ready in ${(startMs / 1000).toFixed(1)} s. Ctrl-C stops.`, { stream })
+  const ready = styleText('bold', `Ready in ${(startMs / 1000).toFixed(1)} s. Press Ctrl-C to stop.`, {
+    stream,
+  })
   // If all parts of a group are the user's own, the group has nothing to show.
   const shown = groups.filter((lines) => lines.length > 1).map((lines) => lines.join('\n'))
   return `\n${shown.join('\n\n')}\n${ready}`

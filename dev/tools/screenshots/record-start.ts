@@ -20,7 +20,7 @@ export const recordStart = async (): Promise<string> => {
     let output = ''
     for await (const bytes of terminal.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       output += bytes
-      if (output.includes('Ctrl-C stops.')) return output
+      if (output.includes('Press Ctrl-C to stop.')) return output
     }
     throw new Error(`npm start has ended:\n${output}`)
   } finally {

@@ -32,7 +32,7 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
   },
   resume: {
     button: 'Resume',
-    does: 'The kill ends. The percentage returns if the code is the same and was not stopped.',
+    does: 'The kill ends. The route returns to its earlier percentage, unless its code has changed or was stopped automatically.',
   },
   mode: { button: 'Change the mode', does: 'The mode decides how the route is promoted.' },
   drill: {

@@ -53,7 +53,7 @@ export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
   const severe = summary.signatures.filter((found) => !harmless.includes(found.class))
   const { seen, documented } = summary.coverage
   return [
-    formatColumns([header, ...cells]),
+    ...formatColumns([header, ...cells]).split('\n'),
     '',
     ...severe.flatMap(formatSignature),
     ...(severe.length > 0 ? [''] : []),

@@ -63,7 +63,7 @@ const sendQuery = (request: () => Promise<unknown>) => {
   return { query, end: result.resolve, isRequested: isRequested.promise }
 }
 
-it('the result of a cancelled statement waits for its cancel request, which could hit the next statement', async () => {
+it('the result of a cancelled statement waits for the cancel request, which could otherwise hit the next statement', async () => {
   const request = Promise.withResolvers<void>()
   const { query, end, isRequested } = sendQuery(() => request.promise)
   const session = { isConnected: true }

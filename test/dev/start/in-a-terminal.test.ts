@@ -38,7 +38,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
       /** The lines that remain visible: a line that was erased is written again. */
       lines: () => output.split('\r\n').map((line) => line.split(`${escapeCode}[2K`).at(-1)),
       output: () => output,
-      isReady: () => expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops.'),
+      isReady: () => expect.poll(() => output, { timeout: 60_000 }).toContain('Press Ctrl-C to stop.'),
       interrupt: () => void terminal.stdin.write('\u0003'),
     }
   }

@@ -173,7 +173,7 @@ describe('a valid request', () => {
     expect((await sendRaw(port, get('/', 'Connection: Upgrade', 'Upgrade: websocket'))).status).toBe(200)
   })
 
-  it('may have a thousand small headers', async () => {
+  it('may have thousands of small headers', async () => {
     const headers: string[] = []
     const { port } = await startEdge({
       onRequest: (incoming, outgoing) => outgoing.end(String(incoming.rawHeaders.length)),

@@ -26,7 +26,7 @@ describe('what an instance says about its routes', () => {
   it('includes the states and kills in its settings', async () => {
     expect(await sentencesOf('packs.list')).toEqual([
       'packs.list: proxy (as in the route table).',
-      'GATEWAY_ROUTES fixes packs.list to native on this instance, so the stored state does not apply.',
+      'GATEWAY_ROUTES sets packs.list to native on this instance, so the stored state does not apply.',
       'Native serves every account.',
     ])
     expect(await findListed('packs.list')).toMatchObject({ fixedHere: { stage: 'native' } })

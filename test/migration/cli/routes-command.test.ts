@@ -172,7 +172,8 @@ describe('npm run routes', () => {
     expect((await routes('audit', 'unreported')).stdout).toMatch(/alice +unreported +forget +a test\n$/)
     expect(await routes('forget', 'unreported', ...why)).toMatchObject({
       code: 1,
-      stderr: 'routes: No instance has the id "unreported": it has shut down or was already forgotten.\n',
+      stderr:
+        'routes: No instance has the id "unreported". It may have shut down or already been forgotten.\n',
     })
   })
 

@@ -146,7 +146,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(4)
   })
 
-  it('is read again in full after the database was down, even if its epoch is the same', async () => {
+  it('is read again in full after a database outage, even if the epoch has not changed', async () => {
     const forced: boolean[] = []
     read = async (_previous, mustRead) => {
       forced.push(mustRead)

@@ -88,7 +88,7 @@ describe('a state in GATEWAY_ROUTES', () => {
     }
   })
 
-  it('does not forward a retired route without a handler in this build', async () => {
+  it('rejects a retired route with 501 if this build has no handler for it', async () => {
     const { get } = await gateway.signUp()
     const response = await get('/v1/tracks/some-track')
     expect([response.status, runtimeOf(response), fallbackOf(response)]).toEqual([501, 'native', '0'])

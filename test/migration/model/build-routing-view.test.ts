@@ -140,14 +140,17 @@ describe('a kill', () => {
     expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'killed' })
   })
 
-  it.each(killedScopes)('of %s in the stored state overrides states, overrides and weights too', (scope) => {
-    const killed =
-      scope === label
-        ? [stateOf({ killed: true })]
-        : [canary(1), stateOf({ scope, stage: null, killed: true })]
-    const inputs = { states: killed, overrides: [override({ side: 'native' })] }
-    expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'killed' })
-  })
+  it.each(killedScopes)(
+    'of %s in the stored state takes precedence over states, overrides and weights',
+    (scope) => {
+      const killed =
+        scope === label
+          ? [stateOf({ killed: true })]
+          : [canary(1), stateOf({ scope, stage: null, killed: true })]
+      const inputs = { states: killed, overrides: [override({ side: 'native' })] }
+      expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'killed' })
+    },
+  )
 
   it('in the settings disables a native-only route, which the core cannot serve', () => {
     for (const each of nativeOnly)

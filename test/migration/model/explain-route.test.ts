@@ -91,7 +91,7 @@ describe('an explanation', () => {
       bucket: null,
       sentences: [
         'libraries.list: canary at 99.99 % (version 3).',
-        'GATEWAY_ROUTES fixes libraries.* to shadow on this instance, so the stored state does not apply.',
+        'GATEWAY_ROUTES sets libraries.* to shadow on this instance, so the stored state does not apply.',
         'The core serves every account.',
       ],
     })

@@ -137,7 +137,7 @@ describe('tracks.uploads.finalize', () => {
       expect((await account.get(`/v1/tracks/${trackId}/${path}`)).status).toBe(404)
   })
 
-  it('returns 409 for a missing object and accepts it later', async () => {
+  it('returns 409 while the object is missing, and 200 once it has been uploaded', async () => {
     const { account, trackId } = await signUp()
     const file = createFile()
     const intent = await createIntent(account, trackId, file)

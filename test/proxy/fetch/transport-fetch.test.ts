@@ -45,7 +45,7 @@ const expectResponse = (outcome: Awaited<ReturnType<ReturnType<typeof createFetc
 }
 
 describe('forwarding by fetch', () => {
-  it('sends a request under the same header rules', async () => {
+  it('applies the same header rules to a request as on Node', async () => {
     const { core, forward } = await startFetching()
     const headers = {
       authorization: 'Bearer t',

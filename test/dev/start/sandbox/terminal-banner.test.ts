@@ -26,7 +26,7 @@ describe('the banner of npm start in a terminal', () => {
     const lines = formatTerminalBanner(content, options).split('\n')
     expect(lines.length).toBeLessThanOrEqual(24)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
-    expect(lines.at(-1)).toBe('Ready in 6.0 s. Ctrl-C stops.')
+    expect(lines.at(-1)).toBe('Ready in 6.0 s. Press Ctrl-C to stop.')
   })
 
   it('begins with the page at the base URL', () => {

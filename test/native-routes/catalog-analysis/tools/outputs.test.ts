@@ -28,7 +28,7 @@ describe('search_tracks', () => {
     expect((await run('search_tracks', { text: 'EGRETS' })).output.found).toBe(1)
   })
 
-  it('finds a track by its ISRC as commonly written', async () => {
+  it('finds a track by its ISRC with hyphens and in lower case', async () => {
     const { output } = await run('search_tracks', { text: 'qz-abc-26-01234' })
     expect(output.tracks).toMatchObject([{ isrc: 'QZABC2601234' }])
   })
