@@ -3,10 +3,9 @@ import {
   deleteEngagementEvents,
   deleteVisitsOnPages,
 } from '#db/queries/analytics/engagement-retention.ts'
+import { dayMs, hourMs } from '#shared/durations.ts'
 import type { JobPorts } from './ports.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 // Limits per statement keep each one short.
 const eventsPerStatement = 1000
 const ownersPerStatement = 500

@@ -1,9 +1,8 @@
 import { deleteEndedAnalysisThreads } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import { deleteUsageBefore } from '#db/queries/catalog-analysis/analysis-usage.ts'
+import { dayMs, hourMs } from '#shared/durations.ts'
 import type { JobPorts } from './ports.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 const threadsPerStatement = 500
 // On an instance with a slow clock, the current day may be the previous one.
 const usageDays = 2

@@ -66,7 +66,7 @@ export const saveForwardedKey = async (
     select ${keyHash}, ${requestHash}, ${route}, statement_timestamp() + ${ttlS}::int * interval '1 second'
     where not exists (
       select from ${routeState}, ${routingEpoch}
-      where ${routeState.scope} = ${route} and ${routeState.state} = 'retired' and ${routingEpoch.epoch} > ${epoch}::int)
+      where ${routeState.scope} = ${route} and ${routeState.stage} = 'retired' and ${routingEpoch.epoch} > ${epoch}::int)
     on conflict (key_hash) do update set
       request_hash = excluded.request_hash,
       checkpoint = case when known.expires_at > statement_timestamp() then known.checkpoint end,

@@ -15,7 +15,7 @@ export const routeState = pgTable(
   {
     scope: text().primaryKey(),
     /** Null for areas and `*`. */
-    state: text({ enum: stages }),
+    stage: text('state', { enum: stages }),
     weightBp: integer().notNull(),
     killed: flag(),
     held: flag(),
@@ -27,12 +27,12 @@ export const routeState = pgTable(
     version: integer().notNull(),
   },
   (table) => [
-    check('route_state_state', isOneOf(table.state, stages)),
+    check('route_state_state', isOneOf(table.stage, stages)),
     check('route_state_mode', isOneOf(table.mode, modes)),
     check('route_state_weight', sql`${table.weightBp} between 0 and 10000`),
     check(
       'route_state_weight_of_state',
-      sql`case ${table.state} when 'canary' then ${table.weightBp} between 1 and 9999
+      sql`case ${table.stage} when 'canary' then ${table.weightBp} between 1 and 9999
         when 'native' then ${table.weightBp} = 10000 when 'retired' then ${table.weightBp} = 10000
         else ${table.weightBp} = 0 end`,
     ),

@@ -16,7 +16,7 @@ export interface BenchState {
 
 const createRow = (scope: Label, { stage, weightBp }: BenchState): RouteStateRow => ({
   scope,
-  state: stage,
+  stage,
   weightBp,
   killed: false,
   held: false,

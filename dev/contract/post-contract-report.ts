@@ -9,13 +9,12 @@ import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
 import type { ContractReport } from '#migration/parity/report/contract-report.ts'
 import type { ParityReport } from '#migration/parity/report/parity-json.ts'
+import { dayMs } from '#shared/durations.ts'
 
 /** Thrown if the results cannot be posted. */
 export class PostError extends Error {
   override name = 'PostError'
 }
-
-const dayMs = 86_400_000
 
 /** Returns the end of the last day on which all of a route's accepted differences are still accepted. */
 const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) => {

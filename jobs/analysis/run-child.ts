@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs'
 import { platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { startChild } from '#shared/processes/child-process.ts'
+import { allowReading, startChild } from '#shared/processes/child-process.ts'
 import type { ProcessUsage } from '#shared/processes/process-usage.ts'
 import { analysisCode, analysisProgram } from '#shared/run-time-files.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
@@ -32,12 +31,6 @@ const createExitError = (code: number | null, signal: NodeJS.Signals | null) => 
   return code === childExitCodes.taskFailed || isCrash(signal)
     ? new AnalysisCrashError(message)
     : new RetryLaterError('analyser_unavailable', message)
-}
-
-// Modules are resolved through the path itself, but read where it links to.
-const allowReading = (code: URL) => {
-  const path = fileURLToPath(code)
-  return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
 }
 
 /**

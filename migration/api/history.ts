@@ -7,6 +7,7 @@ import { listMoves } from '#db/queries/routing/route-audit.ts'
 import { allRoutes, type RouteCounts } from '#db/queries/routing/route-counts.ts'
 import { listIntervalCounts, listIntervalDurations } from '#db/queries/routing/route-history.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { hourMs } from '#shared/durations.ts'
 import { findPercentile } from '#shared/histogram.ts'
 import { divideIntoIntervals } from '../model/history-intervals.ts'
 import { scopesOf } from '../model/route-scope.ts'
@@ -30,8 +31,6 @@ const RouteHistoryQuery = z.strictObject({
     .max(maxHistoryDays * 24)
     .default(24),
 })
-
-const hourMs = 3_600_000
 
 /** Returns each side's requests, and how many of them got a 5xx. */
 export const sumSides = (counts: RouteCounts) => ({

@@ -33,8 +33,6 @@ export type ChangeOutcome =
     }
   | Exclude<ChangePlan, { kind: 'planned' }>
 
-export const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
-
 /**
  * Changes a scope's state by compare-and-set on its version. The next epoch, audit entries, notifications and notices
  * commit with the change. An illegal or stale change changes nothing. `now` replaces the database's clock, in Unix
@@ -56,7 +54,7 @@ export const changeRouteState = async (
   const epoch = await publishRoutingEpoch(tx)
   for (const move of [{ before, after }, ...demoted]) {
     const at = new Date(now?.() ?? Date.now()).toISOString()
-    await saveRouteState(tx, toRow(move.after))
+    await saveRouteState(tx, move.after)
     await insertRouteAudit(tx, {
       ...move,
       scope: move.after.scope,

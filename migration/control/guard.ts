@@ -26,7 +26,7 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
 
 /**
  * Protects users from a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until
- * the route's state changes. Operators see the reason `breaker` for both. A circuit breaker in the log with a route's label is a pause.
+ * the route's state changes. Operators see the reason `breaker` for both.
  */
 export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
   /** Whether the core serves the route for ten seconds, because too many recent requests fell back. */

@@ -11,7 +11,6 @@ import {
 import type { Log } from '#gateway/observability/log.ts'
 import { keepStops } from '../model/keep-stops.ts'
 import { parseRouteState, parseRouteStates } from '../model/stored-state.ts'
-import { toRow } from './change-route-state.ts'
 import { isOlderThan } from './read-stored-routing.ts'
 import type { StoredRouting } from './routing-state.ts'
 
@@ -30,7 +29,7 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
     const states = keepStops(known.states, parseRouteStates(await listRouteStates(tx)).valid)
     const epoch = await publishRoutingEpoch(tx, known.epoch)
     for (const { before, after } of states) {
-      await saveRouteState(tx, toRow(after))
+      await saveRouteState(tx, after)
       // If an operator had already held everything, that hold stays after the restored database is accepted.
       const wasHeld = before.held || known.states.some(({ scope, held }) => scope === '*' && held)
       const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
@@ -67,7 +66,7 @@ export const acceptRestore = async (
   const epoch = await publishRoutingEpoch(tx)
   const held = HeldBefore.safeParse(restore.before).data?.held ?? false
   const after = before && { ...before, held, version: before.version + 1 }
-  if (after) await saveRouteState(tx, toRow(after))
+  if (after) await saveRouteState(tx, after)
   const action = restoreActions.accepted
   await insertRouteAudit(tx, { scope: '*', who, action, before, after, reason: why, epoch })
   return epoch

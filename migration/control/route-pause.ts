@@ -43,7 +43,7 @@ export class RoutePause {
     if (!this.#isOpen || now < this.#until) return
     this.#isOpen = false
     this.#advance(now)
-    this.#log.info({ breaker: this.#label, ...this.#countWindow() }, 'circuit breaker closed')
+    this.#log.info({ route: this.#label, ...this.#countWindow() }, 'route pause ended')
   }
 
   countServed(requests: number, now: number) {
@@ -61,7 +61,7 @@ export class RoutePause {
     const isFirst = !this.#isOpen
     this.#isOpen = true
     this.#until = now + windowMs
-    if (isFirst) this.#log.warn({ breaker: this.#label, ...counts }, 'circuit breaker opened')
+    if (isFirst) this.#log.warn({ route: this.#label, ...counts }, 'route paused')
   }
 
   // Clears slices that have left the window.

@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import { dayMs } from '#shared/durations.ts'
 import type { Finding, ValuePair } from './findings.ts'
 import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
@@ -22,7 +23,6 @@ export interface AcceptedDifference {
   readonly forbidsPromotion?: true
 }
 
-const dayMs = 86_400_000
 const maxDaysAhead = 90
 const warningDays = 14
 

@@ -1,11 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { findDifferences } from './find-differences.ts'
-import type { Rules } from './judge.ts'
+import { isUnder, type Rules } from './judge.ts'
 import { contractOf, ignoreOwnHeaders, judgeResponses } from './judge-responses.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import type { Difference, Verdict } from './verdict.ts'
-
-const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
 
 // If the number or order of elements changes, whole lists and paths with an index are affected too.
 const isAffected = (path: string, changed: string) =>

@@ -36,7 +36,9 @@ export interface Evidence {
   readonly isAuthError: boolean
 }
 
-const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
+/** Whether a path is an ancestor or below it. */
+export const isUnder = (path: string, ancestor: string) =>
+  path === ancestor || path.startsWith(`${ancestor}.`)
 
 // If only one side has a value, or the types differ, the difference also covers violations inside the value.
 const coversNested = ({ kind }: Finding) => kind === 'type' || kind === 'missing' || kind === 'extra'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ErrorMessage, Issue } from '#contracts/errors.ts'
+import { definitionOf } from '../model/gate/request-shape.ts'
 
 /** How two values of a field are compared: `plain` values must be equal, all others only need the same format. */
 type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
@@ -52,8 +53,6 @@ const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([Issue.shape.message, Er
 const enumTypes = ['enum', 'literal', 'boolean', 'number']
 
 // Cast, because `type` discriminates only the definitions of `$ZodTypes`, the union of all schemas.
-const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
-
 const getMetadata = (schema: z.core.$ZodType): Readonly<Record<string, unknown>> =>
   z.globalRegistry.get(schema) ?? {}
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
+import { hourMs } from '#shared/durations.ts'
 import type { FirstComparison } from '../diff/confirm-live.ts'
 import type { Difference } from '../diff/verdict.ts'
 import type { Comparer } from '../shadow/compare.ts'
@@ -26,7 +27,6 @@ export interface Confirmations {
 /** Monotonic clock, in milliseconds. */
 type Clock = () => number
 
-const hourMs = 3_600_000
 const maxConfirmations = 3
 const maxSignatures = 1000
 /** A confirmation that has no result by then does not count towards the limit. */

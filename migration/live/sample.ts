@@ -5,6 +5,7 @@ import { findDependencyFailure } from '#gateway/pipeline/to-api-error.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { Actor } from '#native-routes/ports.ts'
+import { minuteMs } from '#shared/durations.ts'
 import { hashAccount } from '../model/gate/account-sample.ts'
 import type { ShadowedRequest } from '../shadow/run-shadowed.ts'
 import type { ComparedCode } from './compared-routes.ts'
@@ -97,8 +98,6 @@ export interface RouteRate {
   /** Takes an attempt from a route's share; false if none is left. */
   take(label: Label): boolean
 }
-
-const minuteMs = 60_000
 
 /**
  * Allows `perMinute` attempts per route in a minute that begins with the first attempt on any route. Otherwise busy

@@ -1,6 +1,4 @@
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+import { dayMs, hourMs, minuteMs } from '#shared/durations.ts'
 
 /** Possible interval widths. All are multiples of the width in which requests are counted. */
 const widthsMs = [

@@ -17,7 +17,7 @@ const Scope = z.string().refine(isRouteScope, { error: 'is not a route label, ar
 const StoredState = z
   .object({
     scope: Scope,
-    state: z.enum(routeStages).nullable(),
+    stage: z.enum(routeStages).nullable(),
     weightBp: z.int().min(0).max(fullWeightBp),
     killed: z.boolean(),
     held: z.boolean(),
@@ -27,21 +27,20 @@ const StoredState = z
     drillUntil: z.iso.datetime().nullable(),
     version: z.int().min(0),
   })
-  .refine(({ scope, state }) => isLabel(scope) === (state !== null), {
+  .refine(({ scope, stage }) => isLabel(scope) === (stage !== null), {
     error: 'a route has a state, an area has none',
     path: ['state'],
   })
-  .refine(({ state, weightBp }) => hasWeightOf(state, weightBp), {
+  .refine(({ stage, weightBp }) => hasWeightOf(stage, weightBp), {
     error: 'is not a weight of this state',
     path: ['weightBp'],
   })
   .transform(
-    ({ state, drillUntil, ...row }): RouteState => ({
+    ({ drillUntil, ...row }): RouteState => ({
       ...row,
-      stage: state,
       // The previous release does not know about drills, so it may have moved the route without clearing the drill's
       // end.
-      drillUntil: state === 'retired' ? drillUntil : null,
+      drillUntil: row.stage === 'retired' ? drillUntil : null,
     }),
   )
 

@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
+import { allowReading } from '#shared/processes/child-process.ts'
 import { comparisonCode, comparisonProgram } from '#shared/run-time-files.ts'
 import type { ShadowSettings } from './run-shadowed.ts'
 import type { ChildProgram } from './spawn-child.ts'
@@ -17,12 +16,6 @@ export interface ChildSettings
 }
 
 export const childVariables = { settings: 'COMPARISON_SETTINGS', handlers: 'COMPARISON_HANDLERS' } as const
-
-// Node resolves modules through the path as written, but reads the files it links to. Both must be allowed.
-const allowReading = (code: URL) => {
-  const path = fileURLToPath(code)
-  return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
-}
 
 // Older Node versions do not restrict the network and refuse to start with an unknown flag.
 const allowNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []

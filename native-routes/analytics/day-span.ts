@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import { type DateRangeQuery, isDateRange } from '#contracts/shared/date-range.ts'
 import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
+import { dayMs } from '#shared/durations.ts'
 
-const dayMs = 86_400_000
 const defaultDays = 30
 
 const addDays = (day: string, days: number) =>

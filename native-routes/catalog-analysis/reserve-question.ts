@@ -1,8 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { reserveQuestionOf, type UsageDay } from '#db/queries/catalog-analysis/analysis-usage.ts'
+import { dayMs } from '#shared/durations.ts'
 import type { Actor, Entitlement, Ports } from '../ports.ts'
-
-const dayMs = 86_400_000
 
 export interface ReservedQuestion extends UsageDay {
   readonly tokens: number

@@ -1,7 +1,6 @@
 import type { ThreadScope } from '#db/queries/catalog-analysis/analysis-threads.ts'
+import { dayMs } from '#shared/durations.ts'
 import type { Actor, Ports } from '../ports.ts'
-
-const dayMs = 86_400_000
 
 /**
  * Returns the scope of the threads an actor may see now. A thread ends some time after its last message, even if it was

@@ -1,4 +1,6 @@
 import { type ChildProcess, type SerializationType, type StdioOptions, spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 interface ChildOptions {
   /** A program. Defaults to the Node that runs this process. */
@@ -164,4 +166,11 @@ export const startChild = (options: ChildOptions): Child => {
       cancel()
     },
   }
+}
+
+// Node resolves modules through the path as written, but reads the files it links to. Both must be allowed.
+/** Returns the permission flags with which a child may read a file or folder of code. */
+export const allowReading = (code: URL) => {
+  const path = fileURLToPath(code)
+  return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
 }

@@ -49,6 +49,18 @@ it('every link between pages leads to an existing file and heading', () => {
   expect(links.filter(({ page, link }) => isBroken(page, link))).toEqual([])
 })
 
+it('a link whose text is a path shows the path it leads to', () => {
+  const links = readmesOfFolders.flatMap((page) =>
+    [...read(page).matchAll(/\[([^\]`]+\.ts)\]\(([^)\s]+)\)/g)].map(([, text = '', link = '']) => ({
+      page,
+      text,
+      link,
+    })),
+  )
+  expect(links.length).toBeGreaterThan(50)
+  expect(links.filter(({ text, link }) => !link.endsWith(text))).toEqual([])
+})
+
 it("SECURITY.md, docs/architecture.md and each folder's README name only paths that exist", () => {
   const named = pagesWithPaths.flatMap((page) =>
     [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => ({ page, path })),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { dayMs } from '#shared/durations.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { createChunks } from './completion.ts'
 
@@ -13,7 +14,6 @@ export type Fault =
   | 'stalled'
   | 'endless'
 
-const dayMs = 86_400_000
 const endlessText = 'and so on '
 
 const startOf = (request: ChatRequest) =>

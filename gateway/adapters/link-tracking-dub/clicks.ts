@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { LinkRef } from '#native-routes/link-tracking.ts'
+import { dayMs } from '#shared/durations.ts'
 
-const dayMs = 86_400_000
 // Dub groups longer spans by month instead of by day.
 const maxSpanDays = 90
 

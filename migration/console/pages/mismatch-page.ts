@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
+import { dayMs } from '#shared/durations.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
@@ -20,7 +21,6 @@ const writeReproduction = async (label: string, { exampleNative, exampleCore, ..
   return isLabel(label) ? writeScenario(label, mismatch) : null
 }
 
-const dayMs = 86_400_000
 const acceptedDays = 60
 
 /** Formats the entry of `migration/parity/accepted-differences.ts` that accepts a difference. */

@@ -4,6 +4,7 @@ import { listComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { findEvidenceSet } from '#db/queries/evidence/evidence-sets.ts'
 import { listSevereMismatches } from '#db/queries/evidence/mismatches.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
+import { dayMs, minuteMs } from '#shared/durations.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
 import { addComparisonSums, addCounts, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
 import type { ComparisonEvidence, StatusCoverage } from '../../model/gate/gate-input.ts'
@@ -17,9 +18,6 @@ export interface StoredComparisons {
   /** When a leak or regression was last found, in Unix milliseconds; 0 if none is stored. */
   readonly differenceAt: number
 }
-
-const dayMs = 86_400_000
-const minuteMs = 60_000
 
 // Counts from the start of yesterday, because counts are stored by day.
 const computeRate = (recentComparisons: number, firstAt: number, now: number) => {

@@ -2,14 +2,13 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findLastMoveTime } from '#db/queries/routing/route-audit.ts'
 import { findFleetObservation } from '#db/queries/routing/route-observations.ts'
+import { minuteMs } from '#shared/durations.ts'
 import type { StepEvidence } from '../../model/gate/gate-input.ts'
 import { scopesOf } from '../../model/route-scope.ts'
 import type { RouteState } from '../../model/route-state.ts'
 import { type CodeState, FleetState } from '../../model/stop/fleet-state.ts'
 import { isRejectionAlarmed } from '../../model/stop/rejections.ts'
 import type { StoredComparisons } from './comparison-evidence.ts'
-
-const minuteMs = 60_000
 
 /** Returns when a route, or a scope that contains it, last moved; null if never. */
 export const readLastMove = async (db: Reader, label: Label): Promise<number | null> => {

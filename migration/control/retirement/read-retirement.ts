@@ -10,6 +10,7 @@ import {
   sumNativeRequests,
 } from '#db/queries/routing/retirement.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { dayMs } from '#shared/durations.ts'
 import {
   type CompletedDrill,
   isLongDrill,
@@ -18,8 +19,6 @@ import {
 } from '../../model/retirement/retirement-conditions.ts'
 import { scopesOf } from '../../model/route-scope.ts'
 import { DrillState } from '../../model/stored-state.ts'
-
-const dayMs = 24 * 60 * 60_000
 
 const parseTime = (time: string | null) => (time === null ? null : Date.parse(time))
 

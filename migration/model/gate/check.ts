@@ -1,3 +1,4 @@
+import { minuteMs } from '#shared/durations.ts'
 import { formatDuration, formatRate } from './format-quantity.ts'
 
 export type CheckId =
@@ -70,7 +71,6 @@ const urgencyOf = ({ isMet, finding }: Check) => {
 export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
 
-const minuteMs = 60_000
 const yearMs = 365 * 24 * 60 * minuteMs
 
 /** Creates a check that needs `missing` more observations of `subject`, which arrive at a rate of `perMinute`. */

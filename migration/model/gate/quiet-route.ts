@@ -1,8 +1,7 @@
+import { dayMs } from '#shared/durations.ts'
 import { formatCount, formatCountOf, formatDuration, formatPercent } from './format-quantity.ts'
 import type { ComparisonEvidence, GateInput, GateLimits } from './gate-input.ts'
 import { countMissingComparisons, createSequentialTestState } from './sequential-test.ts'
-
-const dayMs = 86_400_000
 
 const minutesPerDay = 1440
 

@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/durations.ts'
 /** A month in UTC. Times are in Unix milliseconds. */
 export interface ReportMonth {
   /** For example `2026-11`. */
@@ -6,8 +7,6 @@ export interface ReportMonth {
   /** Exclusive. */
   readonly to: number
 }
-
-export const dayMs = 86_400_000
 
 /** Formats a day in UTC: `2026-11-25`. */
 export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10)

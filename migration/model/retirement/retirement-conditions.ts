@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/durations.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quantity.ts'
 
@@ -54,7 +55,6 @@ type Id = RetirementCondition['id']
 const met = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: true, sentence })
 const notMet = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: false, sentence })
 
-const dayMs = 24 * 60 * 60_000
 /** How long native must have served everything. */
 export const retirementDays = 14
 /** The shortest drill that counts. */

@@ -1,7 +1,7 @@
 import { type CusumParameters, createCusumParameters, thresholdFor } from './cusum.ts'
 import type { DailyBaseline } from './daily-baseline.ts'
 import { rateOf } from './request-counts.ts'
-import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs } from './stop-rates.ts'
+import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs, upperBoundOf } from './stop-rates.ts'
 import { noUsualBehaviours, type UsualBehaviour, type UsualBehaviours } from './usual-behaviour.ts'
 import { countUsualVotes, type UsualVotes } from './votes.ts'
 
@@ -31,14 +31,10 @@ const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? nu
 const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
-// Returns a bound that is above the usual rate in 39 of 40 cases (Wilson's score interval), but never so high that the
-// route would be held.
+// Never so high that the route would be held.
 const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
-  const rate = errors / requests
-  const square = 4 / requests
-  const bound = (rate + square / 2 + Math.sqrt(square * (rate * (1 - rate) + square / 4))) / (1 + square)
-  return Math.min(maxGoodErrorRate, bound)
+  return Math.min(maxGoodErrorRate, upperBoundOf(errors, requests))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/durations.ts'
 import { DailyBaseline } from './daily-baseline.ts'
 import type { DatabaseHealth, DatabaseState } from './database-health.ts'
 
@@ -12,7 +13,6 @@ const minUsualPolls = 20
 const stateLastsMs = 10_000
 /** If a database stays slower for this long, the slower duration becomes the usual one. */
 const maxSlowMs = 60 * 60_000
-const dayMs = 24 * 60 * 60_000
 
 // The 100 ms allow for a busy machine, which can delay polls by tens of milliseconds. Polls usually take a few.
 const isSlow = (durationMs: number, usualMs: number) => durationMs > 4 * usualMs + 100

@@ -1,5 +1,6 @@
 import { compareRates, maxWaitMs } from './compare-rates.ts'
 import { type CusumStream, createCusumParameters, createCusumStream, observe, type Rates } from './cusum.ts'
+import { upperBoundOf } from './stop-rates.ts'
 import {
   type RejectionKind,
   type ReportedVotes,
@@ -33,13 +34,6 @@ const minEvidence = 8
 
 /** Once this many other clients have been rejected, a client gets another vote. */
 const maxRemembered = 512
-
-// Returns a bound that is above the usual share in 39 of 40 cases (Wilson's score interval).
-const upperBoundOf = (rejected: number, votes: number) => {
-  const rate = rejected / votes
-  const square = 4 / votes
-  return (rate + square / 2 + Math.sqrt(square * (rate * (1 - rate) + square / 4))) / (1 + square)
-}
 
 /** Returns the rejection rates to tell apart; null if almost everything is rejected anyway. */
 export const rejectionRatesFor = (usual: UsualVotes | null, kind: RejectionKind): Rates | null => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs } from '#shared/durations.ts'
 import { StoredUsualVotes } from './stored-votes.ts'
 import type { UsualBehaviour } from './usual-behaviour.ts'
 import { sumUsualVotes } from './votes.ts'
@@ -32,7 +33,6 @@ export const StoredBaseline = z.object({
 })
 export type StoredBaseline = z.infer<typeof StoredBaseline>
 
-const dayMs = 24 * 60 * 60_000
 const maxAgeMs = 2 * dayMs
 /** With fewer requests, the p95 is not stored. */
 const minTimed = 200

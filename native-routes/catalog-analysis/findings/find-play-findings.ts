@@ -4,11 +4,10 @@ import {
   listPlaysOfTracks,
   type TrackPlays,
 } from '#db/queries/catalog-analysis/catalog-plays.ts'
+import { dayMs } from '#shared/durations.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { subjectOfTrack } from './find-track-findings.ts'
 import { maxAnalysed, thresholds } from './thresholds.ts'
-
-const dayMs = 86_400_000
 
 /** Returns the last days and the same number of days before them. Neither period includes today, which is not over. */
 export const comparePeriods = (now: Date): ComparedPeriods => {

@@ -1,4 +1,4 @@
-const dayMs = 86_400_000
+import { dayMs } from '#shared/durations.ts'
 
 /** What separates a finding from a false alarm. Durations in milliseconds. */
 export const thresholds = {

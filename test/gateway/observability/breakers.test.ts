@@ -14,7 +14,7 @@ const readGauge = async (gateway: TestGateway) => {
 }
 
 const listChanges = ({ log }: Pick<TestGateway, 'log'>) =>
-  log.lines.filter(({ message }) => message.startsWith('circuit breaker'))
+  log.lines.filter(({ message }) => /^(circuit breaker|route pause)/.test(message))
 
 const failingHandlers = {
   ...handlers,
@@ -34,14 +34,14 @@ describe('the breakers of a gateway with a core', () => {
     )
   })
 
-  it("log one line and set a gauge when a route's breaker opens", async () => {
+  it('log one line and set a gauge when a route is paused', async () => {
     const account = await gateway.signUp()
     for (let round = 0; round < 10; round += 1) await account.get('/v1/libraries')
     expect(listChanges(gateway)).toEqual([
       {
         level: 'warn',
-        message: 'circuit breaker opened',
-        fields: { breaker: 'libraries.list', requests: 6, fallbacks: 6 },
+        message: 'route paused',
+        fields: { route: 'libraries.list', requests: 6, fallbacks: 6 },
       },
     ])
     expect(await readGauge(gateway)).toMatchObject({ 'libraries.list': 1, 'libraries.create': 0, core: 0 })

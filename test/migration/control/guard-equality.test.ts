@@ -212,7 +212,7 @@ describe('a guard that folds', () => {
       guards.push(guard)
       return { guard, events }
     }
-    const isPause = (event: unknown) => JSON.stringify(event).includes('circuit breaker')
+    const isPause = (event: unknown) => JSON.stringify(event).includes('route pause')
     const folding = open(foldIntervalMs)
     const perRequest = open()
     const reference = createReference(listSteps(), health, () => now)

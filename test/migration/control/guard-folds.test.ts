@@ -236,9 +236,9 @@ describe('a guard that folds', () => {
     expect([guard.mayTryNative(label), guard.listUntried()]).toEqual([false, [label]])
     clock.now += 10_000
     expect([guard.mayTryNative(label), guard.isPaused(label), guard.listUntried()]).toEqual([true, false, []])
-    expect(messages()).toEqual(['circuit breaker opened'])
+    expect(messages()).toEqual(['route paused'])
     vi.advanceTimersByTime(foldIntervalMs)
-    expect(messages()).toEqual(['circuit breaker opened', 'circuit breaker closed'])
+    expect(messages()).toEqual(['route paused', 'route pause ended'])
   })
 
   it('compares the fallbacks with all successes of the last ten seconds', () => {
@@ -274,9 +274,6 @@ describe('a guard without timers', () => {
     expect(guard.mayTryNative(label)).toBe(true)
     expect(log.lines).toHaveLength(1)
     guard.settled(settledByNative(label, 'served'))
-    expect(log.lines.map(({ message }) => message)).toEqual([
-      'circuit breaker opened',
-      'circuit breaker closed',
-    ])
+    expect(log.lines.map(({ message }) => message)).toEqual(['route paused', 'route pause ended'])
   })
 })

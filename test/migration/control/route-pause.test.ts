@@ -80,14 +80,12 @@ describe('the pause of a route', () => {
     record(3, 1)
     expect(listChanges()).toEqual([])
     record(0, 10)
-    expect(listChanges()).toEqual([
-      ['circuit breaker opened', { breaker: 'libraries.list', requests: 6, fallbacks: 3 }],
-    ])
+    expect(listChanges()).toEqual([['route paused', { route: 'libraries.list', requests: 6, fallbacks: 3 }]])
     now += 10_000
     expect([guard.isPaused('libraries.list'), guard.isPaused('libraries.list')]).toEqual([false, false])
     for (const _ of [1, 2]) guard.settled(settledByNative('libraries.create', 'served'))
     expect(listChanges().slice(1)).toEqual([
-      ['circuit breaker closed', { breaker: 'libraries.list', requests: 0, fallbacks: 0 }],
+      ['route pause ended', { route: 'libraries.list', requests: 0, fallbacks: 0 }],
     ])
   })
 
@@ -96,9 +94,9 @@ describe('the pause of a route', () => {
     now += 10_000
     record(0, 6)
     expect(listChanges()).toMatchObject(
-      ['opened', 'closed', 'opened'].map((change) => [
-        `circuit breaker ${change}`,
-        { breaker: 'libraries.list' },
+      ['route paused', 'route pause ended', 'route paused'].map((change) => [
+        change,
+        { route: 'libraries.list' },
       ]),
     )
     expect(guard.listUntried()).toEqual(['libraries.list'])

@@ -3,7 +3,7 @@ import { parseAccountOverride, parseRouteState, readScope } from '#migration/mod
 
 const row = {
   scope: 'libraries.list',
-  state: 'canary',
+  stage: 'canary',
   weightBp: 100,
   killed: false,
   held: false,
@@ -16,15 +16,14 @@ const row = {
 const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, reason: 'r', who: 'alice' }
 
 it('parses the rows that routing changes store', () => {
-  const { state: stage, ...rest } = row
-  expect(parseRouteState(row)).toEqual({ ...rest, stage })
+  expect(parseRouteState(row)).toEqual(row)
   const end = '2026-01-02T03:04:05.000Z'
   // The previous release moves a route on without clearing the drill's end.
   expect(parseRouteState({ ...row, drillUntil: end })?.drillUntil).toBeNull()
-  expect(parseRouteState({ ...row, state: 'retired', weightBp: 10_000, drillUntil: end })?.drillUntil).toBe(
+  expect(parseRouteState({ ...row, stage: 'retired', weightBp: 10_000, drillUntil: end })?.drillUntil).toBe(
     end,
   )
-  expect(parseRouteState({ ...row, scope: '*', state: null, weightBp: 0 })?.stage).toBeNull()
+  expect(parseRouteState({ ...row, scope: '*', stage: null, weightBp: 0 })?.stage).toBeNull()
   expect(parseAccountOverride({ ...override, until: '2026-01-02T03:04:05.000Z' })).toEqual({
     accountId: 'acct_1',
     scope: '*',
@@ -35,9 +34,9 @@ it('parses the rows that routing changes store', () => {
 
 it.each([
   ['an unknown scope', { scope: 'libraries.lst' }],
-  ['an unknown stage', { state: 'half' }],
+  ['an unknown stage', { stage: 'half' }],
   ['a canary for everyone', { weightBp: 10_000 }],
-  ['a weight of a stage that has none', { state: 'proxy' }],
+  ['a weight of a stage that has none', { stage: 'proxy' }],
   ['a fraction of a basis point', { weightBp: 0.5 }],
   ['a missing version', { version: undefined }],
 ])('rejects a state with %s', (_, change) => {
@@ -52,7 +51,7 @@ it.each([{ side: 'both' }, { accountId: '' }, { scope: 'x' }, { until: 'tomorrow
 )
 
 it('reads the scope of a row that it rejects', () => {
-  expect(readScope({ ...row, state: 'half' })).toBe('libraries.list')
+  expect(readScope({ ...row, stage: 'half' })).toBe('libraries.list')
   expect(readScope({ scope: 'libraries.lst' })).toBeNull()
   expect(readScope(null)).toBeNull()
 })
