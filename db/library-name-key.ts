@@ -1,6 +1,6 @@
 /**
  * Returns a library's name for comparisons that ignore case and Unicode composition. Lower case alone would distinguish
- * `Straße` from `STRASSE`, and upper case alone `ẞ` from `ß`. It normalizes twice, because changing case can decompose
+ * `Straße` from `STRASSE`, and upper case alone `ẞ` from `ß`. Normalizes twice, because changing case can decompose
  * characters.
  */
 export const libraryNameKey = (name: string) =>

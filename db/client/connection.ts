@@ -30,8 +30,8 @@ interface InsertBuilder<T extends PgTable> {
 }
 
 /**
- * A row to insert. Only columns with a default are optional, so an insert that leaves out a nullable column does not
- * compile. Its author may have forgotten to store the column.
+ * A row to insert. Only columns with a default are optional. Leaving out a nullable column does not compile, because
+ * its author may simply have forgotten to store it.
  */
 export type NewRow<T extends PgTable> = PgInsertValue<T> &
   Required<Pick<PgInsertValue<T>, ColumnWithoutDefault<T> & keyof PgInsertValue<T>>>
@@ -53,7 +53,7 @@ export type EveryKeyOf<Columns, Given extends Columns> = Given &
 
 export interface Database {
   readonly db: Drizzle
-  /** Whether the server rejects every write, even by `db`. */
+  /** Whether the server rejects every write, even one through `db`. */
   readonly isReadOnly: boolean
   /**
    * Reads on the same connections as `db`. A statement that may change or lock data throws before it is sent, but
@@ -80,8 +80,8 @@ interface DatabaseOptions {
   readonly connectTimeoutMs?: number
   /**
    * Makes the server reject every write with 25006, on each connection, even behind a pooler. A statement can still
-   * make its own session or transaction writable, take advisory locks and notify. Only a role without write access
-   * prevents that.
+   * take advisory locks, notify, and make its own session or transaction writable. Only a role without write access
+   * rules out writes.
    */
   readonly readOnly?: boolean
   /**

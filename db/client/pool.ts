@@ -16,7 +16,7 @@ interface PoolOptions {
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
-/** Must call `recordProgress` whenever the server has responded. */
+/** Work on a session. It must call `recordProgress` whenever the server has responded. */
 type Work<T> = (session: Session, recordProgress: () => void) => Promise<T>
 
 export interface Pool {
@@ -48,7 +48,7 @@ interface Connection {
   reads: number
   /** When the first of these reads started or the latest one ended, in milliseconds. */
   lastProgressAt: number
-  /** Whether it takes no more reads, because an exclusive waiter gets it next. */
+  /** Whether the connection takes no more reads, because an exclusive waiter gets it next. */
   reserved: boolean
 }
 
@@ -138,8 +138,8 @@ export const assignConnections = (options: AssignmentOptions) => {
     return connection
   }
 
-  // Reserves this connection if none is reserved yet, because all were full when the exclusive waiter arrived, or if
-  // the reserved one has stalled.
+  // Reserves this connection for a waiting exclusive caller, unless another one is reserved and has not stalled. None
+  // is reserved if all were full when the caller arrived.
   const reserveIfNeeded = (connection: Connection) => {
     if (exclusiveWaiters.size === 0) return
     const stalledSince = now() - stalledMs
@@ -161,7 +161,7 @@ export const assignConnections = (options: AssignmentOptions) => {
     const [exclusive] = exclusiveWaiters
     const [read] = readWaiters
     if (read && !(exclusive && exclusive.arrival < read.arrival)) {
-      // Otherwise new reads could lock out a later exclusive waiter until it times out.
+      // Otherwise new reads could share this connection until the exclusive waiter times out.
       connection.reserved = exclusive !== undefined
       read.proceed(addRead(connection))
       admitReads()
@@ -240,8 +240,8 @@ export const createPool = ({
 }: PoolOptions): Pool => {
   const openPaced = paceAttempts(open)
   const assigned = assignConnections({ size, acquireTimeoutMs })
-  // Unknown until a session is open. If false, reads are not shared: a cancel request cannot end a read that waits
-  // behind another one.
+  // False until a session is open. Unless the server ends slow reads, none are shared, because a cancel request cannot
+  // end a read that waits behind another one.
   let endsSlowReads = false
   // The server that rejected a write as read-only. After a failover, a different server accepts writes.
   let avoided: DatabaseServer | undefined

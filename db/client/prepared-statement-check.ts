@@ -6,8 +6,8 @@ import { runTransaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 const timeoutMs = 5000
-// No role or database has this as its default. If it is in force, the connection has accepted it, which a pooler would
-// not.
+// No role or database has this as its default. If it is in force, the connection itself has set it, which a pooler
+// would not allow.
 const unusualTimeoutMs = 4987
 const attempts = 10
 
@@ -33,7 +33,7 @@ const shareServerConnections = async (first: Session, second: Session) => {
     // Uses `runTransaction`, because after a lost connection the driver alone would send a statement and end the
     // process.
     const isShared = await runTransaction(second, async (tx) => {
-      // Comes before the other statement, which waits for this transaction to end if the pooler has no other
+      // Reads this first, because the statement below waits for this transaction to end if the pooler has no other
       // connection.
       if (pids.has(await readPid(tx))) return true
       pids.add(await readPid(first.sql))

@@ -67,7 +67,7 @@ const runStatement = async (session: Session, text: string, values: readonly unk
   return runTransaction(session, (tx) => selectRows<unknown>(tx, text, parameters))
 }
 
-// The server rejects such a statement in a transaction, even in the implicit one around several statements.
+// The server rejects CONCURRENTLY in a transaction, even in the implicit one around several statements.
 const isOwnTransaction = /\bconcurrently\b/i
 
 // The server runs several statements as one transaction anyway, and a second BEGIN or COMMIT has no effect.

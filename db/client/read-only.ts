@@ -16,8 +16,8 @@ const opaque = new Set(['--', '/*', '$', "'", '"', '\\', ';'])
 const lockingWords = new Set(['no', 'share', 'key'])
 
 /**
- * Finds something in a statement that shows that it changes or locks data, or may do so; null for a read. Does not
- * detect a function that changes data, such as `nextval`.
+ * Returns a part of a statement that changes or locks data, or may do so; null for a read. Does not detect a function
+ * that changes data, such as `nextval`.
  */
 export const findViolation = (text: string): string | null => {
   let previous = ''

@@ -7,7 +7,7 @@ interface SessionSetting {
 /** Parameters that PgBouncer, in every mode and version, sets for each client that states them. */
 const trackedSettings = {
   client_encoding: { value: 'UTF8' },
-  // The second part only applies to input that is not ISO.
+  // The second part only affects how input that is not ISO is read.
   DateStyle: { value: 'ISO, MDY', condition: `current_setting('DateStyle') like 'ISO, %'` },
   standard_conforming_strings: { value: 'on' },
   TimeZone: { value: 'UTC' },

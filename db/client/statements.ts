@@ -26,7 +26,8 @@ export const selectRows = async <R>(
 ): Promise<readonly R[]> => asRows<R>(await sql.unsafe(query, parameters))
 
 const maxKnownTexts = 1000
-// Longer texts are lists of varying length. They would take memory, and the same text would never be sent again.
+// Longer texts contain lists of varying length, so the same text is hardly ever sent again. Remembering it would waste
+// memory.
 const maxKnownLength = 4096
 
 /** Remembers what `describe` returns for each text, because the service has few different ones. */
@@ -145,10 +146,10 @@ const repeatMs = 400
 const requestMs = 250
 
 /**
- * Returns a query's result. Once the session's timeout has passed, sends cancel requests until one works. Never use it
- * on a shared connection: after a cancelled wait, the driver would give the next response to the wrong query. A late
- * cancel request would hit the next query, so the result waits for the request to finish, or the session is not used
- * again.
+ * Returns a query's result. Once the session's timeout has passed, sends cancel requests until one works. A late
+ * request would cancel the next query, so the result waits for the requests to finish; if they take too long, the
+ * session is not used again. Not for shared connections: after a cancelled wait, the driver would give the next
+ * response to the wrong query.
  */
 export const cancelAfterTimeout = async <T>(
   session: Pick<Session, 'isConnected'>,

@@ -15,9 +15,10 @@ type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session
 const closeTimeoutMs = 250
 
 /**
- * Runs a transaction that sends nothing after its connection is lost. The driver alone would go on. On a closed
- * connection, that ends the process. On a connection that now belongs to another caller, the statement would take
- * effect outside any transaction. Calls `recordProgress` before each statement and before the final COMMIT or ROLLBACK.
+ * Runs a transaction that sends nothing after its connection is lost. On its own, the driver would keep sending. On a
+ * closed connection, that ends the process. On a connection that now belongs to another caller, the statement would
+ * take effect outside any transaction. Calls `recordProgress` before each statement and before the final COMMIT or
+ * ROLLBACK.
  */
 export const runTransaction = async <T>(
   { sql, limits, isReadOnly = false }: TransactionSession,
@@ -71,7 +72,7 @@ export const runTransaction = async <T>(
     return await unwrapped<T>(
       sql.begin([limits ? isolation : '', isReadOnly ? 'read only' : ''].join(' ').trim(), (tx) =>
         awaitOutcome(async () => {
-          // Sent in one packet with the first statement, which reports a lost connection.
+          // Goes out in one packet with the first statement. If the connection is lost, that statement reports it.
           if (limits) tx.unsafe(limits.setLocal).catch(() => undefined)
           try {
             return await work(createTransaction(tx))

@@ -60,7 +60,7 @@ const jobQueueEntries = `select 'table pgboss.version' as object, 'row' as part,
 union all
 select 'table pgboss.queue', 'row ' || name, '' from pgboss.queue`
 
-/** Reads the schemas that migrations change, in the notation of the server. */
+/** Reads the schemas that migrations change, in the server's notation. */
 export const readCatalog = async (sql: Statements): Promise<readonly CatalogEntry[]> => {
   const [found] = await selectRows<{ jobQueues: boolean }>(
     sql,

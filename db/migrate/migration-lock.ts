@@ -8,8 +8,8 @@ import { MigrationError } from './migration-error.ts'
 // A process that is suspended while migrating must not keep its locks.
 const idleTimeoutS = 60
 
-// While a statement waits for a table, all later statements on that table queue behind it. So it gives up soon, and the
-// migration starts over after a pause.
+// While a statement waits for a table, all later statements on that table queue behind it. So the statement gives up
+// soon, and the migration starts over after a pause.
 const tableTimeoutMs = 2500
 const pauseMs = 1000
 
@@ -57,9 +57,9 @@ const attempt = async <T>(
 }
 
 /**
- * Runs `work` in a transaction that only one instance at a time can have. Retries until the timeout while other
- * sessions use its tables. The lock belongs to the transaction, because on a pooler's connection, a session's lock
- * would outlive the session.
+ * Runs `work` in a transaction that only one instance at a time can run. Retries until the timeout while other sessions
+ * use its tables. The lock belongs to the transaction, because on a pooler's connection, a session's lock would outlive
+ * the session.
  */
 export const withMigrationLock = async <T>(
   sql: postgres.Sql,

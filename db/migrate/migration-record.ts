@@ -4,7 +4,8 @@ import { MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
 /**
- * The table that records applied migrations. Not drizzle's own, because the core may use drizzle in the same database.
+ * The table that records applied migrations. Drizzle's own table is not used, because the core may use drizzle in the
+ * same database.
  */
 export const recordTable = 'crossfade.migrations'
 
@@ -56,8 +57,8 @@ export const readRecord = async (
 }
 
 /**
- * Creates the record with what earlier versions recorded, unless it exists. Checks first, because even `if not exists`
- * would need the rights.
+ * Creates the record with what earlier versions recorded, unless it exists. Checks first, because even `create … if not
+ * exists` would need the right to create.
  */
 export const createRecord = async (sql: Statements): Promise<void> => {
   const { record, earlier, schema } = await findTables(sql)

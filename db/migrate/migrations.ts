@@ -4,7 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrationsFolder } from '#shared/run-time-files.ts'
 
 export interface Migration {
-  /** Name of its file in `db/migrations`, without `.sql`. */
+  /** The name of the migration's file in `db/migrations`, without `.sql`. */
   readonly name: string
   readonly hash: string
   /** When the migration was generated, which identifies it in the database. */

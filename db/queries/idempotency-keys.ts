@@ -27,8 +27,8 @@ export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
 }
 
 /**
- * Stores a request's checkpoint or response. The key's lifetime starts with whichever is first. Before calling this,
- * lock the key and make sure that no response is stored under it.
+ * Stores a request's checkpoint or response. The key's lifetime starts when the first of them is stored. Before calling
+ * this, lock the key and make sure that no response is stored under it.
  */
 export const saveIdempotencyKey = async (
   tx: Pick<Queryable, 'execute'>,

@@ -18,7 +18,7 @@ export interface LimitReservation {
   /** Uses that this instance held in advance and no longer holds. */
   readonly released: number
   /**
-   * Uses of the window that this instance was granted. If no other instance was granted any, it may hold all of
+   * Uses of the window that this instance was granted. If no other instance was granted any, this one may hold all of
    * `maxAdvance`.
    */
   readonly own: number

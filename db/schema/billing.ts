@@ -67,7 +67,7 @@ export const billingReconciliations = pgTable('billing_reconciliations', {
   day: text().primaryKey(),
   startedAt: timestamp().notNull().default(now),
   finishedAt: timestamp(),
-  /** Counts of accounts, like `repaired`. */
+  /** How many accounts were checked, and how many were repaired. */
   checked: integer().notNull().default(0),
   repaired: integer().notNull().default(0),
 })

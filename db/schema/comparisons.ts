@@ -12,8 +12,8 @@ const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**
- * What one instance compared on one day (UTC) for one version of a route's code. Counts are absolute, so that a repeated write
- * counts nothing twice. After 8 days they move to `evidence_set`.
+ * What one instance compared on one day (UTC) for one version of a route's code. Counts are absolute, so that a
+ * repeated write counts nothing twice. After 8 days they move to `evidence_set`.
  */
 export const evidenceCounts = pgTable(
   'evidence_counts',
@@ -57,7 +57,7 @@ export const evidenceSet = pgTable(
     test: jsonb().notNull(),
     /** A `CusumStream` of regressions, as JSON. */
     mismatches: jsonb().notNull(),
-    /** Never cleared. Only different code starts over. */
+    /** Never cleared. Only different code starts without an alarm. */
     alarm: text({ enum: alarms }),
     /** When comparisons last raised the alarm. */
     alarmAt: timestamp(),

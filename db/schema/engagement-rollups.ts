@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { check, customType, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { isOneOf } from './columns.ts'
 
-// A trigger on `engagement_events` maintains these tables, whether native routes or the core insert. An event counts on
-// the day on which it occurred, even if it arrives late.
+// A trigger on `engagement_events` maintains these tables, no matter whether native or the core inserts events. An
+// event counts on the day on which it occurred, even if it arrives late.
 
 const subjectKinds = ['owner', 'pack', 'track'] as const
 

@@ -5,7 +5,7 @@ import { timestamp } from './columns.ts'
 /**
  * Responses to requests with an idempotency key, and the keys of requests that went to the core. Both hashes are keyed,
  * so they reveal neither the client's key nor the request. Stored responses are encrypted with a key derived from the
- * client's.
+ * client's key.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',

@@ -2,9 +2,8 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * Stored objects to remove, because no row refers to them any more, or because none does yet. A copy is listed before
- * it is made and until a row that refers to it is committed, so a crash leaves no orphan. If a row is deleted, a
- * trigger lists its object.
+ * Stored objects to remove. If a row is deleted, a trigger lists its object. A copy is listed before it is made and
+ * until a row that refers to it is committed, so a crash leaves no orphan.
  */
 export const objectRemovals = pgTable(
   'object_removals',

@@ -26,7 +26,9 @@ export const fleetObservations = pgTable('fleet_observations', {
   observed: jsonb().notNull(),
 })
 
-/** How each side usually serves a route. Native is compared with this after a restart, and if it serves everything. */
+/**
+ * How each side usually serves a route. Native is compared with this after a restart, and if native serves everything.
+ */
 export const routeBaseline = pgTable(
   'route_baseline',
   {

@@ -31,9 +31,9 @@ const hasLaterEventsInMonth = sql`exists (
     and ${engagementTotals.day} > ${to} and ${engagementTotals.day} < ${endOfMonth(to)})`
 
 /**
- * Selects the months to read instead of days, from `months_from` until before `months_end`. If there are none, both are
- * the span's first day. The last month is read unless it has later events, which is impossible in a span that ends
- * today.
+ * Selects the months that are read instead of their days: from `months_from` until before `months_end`. If there are
+ * none, both are the span's first day. The span's last month is read unless it has events after the span, which is
+ * impossible if the span ends today.
  */
 const selectMonths = (firstMonth: SQL) => sql`
   ends as materialized (
@@ -46,7 +46,7 @@ const selectMonths = (firstMonth: SQL) => sql`
     from ends
   )`
 
-// As values of subqueries, these are estimated like a range. As join columns, they would seem to match a ninth of all
+// The planner estimates values of subqueries like a range. As join columns, they would seem to match a ninth of all
 // days, and the plan would read the whole table.
 const monthsFrom = sql`(select months_from from months)`
 const monthsEnd = sql`(select months_end from months)`
@@ -54,8 +54,8 @@ const monthsEnd = sql`(select months_end from months)`
 const unionAll = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql` union all `)})`
 
 /**
- * Sums `parts` by link. Joining them to `months` keeps them out of parallel workers, which would take longer to start
- * than the statement takes.
+ * Sums `parts` by link. Joining `months` rules out parallel workers, which would take longer to start than the whole
+ * statement takes.
  */
 const sumByLink = (firstMonth: SQL, parts: SQL, sums: SQL) => sql`(
   with ${selectMonths(firstMonth)}, ${parts} select link_id, ${sums} from parts group by link_id) as links`
@@ -112,7 +112,8 @@ const visitorParts = [
     sql`months_from <> ${from} and ${lastDay} = '-infinity'
       and ${day} >= least(${monthsFrom}, ${from}) and ${day} < greatest(${monthsFrom}, ${from})`,
   ),
-  // Most rows of a short span are here, so they are estimated as a join and summed before the others are added.
+  // Most rows of a short span are in this part. So the planner estimates it as a join, and its rows are summed before
+  // the others are added.
   sql`select * from (${selectVisitors(
     sql`sum(${visitors})`,
     sql`months_from < months_end and ${lastDay} > '-infinity' and ${lastDay} < first_day
@@ -132,8 +133,8 @@ const visitorsByLink = preparedRead((db) =>
 )
 
 /**
- * Counts a pack's or track's unique visitors per link. The link is empty for events without a link. Instead of a part
- * of the first month, reads the whole month minus the days before the span if that is less work.
+ * Counts a pack's or track's unique visitors per link. The link is empty for events without a link. If that is less work,
+ * reads the whole first month and subtracts the days before the span.
  */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   visitorsByLink(db).execute({ ...subject, ...span })

@@ -53,7 +53,8 @@ export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { ki
 }
 
 export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
-  // One parameter for all ids, because a statement has at most 65,534 and each number would be a different statement.
+  // One parameter for all ids. A statement can have only about 65,000 parameters, and each number of them would be a
+  // different statement.
   const isListed = (id: AnyPgColumn) =>
     sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
   const selectNames = (links: typeof trackShareLinks | typeof packLinks) =>

@@ -14,7 +14,10 @@ export const listMessagesOfThread = async (db: Reader, threadId: string, limit: 
   return messages.reverse()
 }
 
-/** Lists the texts of a thread's last messages, oldest first. The caller must have checked that the account may read the thread. */
+/**
+ * Lists the texts of a thread's last messages, oldest first. The caller must have checked that the account may read the
+ * thread.
+ */
 export const listLastMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
   const messages = await db
     .select({ role: analysisMessages.role, text: analysisMessages.text })

@@ -40,7 +40,7 @@ const splitSheetsOfOwner = preparedRead((db) =>
 
 /**
  * Lists an account's tracks with a split sheet, newest first. If a sheet is long, `shares` is null and the sheet must
- * be read separately, because it may have a megabyte.
+ * be read separately, because it may be a megabyte.
  */
 export const listSplitSheetsOfOwner = (db: Reader, ownerId: string, page: PageRange) =>
   splitSheetsOfOwner(db).execute({ ownerId, ...rangeValues(page) })

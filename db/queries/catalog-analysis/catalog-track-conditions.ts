@@ -12,7 +12,7 @@ import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 
 // Conditions on a track's row. Each reads other tables by track, through an index. With joins, or an EXISTS that the
-// planner rewrites, whole tables with every account's rows could be read. What most tracks have is checked first.
+// planner rewrites, whole tables with every account's rows could be read. Each checks first what most tracks have.
 
 // OFFSET 0 keeps the planner from rewriting the EXISTS.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
@@ -50,7 +50,8 @@ const hasVisitors = exists(
   ne(engagementLinks.linkId, ''),
 )
 
-// Checks the text first: most lyrics have one, and comparing it with the empty text does not read it.
+// Checks the text first, because most lyrics have one, and PostgreSQL compares it with the empty text without reading
+// it.
 const hasLyrics = and(
   eq(trackLyrics.status, 'ready'),
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),

@@ -25,7 +25,7 @@ const librariesSharedWith = preparedRead((db) =>
     .where(
       and(
         isInvitationOf({ accountId, verifiedEmail }),
-        // The status below implies this, but the partial indexes on live shares need it.
+        // The status below implies this condition, but the partial indexes on live shares need it.
         isLive,
         eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
         ne(libraries.ownerId, accountId),

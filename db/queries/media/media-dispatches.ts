@@ -126,7 +126,7 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-// A job may have been waiting for a worker or for infrastructure for a long time.
+// A dispatch with a job is not overdue, because the job may be waiting for a worker or for infrastructure.
 const hasJob = sql`exists (
   select from pgboss.job
   where name in ('dispatch-analysis', 'import-stems', 'lost-jobs') and state < 'completed'

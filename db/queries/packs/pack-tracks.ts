@@ -87,7 +87,7 @@ export const deletePackTrack = async (tx: Queryable, packId: string, trackId: st
   return removed ?? null
 }
 
-// One parameter for all ids, because a statement can have at most 65,535.
+// One parameter for all ids, because a statement can have only about 65,000 parameters.
 const idsFrom = (ids: readonly string[]) =>
   sql`json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, ordinal)`
 

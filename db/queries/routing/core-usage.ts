@@ -15,7 +15,7 @@ const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
 })
 
 /**
- * Notes that the core's usage is being recorded. After an hour without a note, because only older releases were
+ * Notes that the core's usage is being recorded. If nothing was noted for an hour, because only older releases were
  * running, the record starts over.
  */
 export const continueCoreUsageRecord = async (db: Queryable) => {
@@ -33,7 +33,7 @@ export const continueCoreUsageRecord = async (db: Queryable) => {
     })
 }
 
-/** Replaces what the core served through one instance. */
+/** Replaces the counts of what the core served through one instance. */
 export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]) => {
   if (rows.length === 0) return
   const { label, cause, day, instanceId } = coreUsage
@@ -43,7 +43,7 @@ export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]
     .onConflictDoUpdate({ target: [label, cause, day, instanceId], ...keepLarger(coreUsage) })
 }
 
-/** Replaces what one instance forwarded for paths without a row. */
+/** Replaces the counts of what one instance forwarded for paths without a row. */
 export const saveUnmatchedUsage = async (db: Queryable, rows: readonly UnmatchedUsageRow[]) => {
   if (rows.length === 0) return
   const { method, shape, day, instanceId } = unmatchedUsage

@@ -37,7 +37,7 @@ export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstan
 export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
   db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
 
-// Leaves out a label that the instance lacks, as the full column does.
+// Like the full column, has no entry for a label that the instance lacks.
 const keysOf = (label: string) =>
   sql<
     GatewayInstance['keys']
@@ -54,8 +54,8 @@ export const listLiveKeys = async (
 }
 
 /**
- * Lists the instances that did not shut down but have been silent for 15 seconds up to an hour (or `withinS`). They are
- * dead, or cut off from the database.
+ * Lists the instances that did not shut down but have been silent for between 15 seconds and an hour (or `withinS`).
+ * They are dead, or cut off from the database.
  */
 export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promise<ReportedInstance[]> =>
   db
@@ -77,7 +77,7 @@ export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 
     .where(isLive)
     .orderBy(asc(gatewayInstance.id))
 
-/** Locks an instance's row; null if there is none. */
+/** Locks and returns an instance's row; null if there is none. */
 export const lockInstance = async (tx: Queryable, id: string) => {
   const [row] = await tx
     .select({ ...reported, build: gatewayInstance.build, isLive: sql<boolean>`${isLive}` })

@@ -71,7 +71,7 @@ export const findClientUsage = async (db: Reader, label: string) => {
 }
 
 /**
- * Lists the audit entries with which a route's drills have begun and ended since a time in ISO 8601, oldest first.
+ * Lists a route's drills that began and ended since a time in ISO 8601, oldest first, as their two audit entries.
  * Leaves out drills that a person or a stop cut short.
  */
 export const listDrills = async (db: Reader, scope: string, since: string) => {

@@ -107,7 +107,7 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
     .limit(maxAccountMoves)
 
-// Has no parameters, so that PostgreSQL can tell that it sorts by the same expression.
+// Has no parameters. With parameters, PostgreSQL could not tell that DISTINCT ON and ORDER BY use the same expression.
 const isOfOverride = sql<boolean>`${routeAudit.action} like '%override'`
 
 /** Returns each scope's last change after an epoch, and the last change to its overrides. */

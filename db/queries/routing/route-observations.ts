@@ -5,7 +5,7 @@ import { fleetObservations, routeBaseline, routeObservations } from '../../schem
 import { tryLock } from '../locks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** Takes a lock until the transaction ends. Returns false if another instance is evaluating. */
+/** Locks the evaluation until the transaction ends. Returns false if another instance is evaluating. */
 export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
 
 export const replaceRouteReports = async (
@@ -68,8 +68,8 @@ export const replaceFleetObservations = async (
 const openAgainAfterMinutes = 2
 
 /**
- * Records that a breaker is open. `isNew` means that no instance has reported it for two minutes. `reportedAt` is when
- * it was first reported since then.
+ * Records that a breaker is open. `isNew` means that no instance had reported it in the last two minutes. `reportedAt`
+ * is the first report since the last such pause.
  */
 export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
   const observed = sql`fleet_observations.observed`

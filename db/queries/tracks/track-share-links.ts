@@ -80,7 +80,7 @@ export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, k
     trackShareLinks.revokedAt,
   )
 
-/** Does the same with links that expired without being revoked. */
+/** Like `deleteLongestRevokedShareLinks`, for links that expired without being revoked. */
 export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
     tx,
