@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Line, SignedUrl, Str, Timestamp } from './shared/primitives.ts'
 
-/** Subscription states; `free` is an account without one. */
+/** Subscription states. `free` means that the account has no subscription. */
 export const SubscriptionStatus = z.enum([
   'active',
   'canceled',

@@ -16,7 +16,7 @@ const Thread = z.object({
 // Another release may have stored a kind this one does not know.
 export const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
 
-/** Findings and citations belong to answers. */
+/** Only answers have findings and citations. */
 const Message = z.object({
   messageId: Id,
   role: z.enum(['user', 'assistant']),
@@ -41,7 +41,7 @@ export const detail = defineContract('catalog-analysis.threads.detail', {
     200: z.object({
       threadId: Id,
       title: z.string(),
-      /** Oldest first. Of a longer thread, the last 200. */
+      /** The thread's last 200 messages, oldest first. */
       messages: z.array(Message),
     }),
   },

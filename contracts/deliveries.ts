@@ -6,7 +6,7 @@ export type SignatureScheme = 'stripe' | 'hmac-sha256' | 'timestamped-hmac-sha25
 /** What this service must know about a sender to accept its deliveries. */
 export interface Delivery {
   readonly scheme: SignatureScheme
-  /** The headers the scheme reads, in order, with the names the provider's library uses. */
+  /** The headers that the scheme reads, in order, each with its name in the provider's library. */
   readonly headers: Readonly<Record<string, string>>
   readonly secret: `${string}_SECRET`
   readonly errors: {
@@ -80,7 +80,7 @@ export const deliveryLabels: readonly DeliveryLabel[] = Object.keys(deliveries).
 
 export const deliveryOf = (label: DeliveryLabel): Delivery => deliveries[label]
 
-/** A provider library's name for each header, by its name in the API description. */
+/** Each header's name in the provider's library, by its name in the API description. */
 export const providerHeaderNames: Readonly<Record<string, string>> = Object.assign(
   {},
   ...deliveryLabels.map((label) => deliveryOf(label).headers),

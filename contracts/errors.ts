@@ -187,7 +187,7 @@ export const errorTable = {
   routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After`.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 
-/** Replaces messages that warn a write may have taken effect, for clients that only read. */
+/** For clients that only read, replaces the messages that warn that a write may have taken effect. */
 export const messagesOfReads: Readonly<Record<string, string>> = {
   core_unavailable: 'The core cannot be reached. Try again.',
   core_timeout: 'The core did not respond in time. Try again.',

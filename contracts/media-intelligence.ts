@@ -22,7 +22,7 @@ const SeparatedStem = z.object({
   durationMs: Milliseconds.nullable().default(null),
 })
 
-/** The results of an analysis. An absent lane was not analysed; an empty one was, without a result. */
+/** The results of an analysis. An absent lane was not analysed. An empty lane was analysed, without a result. */
 export const AnalysisResults = z.object({
   tags: z.array(AnalysedTag).max(500).optional(),
   lyrics: LyricsInput.optional(),

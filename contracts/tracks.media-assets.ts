@@ -27,7 +27,7 @@ export type MediaAsset = z.infer<typeof MediaAsset>
 export const list = defineContract('tracks.media-assets.list', {
   query: query(z.object(optionalPaging)),
   responses: {
-    // Both kinds share a page.
+    // A page may contain assets of both kinds.
     200: z.object({
       trackId: Id,
       artwork: z.array(MediaAsset),

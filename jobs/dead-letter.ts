@@ -48,8 +48,8 @@ const markAsFailed = async (tx: Queryable, job: StoredJob, failure: Failure) => 
 }
 
 /**
- * Marks the work of a dead-lettered job as failed, so no lane stays in progress. A job is dead-lettered when its
- * last attempt failed, when its worker crashed on every attempt, or after a day without the infrastructure that it needs.
+ * Marks the work of a dead-lettered job as failed, so no lane stays in progress. A job is dead-lettered when its last
+ * attempt failed, when its worker crashed on every attempt, or after a day without the infrastructure that it needs.
  * `id` is that of the dead letter, which a worker may handle again after another one has crashed.
  */
 export const handleDeadLetter = (

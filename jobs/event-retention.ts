@@ -38,9 +38,9 @@ const deleteOldVisits = async ({ db }: RetentionPorts, day: string, signal: Abor
 }
 
 /**
- * Returns a function that deletes expired engagement events, at most once an hour however often it is called, and
- * expired visits once a day, because that reads their whole table. Daily counts stay. Several workers may run it at
- * once.
+ * Returns a function that deletes expired engagement events at most once an hour, however often it is called. It
+ * deletes expired visits only once a day, because that reads their whole table. Daily counts stay. Several workers may
+ * run it at once.
  */
 export const createHourlyEventRetention = () => {
   let nextRunAt = 0

@@ -10,8 +10,8 @@ const isFetchFailure = ({ name, message }: Error) =>
   name === 'TimeoutError' || (name === 'TypeError' && /^(fetch failed|terminated)$/.test(message))
 
 /**
- * Names the infrastructure a job could not do without. Returns null for any other error: a bug, or a file the job
- * cannot process.
+ * Names the unavailable infrastructure that made a job fail. Returns null for any other error: a bug, or a file that
+ * the job cannot process.
  */
 export const findInfrastructureFailure = (error: unknown): InfrastructureCode | null => {
   if (!(error instanceof Error)) return null

@@ -10,7 +10,7 @@ import {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-// Unchecked, a malformed trace in a job queued by the core would fail the job.
+// Without this check, a malformed trace in a job that the core queued would fail the job.
 const readTrace = ({ traceId, traceparent, sentTraceparent }: Partial<QueuedTrace>) => ({
   traceId: textOf(traceId),
   traceparent: textOf(traceparent),
@@ -23,7 +23,7 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
   const span = tracer?.startTrace(`process ${queue}`, {
     kind: 'consumer',
     link,
-    // The gateway made this decision, and no client could.
+    // The gateway decided this for the request. Clients cannot influence it.
     isSampled: link ? (flagsIn(link) & sampledFlag) !== 0 : undefined,
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })
@@ -33,7 +33,8 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
     traceparent: link && traceparent ? traceparent : null,
   }
   if (span) return { identity, sent: span.context, span }
-  // An unrecorded span of this job would leave a gap between the request and what its providers record.
+  // Without a tracer, providers continue the request's trace: a span of this job that nobody records would leave a gap
+  // between the request and what they record.
   const sent = tracer
     ? createUnsampledContext(null)
     : parseTraceContext(traceparent ?? sentTraceparent, undefined)

@@ -12,8 +12,8 @@ const downloadUrlTtlS = 3600
 /** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
-// Only the store can say that a key does not exist. Any other 404, also for a missing bucket, is a problem of the
-// store.
+// Only the store can say that a key does not exist. Any other 404, even for a missing bucket, means that something is
+// wrong with the store.
 const requireObject = async (storageKey: string, response: Response) => {
   if (response.ok) return
   const message = `object ${storageKey}: GET returned ${response.status}`

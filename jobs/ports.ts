@@ -58,8 +58,8 @@ interface OutgoingEmail {
 }
 
 /**
- * The provider's response: accepted, with its own id; accepted earlier with this id but different content, without its
- * own id; or rejected for good.
+ * The provider's response. `accepted` has the provider's own id for the email. `accepted-before`: an email with this id
+ * but different content was accepted earlier. `rejected`: no retry can succeed.
  */
 export type EmailOutcome =
   | { readonly kind: 'accepted'; readonly providerEmailId: string }

@@ -40,7 +40,8 @@ export const jobQueues: readonly JobQueue[] = [
   'notify-operators',
 ]
 
-// Each of these says whether the job's work is still needed. Work not yet marked as failed stays as it is.
+// Each of these functions returns whether the job's work is still needed. Work that is not marked as failed yet stays
+// as it is.
 
 const reopenRun = async (tx: Queryable, runId: string) => {
   const found = await findIngestionRun(tx, runId)

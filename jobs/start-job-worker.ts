@@ -74,10 +74,10 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
     migrate: false,
     createSchema: false,
     schedule: false,
-    // `watchQueues` lets one of all workers do it.
+    // `watchQueues` lets only one worker supervise the queues.
     supervise: false,
     monitorIntervalSeconds: superviseIntervalMs / 1000,
-    // It only produces warnings, which nothing reads.
+    // Monitoring VACUUM only produces warnings, which nothing reads.
     monitorVacuum: false,
     // Only migrations change the queues.
     queueCacheIntervalSeconds: 3600,

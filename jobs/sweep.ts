@@ -52,7 +52,7 @@ const deleteExpiredKeys = ({ db }: JobPorts) =>
 
 const deleteOldSignOuts = ({ db }: JobPorts) => db.tx(deleteOldConsoleSignOuts)
 
-// Each with the size of a full batch. After a full batch, there may be more to do.
+// Each with its batch size. After a full batch, there may be more to do.
 const sweeps = [
   [expireOverdueUploads, batchSize],
   [removeDueObjects, batchSize],

@@ -20,7 +20,7 @@ const pollSpreadMs = 100
 const retryIntervalMs = 1000
 const longestIntervalMs = 15_000
 const minIntervalMs = 250
-// Longer waits are retries. They are not remembered, because every check finds the next one.
+// Jobs that are due later are retries. They are not remembered, because every check finds the next one.
 const longestRememberedS = 60
 
 /**

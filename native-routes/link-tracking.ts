@@ -34,7 +34,7 @@ export interface LinkTracking {
 }
 
 export interface LinkPort {
-  /** Null if no provider is configured. Then its webhook's events are counted. */
+  /** Null if no provider is configured. Reports then count the clicks that arrived by webhook. */
   readonly tracking: LinkTracking | null
 }
 

@@ -7,8 +7,8 @@ import type { Label, RowOf } from '#contracts/route-table.ts'
  * - `pipeline`: one of the pipeline's, after the handler has called its provider. Whatever a retry repeats before that
  *   must have the same outcome: provider calls derive their keys from the client's, and `retries.once` keeps what must
  *   not be computed again.
- * - `none`: the response is not stored and the key is ignored. An event stream cannot be replayed, and the model provider
- *   has no keys.
+ * - `none`: the response is not stored and the key is ignored. An event stream cannot be replayed, and the model
+ *   provider has no keys.
  */
 export type ResponseTransaction = 'handler' | 'pipeline' | 'none'
 

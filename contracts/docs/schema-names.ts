@@ -38,7 +38,7 @@ const isSchemaName = (name: string): name is SchemaName => Object.hasOwn(namedSc
 
 export const schemaNames: readonly SchemaName[] = Object.keys(namedSchemas).filter(isSchemaName)
 
-// Several contracts may describe the same schema.
+// Several schemas may share a name.
 const names = new Map<z.core.$ZodType, SchemaName>([
   ...schemaNames.map((name) => [namedSchemas[name], name] as const),
   [StoredFinding, 'Finding'],

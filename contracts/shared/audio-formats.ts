@@ -1,6 +1,7 @@
 interface AudioFormat {
   /**
-   * Media types an upload may declare, here and at the core. The first is stored if the upload declared another format.
+   * Media types an upload may declare, here and at the core. The first is stored if the upload declared a different
+   * format.
    */
   readonly types: readonly string[]
   /** Other names for the first type, reported by browsers. Only native accepts them. */

@@ -15,7 +15,7 @@ export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }
 
 /** A success response that clients may also read as events while it is produced. */
 export interface StreamDefinition {
-  /** What is known of the 200 response before its body. Its headers are computed from this. */
+  /** What is known about the 200 response before its body. Its headers are computed from this. */
   readonly opening: z.ZodType
   /**
    * Schemas of the events before the last one, which is `done` with the 200 response as its data, or `error` with an
@@ -69,7 +69,10 @@ interface DeclaredHeaders {
    * public base URL.
    */
   readonly headers?: { readonly [status: number]: HeadersFrom<never> | undefined }
-  /** Headers of errors after valid input. A 404 has none of them: what they name does not exist. */
+  /**
+   * Headers of errors that occur after the input was validated. A 404 has none of them, because what they name does not
+   * exist.
+   */
   readonly errorHeaders?: ErrorHeadersFrom<never>
 }
 

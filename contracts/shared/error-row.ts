@@ -1,7 +1,10 @@
 import type * as z from 'zod'
 import type { ResponseHeaderName } from './response-headers.ts'
 
-/** A header's value unless the error is created with another. `required` has no default, `optional` may be absent. */
+/**
+ * A header's value, unless the error is created with a different one. A `required` header has no default; an `optional`
+ * one may be absent.
+ */
 type ErrorHeader = { readonly default: string } | 'required' | 'optional'
 
 export type ErrorHeaders = { readonly [N in ResponseHeaderName]?: ErrorHeader }

@@ -66,7 +66,7 @@ export type LinkEvent = z.output<typeof LinkEvent>
 /** The tag of an email that refers to what it was sent for. */
 export const referenceTag = 'reference'
 
-// Providers send tags as they received them, or as an object.
+// Providers send tags as the list that they received, or as an object.
 const Tags = z
   .union([
     z.array(z.object({ name: z.string(), value: z.string() })),

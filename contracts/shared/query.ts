@@ -39,8 +39,8 @@ export const paging = ({
 })
 
 /**
- * Query fields of a list that is whole unless paged. Clients sent such values before they had a meaning, so invalid
- * ones are ignored.
+ * Query fields of a list that is returned whole unless a client pages it. Clients sent these fields before they had a
+ * meaning, so invalid values are ignored.
  */
 export const optionalPaging = {
   limit: QueryInteger(1, 100).optional().catch(undefined),

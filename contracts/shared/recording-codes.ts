@@ -6,7 +6,7 @@ const iswc = /^T[0-9]{10}$/
 /** Returns an ISRC's twelve characters for comparison: `isrc gb-aye-68-00023` becomes `GBAYE6800023`. */
 export const compactIsrc = (code: string) => {
   const compact = code.toUpperCase().replace(/[\s-]/g, '')
-  // A leading `ISRC` is either a label or country `IS` with a registrant starting with `RC`.
+  // A leading `ISRC` is either a prefix, or country `IS` with a registrant that starts with `RC`.
   return isrc.test(compact) ? compact : compact.replace(/^ISRC/, '')
 }
 

@@ -19,5 +19,5 @@ export const ShareEvent = z.object({
   durationMs: ClampedMs(1).optional(),
 })
 
-/** The response is the same whether or not the event is recorded, because the page could do nothing about an unrecorded event. */
+/** The same whether or not the event was recorded: the page could do nothing about an unrecorded one. */
 export const ShareEventResult = z.object({ ok: z.literal(true) })

@@ -161,7 +161,7 @@ export const assignConnections = (options: AssignmentOptions) => {
     const [exclusive] = exclusiveWaiters
     const [read] = readWaiters
     if (read && !(exclusive && exclusive.arrival < read.arrival)) {
-      // Otherwise new reads could share this connection until the exclusive waiter times out.
+      // Otherwise new reads could keep joining this connection until the exclusive waiter times out.
       connection.reserved = exclusive !== undefined
       read.proceed(addRead(connection))
       admitReads()

@@ -36,7 +36,7 @@ export const findViolation = (text: string): string | null => {
   return hasBegun ? null : 'an empty statement'
 }
 
-/** Replaces every other method that drizzle offers on a database. */
+/** Takes the place of `execute` and `begin` on a reader. */
 export const rejectWrite = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader can only select; use a transaction')
 }

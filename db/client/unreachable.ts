@@ -74,7 +74,7 @@ export const isDatabaseUnreachable = (error: unknown): boolean => {
   return isDatabaseUnreachable(error.cause)
 }
 
-/** Whether the database or its migrations are missing. If not, the query is wrong. */
+/** Whether the database is unavailable or lacks migrations. If not, the query is wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnreachable) return true

@@ -10,7 +10,7 @@ export interface ResendOptions {
   readonly from: string
 }
 
-/** An error response that may be temporary. It has only the status: the text may quote the address. */
+/** An error response that may be temporary. It contains only the status, because the text may quote the address. */
 class EmailProviderError extends RetryLaterError {
   override name = 'EmailProviderError'
   constructor({ status, headers }: Response) {
@@ -30,8 +30,8 @@ const parseRetryAfter = (value: string | null) => {
 
 const timeoutMs = 10_000
 
-// These statuses mean the email itself is wrong, for example its recipient. Everything else (a key, a URL, a changed
-// API) may be fixed by the time of a later attempt.
+// These statuses mean that the email itself is wrong, for example its recipient. Everything else (a key, a URL, a
+// changed API) may be fixed before a later attempt.
 const rejectingStatuses: ReadonlySet<number> = new Set([400, 422])
 const senderRejected = 'invalid_from_address'
 

@@ -52,7 +52,7 @@ const createPinnedLookup =
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
   String(encoding).toLowerCase() !== 'identity'
 
-// Any other status below 500 is about this URL, for example because it has expired.
+// Any other status below 500 concerns this URL, which may have expired, for example.
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 
 const createStatusError = (status: number) => {
@@ -86,7 +86,7 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
   }
 
   const selectConnector = async (url: URL) => {
-    // undici enforces `maxResponseSize` for HTTP/2 as well, but a hostile server has less to try with one protocol.
+    // undici enforces `maxResponseSize` for HTTP/2 as well, but one protocol gives a hostile server less to attack.
     const common = { allowH2: false, timeout: connectTimeoutMs }
     if (url.username !== '' || url.password !== '')
       throw new StemRejectedError('destination_not_allowed', url.href)

@@ -46,7 +46,8 @@ const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: 
   }
 }
 
-// The queue would only repeat a crash or an exceeded limit, so each counts as the file's result, not an error.
+// If the queue retried, the file would only crash the process or exceed the limit again. So both count as the file's
+// result, not as an error.
 const runTask = async <T>(
   task: AnalysisTask,
   signal: AbortSignal,

@@ -57,7 +57,8 @@ export const createFailure = (code: keyof typeof failures): RejectedAudio => ({
   failure: { code, message: failures[code] },
 })
 
-// Decoders drop what an encoder added, headers are off by a few bytes, and players accept both.
+// The sound found may be slightly shorter than declared: decoders drop what an encoder added, and headers are off by a
+// few bytes. Players accept such files.
 const tolerance = { fraction: 0.01, seconds: 0.3, maxFraction: 0.25 }
 
 /** Whether sound is so much shorter than declared that its end must be missing. */

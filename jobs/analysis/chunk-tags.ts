@@ -40,7 +40,10 @@ const parseFirstReadable = async (chunks: readonly Buffer[]) => {
   return null
 }
 
-/** Parses the tags of a WAV or AIFF file, as a WAV file that has only these. Null if they cannot be read. */
+/**
+ * Parses the tags of a WAV or AIFF file by giving the parser a WAV file that contains only them. Null if they cannot be
+ * read.
+ */
 export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
   const { id3: ofId3 = [], list: ofLists = [] } = Object.groupBy(tags, ({ id }) =>
     id === 'id3 ' ? 'id3' : 'list',

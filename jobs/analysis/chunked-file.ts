@@ -55,7 +55,7 @@ const findSamples = (file: FileWindow, { id, start, size }: Chunk) => {
   return { start: start + offset, size: isPlaceholder(size) ? size : Math.max(0, size - offset) }
 }
 
-// the type of a list and its first entry
+// a list's type, and the header of its first entry
 const minListBytes = 12
 
 const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { start, size }: Chunk) => {
@@ -70,7 +70,7 @@ const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { st
 
 type Samples = Pick<ChunkedSound, 'start' | 'end' | 'declaredBytes'>
 
-// A chunk may be larger than the frames AIFF declares.
+// A chunk may hold more than the frames that AIFF declares.
 const limitToDeclaredFrames = (
   samples: Samples,
   { pcm, declaredFrames, blockBytes }: SoundFormat,
@@ -92,7 +92,7 @@ export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
   let samples: Samples | null = null
   let wideSize: number | null = null
 
-  // Returns where the samples end by their chunk; null if nothing follows.
+  // Records where the samples are, and returns the offset of the next chunk; null if nothing follows.
   const readSamples = (chunk: Chunk) => {
     const { start, size } = findSamples(file, chunk)
     const declared = size === 0xffff_ffff ? (wideSize ?? size) : size

@@ -33,7 +33,9 @@ async function* decodeAdpcm(path: string, sound: ChunkedSound): AsyncGenerator<A
   yield decoder.flush()
 }
 
-/** Returns a file's samples the way a decoder reads a separate file: compressed ones after a header. */
+/**
+ * Reads a file's samples for ffmpeg's standard input: compressed ones after a header, uncompressed ones as they are.
+ */
 export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGenerator<Buffer> {
   if (!sound.format.pcm) yield createHeader(sound)
   yield* readSamples(path, sound)

@@ -90,7 +90,7 @@ const excel = 'application/vnd.ms-excel'
 const pdfStartBytes = 1024
 const isPdf = (bytes: Buffer) => bytes.subarray(0, pdfStartBytes).includes('%PDF')
 
-/** Returns the media type of a file declared as this one; null if it is something else. */
+/** Returns the media type of a file with this declared type; null if the file is something else. */
 const detectType = async (path: string, declared: string) => {
   const sniffed = (await detectFileType(path))?.mime
   const bytes = await readFirstBytes(path)

@@ -33,7 +33,10 @@ class TooManyChannelsError extends Error {
   override name = 'TooManyChannelsError'
 }
 
-/** Throws `TooLongError`, or `LimitExceededError` if a file of this size cannot encode that many samples. */
+/**
+ * Throws `TooLongError` if the audio is too long, and `LimitExceededError` if a file of this size cannot encode that
+ * many samples.
+ */
 export const requireWithinLimits = (frames: number, sampleRate: number, fileSize: number) => {
   if (frames > maxDurationS * sampleRate) throw new TooLongError()
   if (frames > maxSamplesPerByte * fileSize)

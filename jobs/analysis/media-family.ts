@@ -18,14 +18,16 @@ const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
   ),
 )
 
-/** Returns the media type under which a family's files are stored, unless declared under another of its names. */
+/**
+ * Returns the media type under which a family's files are stored, unless they were declared under another of its names.
+ */
 export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
   const start = findId3End(file)
   const container = findContainer(file, start)
   if (container) return container.layout.format === 'aiff' ? 'aiff' : 'wav'
-  // An Ogg file counts whatever kind its first stream is.
+  // Any Ogg file counts, even if its first stream is not sound.
   return file.readHeader(start, 4).toString('latin1') === 'OggS' ? 'ogg' : null
 }
 
@@ -64,7 +66,10 @@ export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
   return families.some((each) => namesOf(each).includes(storedTypeOf(contentType)))
 }
 
-/** Returns a file's media type: the declared one if it names what was detected. */
+/**
+ * Returns a file's media type: the declared one if it is a name of the detected family, otherwise the family's main
+ * type.
+ */
 export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
   const contentType = storedTypeOf(declared)
   return namesOf(family).includes(contentType) ? contentType : mainTypeOf(family)

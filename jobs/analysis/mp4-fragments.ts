@@ -51,7 +51,9 @@ export const createFragmentClock = () => {
   }
 
   return {
-    /** Reads a box of a fragment, or one that describes all of them. `offset` is the box's own. */
+    /**
+     * Reads a box that describes one fragment or all of them; ignores other boxes. `offset` is where the box starts.
+     */
     readBox(file: FileWindow, id: string, offset: number, end: number) {
       const header = file.readHeader(offset, 40)
       if (id === 'trex') defaultTicks.set(header.readUInt32BE(12), header.readUInt32BE(20))

@@ -35,7 +35,7 @@ const readMp4Tracks = (file: FileWindow) => {
       // Handlers also occur elsewhere, so only the first one counts as the track's.
       if (id === 'hdlr' && track && track.handler === '') track.handler = header.toString('latin1', 16, 20)
       if (id === 'stsd' && track) track.codec = header.toString('latin1', 20, 24)
-      // The times before these fields have 32 bits, or 64 in version 1.
+      // The two times before these fields have 32 bits each, or 64 in version 1.
       const afterTimes = header.readUInt8(8) === 1 ? 28 : 20
       if (id === 'tkhd' && track) track.id = header.readUInt32BE(afterTimes)
       if (id === 'mdhd' && track) track.timescale = header.readUInt32BE(afterTimes)

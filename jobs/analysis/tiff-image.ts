@@ -8,7 +8,7 @@ interface TiffImage {
 const maxEntries = 1000
 const tags = { width: 256, height: 257, orientation: 274 }
 
-/** Reads the first directory of a TIFF file, or of EXIF, which is structured the same, from `start`. */
+/** Reads the first directory of a TIFF file that begins at `start`, or of EXIF data, which has the same structure. */
 export const readTiffImage = (file: FileWindow, start: number): TiffImage | null => {
   const header = file.readHeader(start, 8)
   const order = header.toString('latin1', 0, 2)

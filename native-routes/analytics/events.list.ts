@@ -3,7 +3,7 @@ import { listEngagementEventsOfOwner } from '#db/queries/analytics/engagement-ev
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../paging.ts'
 
-// Short, because requests that do not read this table use the same connections.
+// Short, because a request that waits for this table holds a connection that other requests need.
 const lockTimeoutMs = 100
 
 export const listEngagementEvents = defineRoute(list, async ({ actor, query }, { db }) => {

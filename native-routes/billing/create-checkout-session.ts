@@ -41,7 +41,7 @@ const cancelIncompleteSubscriptions = async (
 
 /**
  * Creates a hosted checkout session. Expires the account's other open sessions and cancels unpaid subscriptions, so it
- * cannot pay twice. Throws 409 `already_subscribed` if a subscription is active.
+ * cannot pay twice. Throws `billing_bad_input` (409, reason `already_subscribed`) if a subscription is active.
  */
 export const createCheckoutSession = async (
   { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,

@@ -78,8 +78,8 @@ export interface BillingPort {
   /** Plans with a price, in configured order. */
   readonly availablePlanIds: readonly string[]
   /**
-   * Connects to the provider with a few seconds for all calls; null if none is configured. With the request's secret, a
-   * retry's repeated call is applied once.
+   * Connects to the provider; null if none is configured. All calls together have a few seconds. With the request's
+   * secret, a call that a retry repeats is applied once.
    */
   connect(requestSecret?: string): BillingProvider | null
   /** Parses an event's payload; null if it changes nothing here. Throws `validation_error` if it is invalid. */

@@ -7,7 +7,7 @@ import { requireThread } from './require-thread.ts'
 import { reserveQuestion } from './reserve-question.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
-// how many earlier messages of its thread the model reads
+// how many earlier messages of the thread the model reads
 const maxHistory = 20
 
 export const askCatalog = defineStream(ask, async ({ actor, entitlement, body, signal }, ports) => {

@@ -12,7 +12,10 @@ export interface AnalysisLimits {
   readonly retentionDays: number
 }
 
-/** Limits how many catalogues are read at once: one of 20,000 tracks takes 100 MB and most of a pool's connections. */
+/**
+ * Limits how many catalogues are read at once. Reading one with 20,000 tracks takes 100 MB and most of a pool's
+ * connections.
+ */
 export interface AnalysisSlotPort {
   /** Calls `read` once the account has a slot. Rejects with the signal's reason if aborted before that. */
   run<T>(accountId: string, read: () => Promise<T>, signal: AbortSignal): Promise<T>

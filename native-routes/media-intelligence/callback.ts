@@ -9,7 +9,7 @@ import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/processing/ana
 import { defineWebhook } from '../define-webhook.ts'
 import { applyAnalysisResults } from './apply-results.ts'
 
-// The analysis service's error may expose internals. The track's owner sees this one.
+// The analysis service's error may expose internals, so the track's owner sees this one instead.
 const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
 
 export const receiveAnalysis = defineWebhook(

@@ -22,7 +22,7 @@ const presentTrack = async (
 
 export type PackVisit = z.output<(typeof presentation)['query']>
 
-/** Drops the access code from a visit's query: it must not be recorded. */
+/** Drops the access code from a visit's query, because it must not be recorded. */
 export const visitorOf = ({ accessCode: _, ...visitor }: PackVisit) => visitor
 
 interface PresentationInput {

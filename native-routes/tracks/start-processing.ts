@@ -22,8 +22,8 @@ interface ProcessingStart {
 const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
 
 /**
- * Queues the processing of a locked track's version for after this transaction. Lanes describe the current version, so
- * only that one resets them. New audio cannot be played until it has passed the checks.
+ * Queues the processing of a locked track's version, which starts once this transaction has committed. Lanes describe
+ * the current version, so only that one resets them. New audio cannot be played until it has passed the checks.
  */
 export const startProcessing = async (
   tx: Queryable,

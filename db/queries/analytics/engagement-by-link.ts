@@ -133,8 +133,8 @@ const visitorsByLink = preparedRead((db) =>
 )
 
 /**
- * Counts a pack's or track's unique visitors per link. The link is empty for events without a link. If that is less work,
- * reads the whole first month and subtracts the days before the span.
+ * Counts a pack's or track's unique visitors per link. The link is empty for events without a link. If that is less
+ * work, reads the whole first month and subtracts the days before the span.
  */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   visitorsByLink(db).execute({ ...subject, ...span })

@@ -80,8 +80,8 @@ export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewCom
 ]
 
 /**
- * Lists what all instances have compared for one code of a route, by instance and day, and whether each day ended over
- * a day ago.
+ * Lists what all instances have compared for one code of a route, by instance and day, and whether each day is today or
+ * yesterday.
  */
 export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
   db

@@ -50,7 +50,7 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
   return row?.others ?? 0
 }
 
-/** Counts the accounts that have an override to the core in one of these scopes which has not ended. */
+/** Counts the accounts with an override to the core in one of these scopes. Ended overrides do not count. */
 export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
   requireRow(
     await db

@@ -38,8 +38,8 @@ const mayBeSame = (left: TrackFacts, right: TrackFacts) =>
   !differ(left.iswc, right.iswc)
 
 /**
- * Puts each track in the first group whose oldest track may be the same. Compares with a limited number of groups,
- * because any number of tracks may share a name.
+ * Puts each track in the first group whose oldest track may be the same recording. Compares with a limited number of
+ * groups, because any number of tracks may share a name.
  */
 const groupSameRecordings = (named: readonly TrackFacts[]) => {
   const groups: [TrackFacts, ...TrackFacts[]][] = []

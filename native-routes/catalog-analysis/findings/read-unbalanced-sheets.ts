@@ -22,7 +22,7 @@ export interface UnbalancedSheet {
 
 type Shares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
 
-/** Returns null if the sheet balances. The service itself stores only such sheets. */
+/** Returns null if the sheet balances. The service itself stores only balanced sheets. */
 export const checkSplitSheet = (
   { id, title }: Pick<UnbalancedSheet, 'id' | 'title'>,
   shares: Shares,

@@ -26,5 +26,5 @@ export const thresholds = {
   trendDeviations: 3,
 } as const
 
-/** Most tracks, and most links of a kind, that are analysed, newest first. Bounds a request's memory. */
+/** How many tracks, and how many links of each kind, are analysed at most, newest first. Bounds a request's memory. */
 export const maxAnalysed = 20_000

@@ -20,10 +20,10 @@ interface EventData {
   readonly done: Schemas['Analysis']
 }
 
-// Types come from the API description for events as well as responses. Neither is checked.
+// As for responses, the types of events come from the API description, and the data is not checked.
 const dataOf = <N extends keyof EventData>(_: N, data: unknown) => data as EventData[N]
 
-// More events may be added.
+// Other events are ignored, because the service may add some.
 const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
   if (name === 'delta') return { type: name, text: dataOf(name, data).text }
   if (name === 'finding') return { type: name, finding: dataOf(name, data) }
@@ -33,9 +33,9 @@ const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
 }
 
 /**
- * Asks about the catalogue and yields events as the response is produced. The question is not retried; after a lost
- * connection, its thread has the response if it was completed. @throws {ApiError} as any call does, and
- * `connection_failed` if the stream ends too early
+ * Asks about the catalogue and yields events as the response is produced. The question is not retried. If the
+ * connection is lost but the answer is completed, the question's thread has it.
+ * @throws {ApiError} as any call does, and `connection_failed` if the stream ends too early
  */
 export async function* askCatalog(
   client: Client,

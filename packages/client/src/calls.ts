@@ -36,8 +36,8 @@ export type ResultOf<Operation> = Operation extends { readonly responses: infer 
   : never
 
 /**
- * Calls an operation by its path template and returns the response body. @throws {ApiError} for an error response or no
- * response; the signal's reason if it is aborted
+ * Calls an operation by its path template and returns the response body.
+ * @throws {ApiError} for an error response or no response; the signal's reason if it is aborted
  */
 type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,

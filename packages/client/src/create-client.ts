@@ -15,7 +15,7 @@ const defaultOptions: SendOptions = {
   retries: 4,
   retryDelayMs: 500,
   maxRetryDelayMs: 60_000,
-  // More than the service waits for the slowest of its providers.
+  // Longer than the service waits for its slowest provider.
   timeoutMs: 90_000,
   // In a browser, `fetch` throws when called as another object's method.
   fetch: (...sent) => globalThis.fetch(...sent),
@@ -31,7 +31,7 @@ const parseBody = async (operation: string, response: Response): Promise<unknown
   }
 }
 
-// `Client` types each operation, which one function for all of them cannot do.
+// Cast, because `Client` types each operation, but one function serves all of them.
 const asClient = (calls: { readonly [K in keyof Client]: unknown }) => calls as Client
 
 /** Creates a client. It sends nothing before its first call. */

@@ -27,7 +27,7 @@ type FetchOperation = (
   init: FetchInit,
 ) => Promise<{ readonly error?: unknown; readonly response: Response }>
 
-// A call has its operation's types, which one function for all operations cannot have.
+// Cast, because the package types each operation, but one function serves all of them.
 const createFetchOperation = (baseUrl: string) =>
   createFetchClient({ baseUrl }).request as unknown as FetchOperation
 
@@ -37,7 +37,7 @@ const createIdempotencyKey = () =>
     '',
   )
 
-// The service ignores any other value, so a retry would be applied twice.
+// The service ignores any other key, so a retry would be applied twice.
 const requireIdempotencyKey = (key: string) => {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new TypeError('an idempotency key must consist of 1 to 255 visible ASCII characters')

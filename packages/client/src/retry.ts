@@ -28,7 +28,7 @@ const isRetryable = (attempt: Attempt, safety: Safety) => {
   if (safety === 'none') return false
   if ('connectionError' in attempt) return true
   const { response, text } = attempt
-  // The core may have applied a write that it answered with 503, and does not know its key.
+  // If the core sent the 503, it may have applied the write, and it does not know the key.
   if (safety === 'key' && response.status === 503)
     return response.headers.get('x-service-core-runtime') !== 'proxy'
   if (retriedStatuses[safety].includes(response.status)) return true
@@ -46,6 +46,6 @@ export const computeRetryDelayMs = (
   const retryAfterS = 'response' in attempt ? readRetryAfterS(attempt.response.headers) : undefined
   if (retryAfterS === undefined) return backoffMs
   if (retryAfterS * 1000 > maxRetryDelayMs) return null
-  // Keeps clients waiting for the same second from all returning at once.
+  // Spreads out clients that were told to wait for the same second.
   return retryAfterS * 1000 + Math.random() * retryDelayMs
 }

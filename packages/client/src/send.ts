@@ -68,14 +68,14 @@ const attemptWithToken = async (request: PreparedRequest, token: string | null, 
 
 /**
  * Sends a request until its response is not worth a retry, and returns that response with its text. Throws an
- * `ApiError` if there is none, and the signal's reason if it is aborted.
+ * `ApiError` if there is no response, and the signal's reason if it is aborted.
  */
 export const send = async (request: PreparedRequest, options: SendOptions) => {
   const { tokens, signal } = request
   for (let done = 0; ; done++) {
     const token = tokens ? await abortable(tokens.get(), signal) : null
     const attempt = await attemptWithToken(request, token, options)
-    // The service recognizes only accounts' keys.
+    // The service recognizes idempotency keys only in requests with an account.
     const safety = request.safety === 'key' && token === null ? 'none' : request.safety
     const delayMs = computeRetryDelayMs(attempt, safety, { ...options, done })
     if (delayMs !== null) await wait(delayMs, signal)

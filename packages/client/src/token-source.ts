@@ -1,6 +1,6 @@
 /**
- * Returns an access token, or none for requests without an account. Called before the first request, and again with a
- * token the service rejected with 401, for which it must return a new one.
+ * Returns an access token, or none for requests without an account. The client calls it before the first request, and
+ * again with a token that the service rejected with 401. It must then return a new one.
  */
 export type GetToken = (rejected?: string) => Token | Promise<Token>
 

@@ -13,8 +13,8 @@ export interface UploadOptions {
   /** Defaults to the file's name. */
   readonly fileName?: string
   /**
-   * Defaults to the file's type. If browsers or operating systems report a different name for it, or none, it is
-   * replaced by what the service accepts, if need be by file extension.
+   * Defaults to the file's type. Browsers and operating systems may report a different name for a type, or none. The
+   * client then sends the name that the service accepts, chosen by file extension if necessary.
    */
   readonly contentType?: string
   readonly signal?: AbortSignal | undefined

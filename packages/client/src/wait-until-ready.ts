@@ -20,8 +20,8 @@ export interface WaitOptions {
 
 const unfinishedStates = ['pending', 'queued', 'processing', 'running']
 
-// Lanes describe the current version, which a new version does not replace. So the stages of the version processed last
-// count too.
+// Lanes describe the current version, and a later version does not become current by itself. So the stages of the
+// version that was processed last count too.
 const findLaneStates = ({ readiness, stages }: ProcessingStatus, lane: Lane): readonly string[] => [
   readiness[lane].status,
   ...stages.filter((stage) => stage.lane === lane).map(({ status }) => status),
@@ -43,8 +43,8 @@ const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
 
 /**
  * Reads a track's processing status until the lanes of its current version and its latest upload are finished, and
- * returns it. A lane may be `skipped` if the deployment does not offer it. @throws {ApiError} `processing_failed` if a
- * lane failed, `processing_timed_out`; and as any call does
+ * returns it. A lane may be `skipped` if the deployment does not offer it.
+ * @throws {ApiError} `processing_failed` if a lane failed, `processing_timed_out`; and as any call does
  */
 export const waitUntilReady = async (
   client: Client,
