@@ -5,7 +5,7 @@ import { isDiskFullError, isSystemError } from './analysis/system-error.ts'
 // Two transactions waited for each other, or changed the same rows. Both can run again.
 const conflictStates: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
-// `fetch` rejects with these messages, whatever the reason.
+// `fetch` rejects with one of these messages, no matter what went wrong.
 const isFetchFailure = ({ name, message }: Error) =>
   name === 'TimeoutError' || (name === 'TypeError' && /^(fetch failed|terminated)$/.test(message))
 

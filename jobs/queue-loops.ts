@@ -50,7 +50,7 @@ export const createQueueLoops = (boss: PgBoss) => {
       queues.set(queue, { wakeOne, wokenAt: Number.NEGATIVE_INFINITY })
       for (let count = 0; count < concurrency; count++) await startLoop(queue, idle, run)
     },
-    /** Makes one of the queue's idle loops fetch: at once or, if one was just told to, a moment later. */
+    /** Makes one of the queue's idle loops fetch: immediately or, if one was woken just before, a moment later. */
     wake(name: string) {
       const queue = queues.get(name)
       if (!queue || queue.timer) return

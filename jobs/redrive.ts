@@ -115,7 +115,7 @@ export type RedriveCounts = Readonly<Record<Outcome, number>>
 
 /**
  * Puts back a queue's dead-lettered jobs, or all of them, along with their subjects, each in a transaction. Safe to run
- * several times at once, while workers run. Returns the counts of each queue that had any.
+ * while workers run, and several times at the same time. Returns the counts of each queue that had any.
  */
 export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {
   const counts = new Map<JobQueue, RedriveCounts>()

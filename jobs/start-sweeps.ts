@@ -38,7 +38,7 @@ export const startSweeps = (
       .catch(onError)
   }, intervalMs)
   return {
-    /** Waits until whatever is running has ended. */
+    /** Starts no more runs, and waits until the current one has ended. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

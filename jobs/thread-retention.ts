@@ -13,7 +13,7 @@ const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * 
 
 /**
  * Returns a function that deletes ended analysis threads and the use of earlier days, at most once an hour however
- * often it is called. Several workers may run it at once.
+ * often it is called. Several workers may run it at the same time.
  */
 export const createHourlyThreadRetention = () => {
   let nextRunAt = 0

@@ -137,8 +137,8 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Stores the event once the response is known to be a success. Best effort: never throws. Resolves at once, except
-   * for an owner's event, which it waits for.
+   * Stores the event once the response is known to be a success. Best effort: never throws. Resolves immediately,
+   * except for an owner's event, which it waits for.
    */
   record(event: NewEngagementEvent): Promise<void>
 }

@@ -85,7 +85,7 @@ async function* answerFromFindings(
   return { answer, findings: [...analysis.findings], citations: [...analysis.citations] }
 }
 
-/** The work is lost, but what the model used still counts towards the day, even for a cancelled question. */
+/** Counts what the model used towards the day, even though the question failed or was cancelled. */
 const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log }: AnalysisPorts) => {
   const { reserved } = question
   const { reservedTokens } = reserved

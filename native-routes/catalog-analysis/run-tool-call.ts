@@ -37,7 +37,9 @@ const parseInput = (input: string): unknown => {
   }
 }
 
-/** Runs one call in the account's scope, whatever the model wrote. The model learns what was wrong with its input. */
+/**
+ * Runs one call in the account's scope, no matter what the model wrote. The model learns what was wrong with its input.
+ */
 export const runToolCall = async (
   scope: ToolScope,
   { name, input }: ToolCall,

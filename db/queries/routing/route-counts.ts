@@ -89,8 +89,8 @@ const addDurations = (column: SQL) => sql`
 const [native, core] = [sql.raw('native_durations'), sql.raw('core_durations')]
 
 /**
- * In one statement, adds up to `limit` counts older than 14 days to those of their day. Returns how many; null if
- * another instance is doing so. Use a separate transaction.
+ * Moves up to `limit` counts older than 14 days into the counts of their day, in one statement. Returns how many; null
+ * if another instance is doing so. Use a separate transaction.
  */
 export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'route counts retention'))) return null
