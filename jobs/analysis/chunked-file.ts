@@ -35,8 +35,8 @@ interface ChunkedFile {
   readonly tags: readonly TagChunk[]
 }
 
-// Recorders write one of these sizes first and the real one, if at all, when they stop: 0, the highest 32- or 64-bit
-// number, or in SoX, arecord and others 2 GiB minus a page or a few frames.
+// Recorders first write one of these placeholders, and the real size only when they stop, if at all: 0, the highest 32-
+// or 64-bit number, or 2 GiB minus a page or a few frames (SoX, arecord and others).
 const isPlaceholder = (size: number) =>
   size === 0 ||
   (size >= 0x7fff_0000 && size <= 0x8000_0000) ||

@@ -11,7 +11,7 @@ const findSubscriptionOfEvent = async (
 
 /**
  * Finds an event's account: from our metadata on the event or subscription, or by the stored customer. Returns null if
- * there is none, or if any two of these, or a reference the buyer may have chosen, differ.
+ * none of these names an account, or if any two of them, or a reference that the buyer may have chosen, disagree.
  */
 export const findBillingOwner = async (
   event: ParsedBillingEvent,
