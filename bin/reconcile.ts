@@ -9,7 +9,7 @@ import { describeError } from '#shared/describe-error.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
 
-// Every error exits with 1, so scripts can tell it from a difference.
+// Every error exits with 1, so scripts can tell an error from a difference.
 const exitCodes = { nothingToChange: 0, failed: 1, differencesFound: 2 } as const
 
 const command = {
@@ -66,7 +66,7 @@ const reportFailure = (accountId: string, error: unknown) =>
   printLine(`${accountId}: not compared: ${describeError(error).code ?? 'unexpected error'}`)
 
 const createExamine = () => {
-  // The comparison can make only one provider call, which reads.
+  // The comparison has access to only one provider call, which is a read.
   if (!isApplied) return createComparison(settings, reader)
   const billing = createReconciliationPort(settings, createDatabasePort(database), log)
   return async (accountId: string) => (await billing?.reconcile(accountId)) ?? null

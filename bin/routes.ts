@@ -36,7 +36,7 @@ const formatUsage = () => {
 
 const stateDir = fileURLToPath(stateFolder)
 
-// Read at the first request: `operator` and `--help` need no gateway.
+// The connection is read when a request is sent, because `operator` and `--help` need no gateway.
 const send: Send = async (schema, method, path, body) =>
   requestApi(await readConnection(process.env, stateDir), schema, method, path, body)
 

@@ -1,12 +1,12 @@
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
-/** Why it opened: no connection could be made, or the core accepts connections but does not respond. */
+/** Why the breaker opened: no connection could be made, or the core accepts connections but does not respond. */
 type OpenCause = 'unreachable' | 'hanging'
 
 interface BreakerOptions {
-  /** Consecutive connection failures that open it. */
+  /** How many connection failures in a row open the breaker. */
   readonly threshold?: number
-  /** How long it stays open. Each failed probe with a client's request doubles this. */
+  /** How long the breaker stays open. Doubles with each failed probe that used a client's request. */
   readonly openMs?: number
   readonly maxOpenMs?: number
   /** Milliseconds of a monotonic clock. */
@@ -21,7 +21,7 @@ interface BreakerOptions {
 export interface BreakerCounts {
   /** Connection failures since the last successful connection. */
   readonly failures: number
-  /** Why it is open, or was open last. */
+  /** Why the breaker is open, or was last open. */
   readonly cause: OpenCause
 }
 
@@ -33,14 +33,14 @@ export interface CircuitBreaker {
   admit(isSafe: boolean): number | null
   recordSuccess(): void
   recordFailure(): void
-  /** The core accepts connections but does not respond. Opens the breaker at once. */
+  /** Opens the breaker immediately, because the core accepts connections but does not respond. */
   recordHang(): void
   state(): BreakerState
   /** Null while it is closed. */
   openCause(): OpenCause | null
   /**
-   * From now on, probes the core every `openMs` while open, and admits no request until the core has responded. Returns
-   * a function that stops this.
+   * From now on, probes the core every `openMs` while the breaker is open, and admits no request until the core has
+   * responded. Returns a function that stops the probes.
    */
   probeInBackground(probe: ProbeCore): () => void
 }
@@ -65,14 +65,14 @@ const maxRunningProbes = 5
 
 /**
  * Probes the core at each interval without waiting for earlier probes: one sent while the core hung may never get a
- * response. Returns a function that stops this.
+ * response. Returns a function that stops the probes.
  */
 const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) => {
   const running: AbortController[] = []
   let isStopped = false
 
   const run = async () => {
-    // The oldest keeps waiting. Otherwise a core that is slow to respond would never count as alive.
+    // Aborts the second oldest. The oldest keeps waiting, or a core that is slow to respond would never count as alive.
     if (running.length >= maxRunningProbes) running.splice(1, 1)[0]?.abort()
     const controller = new AbortController()
     running.push(controller)
@@ -90,8 +90,8 @@ const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) =>
   }
 }
 
-// For this many open periods, only safe requests may probe. After that any request may, or a core without safe requests
-// would never be probed. A failed connection has no effect, so this is safe.
+// For this many open periods, only safe requests may probe. After that any request may; otherwise a core that gets no
+// safe requests would never be probed. A write is a safe probe, because a failed connection has no effect.
 const safeOnlyPeriods = 5
 
 /**
@@ -143,7 +143,7 @@ export const createCircuitBreaker = ({
     const at = now()
     if (!mayProbe(at, isSafe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
     const isFirstProbe = probeUntil === 0
-    // A probe whose client disconnects reports nothing. The next one is admitted a period later.
+    // A probe whose client disconnects reports nothing, so another probe is admitted a period later.
     probeUntil = at + period
     if (isFirstProbe) onChange('half-open', { failures, cause })
     return null
@@ -156,7 +156,7 @@ export const createCircuitBreaker = ({
     },
     recordSuccess() {
       if (!isOpen) failures = 0
-      // A hanging core accepts connections too, so only a response to a probe closes it.
+      // A hanging core accepts connections too, so only a response to a probe closes the breaker.
       else if (!probe) close()
     },
     recordFailure() {

@@ -1,7 +1,7 @@
 import { DurationHistogram } from '#shared/histogram.ts'
 
 interface CoreLoadOptions {
-  /** How long requests are collected for the present percentile. Longer until there are `minWindowRequests`. */
+  /** How long requests are collected for the present percentile, or longer until there are `minWindowRequests`. */
   readonly windowMs?: number
   readonly minWindowRequests?: number
   /** A window ends after this time at the latest, because older requests no longer count as present. */
@@ -35,7 +35,7 @@ const defaultOptions: Required<CoreLoadOptions> = {
 export interface CoreLoadReading {
   /** Covers one to two days, without slow or fast times. Null in the first minute. */
   readonly usualP95Ms: number | null
-  /** Covers the last seconds, or the last 50 to 100 requests. Null if there were fewer in five minutes. */
+  /** Covers the last few seconds, or the last 50 to 100 requests. Null if there were fewer in five minutes. */
   readonly presentP95Ms: number | null
   /**
    * Whether the present percentile exceeds 1.5 times the usual one, or more than 5 % of present requests failed. False
@@ -49,7 +49,7 @@ interface Generation {
   failures: number
 }
 
-// Share of requests that may fail. It matches the percentile, which the slowest five in a hundred decide.
+// Share of requests that may fail: 5 %, because the present percentile is the 95th.
 const maxFailures = 0.05
 
 /** Request durations in two generations. A new generation replaces the older one. */

@@ -15,9 +15,9 @@ export interface CoreResponse {
 }
 
 /**
- * Receives the core's complete response to a forwarded request; never one that broke off or lost its client. Called
- * synchronously, so return soon. Errors it throws are ignored. It returns `undefined` and not a promise, because
- * nothing would handle a rejection.
+ * Receives the core's complete response to a forwarded request; never one that broke off or whose client disconnected.
+ * Called synchronously, so it must return soon. Errors it throws are ignored. It returns `undefined` and not a promise,
+ * because nothing would handle a rejection.
  */
 export type ResponseTap = (response: CoreResponse) => undefined
 

@@ -44,7 +44,7 @@ export class FairShares {
     this.#onDominant = onDominant
   }
 
-  /** Whether the key's share has room for that many more units. */
+  /** Whether the key's share has room for `amount` more units. */
   admits(key: string, amount = 1): boolean {
     const { used, capacity } = this
     const own = this.#counts.get(key)

@@ -4,7 +4,7 @@ import type { ClientOrigin } from './headers/client-origin.ts'
 
 /** What was read of a body before it proved too long to buffer. */
 export interface BodyStart {
-  /** Emptied as they are sent. */
+  /** Emptied as the chunks are sent. */
   readonly chunks: Uint8Array[]
   /** The progress so far. The rest of the body continues it. */
   readonly progress: BodyProgress

@@ -4,7 +4,7 @@ const required = 24
 const { versions, execPath, env } = process
 
 const readAdvice = () => {
-  // A bundle has no npm scripts.
+  // A bundle has no npm scripts to recommend.
   if (!import.meta.url.endsWith('/scripts/check-node.mjs')) return ''
   return env.npm_lifecycle_event === 'postinstall'
     ? ' npm has none for this platform: install one, then run npm ci again.'

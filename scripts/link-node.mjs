@@ -25,5 +25,5 @@ if (binary && existsSync(binary) && !existsSync(link) && runs(binary)) {
   symlinkSync(relative(dirname(link), binary), link)
 }
 
-// Without the link, npm scripts run on the Node that runs this one.
+// Without the link, npm scripts run on the same Node as this script, so check its version.
 if (!existsSync(link)) await import('./check-node.mjs')

@@ -66,7 +66,9 @@ const formatHelp = ({ name, does, example }: Command<Flags>, usage: string) =>
     usage,
   ].join('\n')
 
-/** Parses a command's arguments. Throws an error with the usage if they are invalid; `--help` explains it and exits. */
+/**
+ * Parses a command's arguments. Throws an error with the usage if they are invalid; `--help` prints the help and exits.
+ */
 export const readCommandLine = <F extends Flags>(command: Command<F>, args: readonly string[]) => {
   const usage = formatUsage(command)
   if (args.includes('--help')) {

@@ -5,8 +5,8 @@ const pauseMs = 1
 
 let lastSliceEndedAt = 0
 
-// When each waiter last checked. On Workers, requests cannot wait for each other's promises, and a cancelled request
-// stops checking.
+// When each waiter last checked whether it is first. Waiters poll because, on Workers, one request cannot await
+// another's promise. A cancelled request stops polling, so its entry expires.
 const waiters = new Map<symbol, number>()
 const waiterTtlMs = 1000
 
@@ -38,7 +38,7 @@ export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R
   const mapped: R[] = []
   let sliceEnd = 0
   for (const item of items) {
-    // On Workers this clock stands still during a task, so only the first slice waits.
+    // On Workers this clock stands still during a task, so all items end up in one slice.
     if (performance.now() >= sliceEnd) {
       if (mapped.length > 0) lastSliceEndedAt = performance.now()
       await waitForSlice()
@@ -50,6 +50,6 @@ export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R
   return mapped
 }
 
-/** Maps the items at once, or in slices if there are many. */
+/** Maps the items in one go, or in slices if there are many. */
 export const mapWithoutBlocking = <T, R>(items: readonly T[], map: (item: T) => R): R[] | Promise<R[]> =>
   isLong(items) ? mapInSlices(items, map) : items.map(map)

@@ -5,8 +5,8 @@ const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
 const durations = new Map<string, BucketHistogram>()
 
 /**
- * Runs a part of a timer's work that keeps requests waiting, and counts how long it took. All timers of the process
- * share the counts.
+ * Runs a part of a timer's work that keeps requests waiting, and records how long it took. All work of the same name
+ * shares one histogram.
  */
 export const measureTimerWork = <T>(work: string, run: () => T): T => {
   const startedAt = performance.now()
@@ -19,7 +19,7 @@ export const measureTimerWork = <T>(work: string, run: () => T): T => {
   }
 }
 
-/** Lists what timers have done, with the durations of its uninterrupted parts in seconds. */
+/** Lists the work of all timers, with the durations of its uninterrupted parts in seconds. */
 export const listTimerWork = () =>
   [...durations].map(([work, histogram]) => ({ labels: { work }, histogram }))
 
@@ -29,9 +29,9 @@ interface Repeated {
 }
 
 /**
- * Repeats work that must not throw or reject. Leaves out a run while the last one has not ended. The first run comes at
- * a random time within the interval, so that work of the same interval does not all come at once. Does not keep the
- * process alive.
+ * Repeats work that must not throw or reject. Skips a run while the previous one has not ended. The first run comes at
+ * a random time within the interval, so that work with the same interval is spread out. Does not keep the process
+ * alive.
  */
 export const repeat = (work: string, run: () => void | Promise<void>, intervalMs: number): Repeated => {
   let running: Promise<void> | undefined
@@ -44,7 +44,7 @@ export const repeat = (work: string, run: () => void | Promise<void>, intervalMs
       })
   }
   let timer = setTimeout(() => {
-    // Before the first run, which may be what stops the repetition.
+    // Set before the first run, because that run may call `stop`.
     timer = setInterval(runOnce, intervalMs).unref()
     runOnce()
   }, Math.random() * intervalMs).unref()

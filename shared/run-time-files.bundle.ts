@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 
-// Programs are in a folder of the bundle and may read all of it, because it contains nothing else.
+// Programs are in a folder of the bundle. They may read all of the bundle, because it contains nothing else.
 const folder = new URL('../', import.meta.url)
 const at = (path: string) => new URL(path, folder)
 
@@ -19,5 +19,5 @@ export const locateDocsAssets = () => at('docs/')
 
 export const consoleScript = at('console.js')
 
-// The bundle's folder may be read-only.
+// Not in the bundle's folder, which may be read-only.
 export const stateFolder = new URL('.data/', pathToFileURL(`${process.cwd()}/`))

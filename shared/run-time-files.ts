@@ -28,7 +28,7 @@ export const comparisonCode = [
   'shared',
 ].map(at)
 
-/** The module that ends a process with its parent, and what it needs. */
+/** The module that ends a process when its parent ends, and the files it needs. */
 export const parentWatch = at('migration/shadow/watch-parent.ts')
 export const parentWatchCode = [parentWatch, at('package.json')]
 

@@ -1,6 +1,6 @@
 /**
- * Returns the result of `work`, or after `ms` milliseconds whatever `onTimeout` returns or throws. The work is not
- * cancelled; its later result is ignored.
+ * Returns the result of `work`. If that takes longer than `ms` milliseconds, returns or throws what `onTimeout` does.
+ * The work is not cancelled; its later result is ignored.
  */
 export const withTimeout = <T, F>(ms: number, work: PromiseLike<T>, onTimeout: () => F): Promise<T | F> =>
   new Promise((resolve, reject) => {

@@ -1,6 +1,5 @@
 interface Failure {
   readonly description: string
-  /** What to do about it. */
   readonly advice: string
 }
 
@@ -15,7 +14,7 @@ const invalidPeriod: Failure = {
   advice: 'renew the certificate of the database',
 }
 
-// by error code of the system, the driver, Node's TLS or PostgreSQL
+// keyed by an error code from the system, the driver, Node's TLS or PostgreSQL
 const failures: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: connection('connection refused'),
   ENOTFOUND: connection('host not found'),
@@ -44,7 +43,10 @@ const failures: Readonly<Record<string, Failure>> = {
   },
 }
 
-/** Describes a connection error without revealing the database URL, which is in `setting`; null for other errors. */
+/**
+ * Describes a connection error and names the setting to check, without revealing the database URL; null for other
+ * errors.
+ */
 export const describeDatabaseError = (
   error: unknown,
   setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',

@@ -58,7 +58,7 @@ const formatCounts = (queue: string, { redriven, obsolete, busy }: RedriveCounts
     ...(busy > 0 ? [`${busy} being marked as failed: run the command again`] : []),
   ].join(', ')
 
-/** Puts a queue's dead-lettered jobs back, or those of all queues, and prints how many. Exits on an error. */
+/** Requeues the dead-lettered jobs of one queue or of all queues, and prints how many. Exits on an error. */
 export const redriveJobs = async (queue: JobQueue | null) => {
   const settings = await readSettingsOrExit(readRedriveSettings)
   const database = openDatabase(settings.DATABASE_URL, {

@@ -24,7 +24,7 @@ export const exitOnFailure =
         : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
     )
 
-/** Settings, and how to adopt changes in the files with secrets. */
+/** The settings, and a function that starts adopting changes in the secrets' files. */
 interface FollowedSettings<S> {
   readonly settings: S
   readonly follow: (log: Log) => void

@@ -17,10 +17,10 @@ type PoolerSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_
 const unknownSupport =
   'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
 
-/** Prepared statements are on, but the pooler does not support them, or may not. */
+/** Prepared statements are on, but the pooler does not support them, or it is unknown whether it does. */
 class PoolerFault extends Error {
   override name = 'PoolerFault'
-  /** False if this could not be determined. */
+  /** False if it is unknown whether the pooler supports them. */
   readonly isCertain: boolean
 
   constructor(message: string, isCertain: boolean) {
@@ -74,7 +74,9 @@ type StartSettings = Pick<
 >
 
 const startTimeoutMs = 10_000
-/** After this, try again: the connection may have been lost without this process noticing. */
+/**
+ * How long to wait for an attempt before the next one: the connection may have been lost without this process noticing.
+ */
 const attemptTimeoutMs = 120_000
 
 const prepare = async (settings: StartSettings, log: Log) => {
@@ -92,7 +94,7 @@ const isMisconfigured = (error: unknown): boolean =>
 
 /**
  * Whether a gateway may start although its database is not prepared. An outage must not keep it from serving what the
- * core can. A kill must not wait for anything, such as an expired certificate.
+ * core can. No connection error, such as an expired certificate, may delay a kill.
  */
 const mayPass = (error: unknown, isKilling: boolean) => {
   if (error instanceof PoolerFault) return !error.isCertain
@@ -103,7 +105,7 @@ const mayPass = (error: unknown, isKilling: boolean) => {
 
 const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Preparation | undefined> => {
   const first = prepare(settings, log)
-  // A slow attempt is awaited later, because another one would wait for its locks.
+  // A first attempt that is still running is awaited later, because a second one would wait for its locks.
   let attempt: Promise<void> | null = first
   first.catch(() => {
     attempt = null
@@ -127,8 +129,9 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 
 /**
  * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core,
- * an unreachable database is no obstacle: the core serves two-sided routes, and the result is what to do before the
- * database is used. A wrong password or host name still ends the start, unless a kill is at stake.
+ * the gateway may start while the database is unreachable, because the core serves two-sided routes. It then returns
+ * the preparation to run before the database is used. A wrong password or host name still prevents the start, unless
+ * routes are killed.
  */
 export const prepareDatabase = async (
   settings: StartSettings,

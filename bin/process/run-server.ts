@@ -16,7 +16,8 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   const { log, instanceId } = openProcessLog(settings)
   follow(log)
   for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
-  // Service managers set up for PROCESSES may still send it to reload. By default it ends a process.
+  // A service manager set up for the removed setting PROCESSES may still send this signal to reload. By default it
+  // would end the process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const gateway = await startGateway({
@@ -29,7 +30,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 
   shutDownOnSignal(log, async () => {
     gateway.drain()
-    // Accepts new requests for half of the time, so load balancers that check /readyz can stop sending them.
+    // Accepts new requests for half of DRAIN_MS, so load balancers that check /readyz have time to stop sending them.
     const acceptMs = settings.DRAIN_MS / 2
     await sleep(acceptMs)
     await gateway.close(settings.DRAIN_MS - acceptMs)

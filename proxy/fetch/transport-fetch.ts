@@ -36,8 +36,8 @@ export interface FetchTransport {
   /** Returns the core's response with the proxy's header rules applied, or the reason there is none. */
   forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
   /**
-   * Returns `up` only while the circuit breaker is closed. Half-open does not count: the core has not been reached
-   * since.
+   * Returns `up` only while the circuit breaker is closed. Half-open does not count, because the core has not been
+   * reached since the breaker opened.
    */
   readCoreState(): Promise<CoreState>
   breakerState(): BreakerState
@@ -94,7 +94,7 @@ const limitProgress = (
   )
 }
 
-// fetch's types accept only bytes in a plain ArrayBuffer, where buffered bodies always are.
+// fetch's types require bytes in a plain ArrayBuffer, and buffered bodies always are in one.
 const asFetchBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
 
 const flattenHeaders = (headers: Headers) => [...headers].flat()
@@ -102,12 +102,12 @@ const flattenHeaders = (headers: Headers) => [...headers].flat()
 const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
-// fetch throws a TypeError for such a request, which would look like an unavailable core.
+// fetch throws a TypeError for a GET or HEAD with a body, which would look like an unavailable core.
 const hasForbiddenBody = ({ method, body }: UpstreamRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
-// The runtime accepts invalid responses: length plus chunks (RFC 9112, section 6.1), unknown codings, control
-// characters in headers (RFC 9110, section 5.5).
+// The runtime accepts responses that are invalid because they have both a length and chunks (RFC 9112, section 6.1), an
+// unknown coding, or control characters in headers (RFC 9110, section 5.5).
 const isValidResponse = ({ status, headers }: Response) => {
   const coding = headers.get('transfer-encoding')
   if (status < 200 || status > 599 || !isKnownCoding(coding)) return false

@@ -8,7 +8,8 @@ const toGroups = (dotted: string) => {
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-// ipaddr.js reads `::a.b.c.d` like `::ffff:a.b.c.d`, and accepts octal numbers in both, so it is given groups instead.
+// ipaddr.js reads `::a.b.c.d` like `::ffff:a.b.c.d`, and accepts octal numbers in both, so the dotted part is converted
+// to hexadecimal groups first.
 const parseV6 = (text: string) => {
   const dotted = /(?<=:)[\d.]*\.[\d.]*(?=%|$)/.exec(text)?.[0]
   if (dotted === undefined) return ipaddr.IPv6.parse(text)
@@ -130,11 +131,14 @@ export interface ClientOrigin {
 interface ConnectionPeer {
   readonly address: string
   readonly encrypted: boolean
-  /** The host of the request itself. */
+  /** The request's own host, not a forwarded one. */
   readonly host: string
 }
 
-/** Joins the values of all headers with a name (in lower case); null if there are none. Names and values alternate. */
+/**
+ * Joins the values of all headers named `wanted` (in lower case); null if there are none. `headers` alternates names
+ * and values.
+ */
 export const joinValues = (headers: readonly string[], wanted: string): string | null => {
   let value: string | null = null
   for (let index = 0; index < headers.length; index += 2) {
@@ -151,7 +155,7 @@ const firstOf = (list: string | null) => list?.split(',', 1)[0]?.trim() ?? ''
 const withoutPort = (entry: string) =>
   /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^(\d[\d.]*):\d+$/.exec(entry)?.[1] ?? entry
 
-// From right to left: an untrusted address may have made up every entry to its left.
+// Reads from right to left, because an untrusted address may have made up every entry to its left.
 const findNearestUntrusted = (list: string | null, peer: string, trusted: TrustedProxies) => {
   let nearest = peer
   for (const entry of (list ?? '').split(',').reverse()) {

@@ -60,7 +60,7 @@ export const isCorsHeader = (name: string) => name.startsWith('access-control-')
 /** Lists the headers that `Connection` limits to this hop, in lower case; null if there are none. */
 const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> | null => {
   const list = joinValues(headers, 'connection')
-  // Nearly every message has no options or one of these two, which limit no header.
+  // Nearly every message has no `Connection` header or one of these two values, which name no header.
   if (list === null || /^(?:keep-alive|close)$/i.test(list)) return null
   return new Set(list.split(',').map((option) => option.trim().toLowerCase()))
 }
@@ -200,8 +200,8 @@ export const clientResponseHeaders = (
 }
 
 /**
- * Whether a response's transfer coding is chunked or absent. We offer the core no other, and the client could not read
- * what is left after chunks are decoded.
+ * Whether a response's transfer coding is chunked or absent. We offer the core no other, and once the chunks are
+ * decoded, the client could not read another coding.
  */
 export const isKnownCoding = (coding: string | string[] | null | undefined): boolean =>
   coding === undefined ||

@@ -76,7 +76,10 @@ const certificates = [
   'x-arr-clientcert',
 ]
 
-/** In lower case. CGI programs use `Proxy` as the proxy for their own requests. The next two choose a file to send. */
+/**
+ * In lower case. CGI programs use `Proxy` as the proxy for their own requests. `X-Sendfile-Type` and `X-Accel-Mapping`
+ * choose a file to send.
+ */
 export const namesOfProxies: readonly string[] = [
   'proxy',
   'x-sendfile-type',

@@ -17,7 +17,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
-/** Gets the events of its connection. */
+/** A request that is told what happens on its connection. */
 export interface ConnectionUser {
   /** Called when the first byte after the request has arrived. */
   onFirstByte(): void
@@ -48,7 +48,7 @@ export const assignNextConnection = (user: ConnectionUser) => {
   nextUser = user
 }
 
-// A connection carries one request at a time, so everything from here on belongs to this one's response.
+// A connection carries one request at a time, so whatever arrives from here on belongs to this request's response.
 subscribe('undici:client:sendHeaders', (message) => {
   const connection = readSocket(message)[coreConnection]
   if (!connection) return
@@ -66,7 +66,7 @@ const endOfHead = '\r\n\r\n'
 const maxHeadBytes = 16_384
 
 interface Remainder {
-  /** Bytes from the final head on; null until there are any. */
+  /** The final response's bytes, from its head on; null until there are any. */
   readonly final: Buffer | null
   /** Bytes that may start another interim head. */
   readonly undecided: Buffer | null
@@ -156,8 +156,8 @@ const copyBytes = (bytes: Uint8Array) => {
 }
 
 /**
- * Call this once a chunk is no longer used. If it covers everything read into its buffer, the buffer is reused;
- * otherwise a long response would leave a hundred megabytes of garbage.
+ * Call this once a chunk is no longer used. Its buffer is reused if the chunk covers everything read into it. Without
+ * reuse, a long response would leave a hundred megabytes of garbage.
  */
 export const releaseChunk = ({ buffer, length }: Buffer) => {
   if (buffer instanceof ArrayBuffer && usedBytes.get(buffer) === length && pool.length < maxPooledBuffers) {
@@ -221,7 +221,7 @@ export const createCoreConnector = (
     timeout: connectTimeoutMs,
     allowH2: false,
     onread: sharedReadBuffer,
-    // More than one read returns, or the socket would stop and start for each.
+    // More than one read returns; otherwise the socket would stop and start for each read.
     highWaterMark: 262_144,
   }
   const connect = buildConnector(socketOptions)

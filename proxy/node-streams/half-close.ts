@@ -11,8 +11,8 @@ const hasEndedSide = ({ socket }: IncomingMessage) => socket.readableEnded
 const endedByHalfClose = new WeakSet<ServerResponse>()
 
 /**
- * Ends the response as soon as the client closes its side, even for a write. For responses that last as long as the
- * client listens.
+ * Ends the response as soon as the client closes its side, even for a write. Call this for responses that last as long
+ * as the client listens.
  */
 export const endOnHalfClose = (outgoing: ServerResponse) => {
   endedByHalfClose.add(outgoing)

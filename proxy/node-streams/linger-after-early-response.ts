@@ -14,7 +14,7 @@ const lingerTimeoutMs = 5000
 export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
     const { socket } = incoming
-    // Without a body, the request's stream ends before the request is complete.
+    // Without a body, the request's stream ends before `complete` is set.
     if (incoming.complete || incoming.readableEnded || socket.destroyed) return
     const { destroySoon } = socket
     socket.destroySoon = () => socket.end()

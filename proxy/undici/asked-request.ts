@@ -9,7 +9,7 @@ import { isInvalidArgument } from './undici-clients.ts'
 const abortReason = new Error('the request to the core has ended')
 
 interface AskLaneHooks {
-  /** Called when the outcome is known. A request not dispatched yet leaves the queue. */
+  /** Called when the outcome is known. A request that was not dispatched yet then leaves the queue. */
   onEnded(request: AskedRequest): void
   /** Called when a response head arrives. `receivedAt` is on `performance.now()`. */
   onHead(receivedAt: number): void
@@ -102,7 +102,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     if (this.#hasEnded || !this.#copy) return
     this.#copy.add(chunk)
     if (!this.#copy.isTooLong) return
-    // undici does the same when a handler throws: a paused parser does not continue with an aborted message.
+    // Pauses first, as undici does when a handler throws: a paused parser does not continue with an aborted message.
     controller.pause()
     this.#complete(this.#copy)
   }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { releaseChunk } from '../node-streams/core-connection.ts'
 
-// Node joins a string with the head and writes both at once (dev/bench/results/forwarding.md). With the head, this fits the 16
-// KiB that Node reserves on the stack for a string.
+// Node joins a string body with the head and sends both in one write (dev/bench/results/forwarding.md). Together with
+// the head, a body of this size fits the 16 KiB that Node reserves on the stack for a string.
 const maxStringBytes = 8192
 
 /**

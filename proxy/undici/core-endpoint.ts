@@ -100,7 +100,9 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /** Call this on the only endpoint, which is never checked. */
+  /**
+   * Forgets how the endpoint behaved. Call this when only one endpoint is left, because a single one is never checked.
+   */
   forget() {
     this.#isDraining = false
     this.#missedChecks = 0

@@ -39,7 +39,7 @@ export interface CorePoolOptions
 
 interface EndpointReading {
   readonly name: string
-  /** Its circuit breaker is closed and it is not avoided. */
+  /** Whether its circuit breaker is closed and it is not avoided. */
   readonly isAvailable: boolean
   /** Requests in progress, not counting long streams. */
   readonly requests: number

@@ -4,7 +4,7 @@ const waiting = new WeakMap<IncomingMessage, ServerResponse>()
 
 /**
  * Remembers that a client waits for `100 Continue` before it sends its body (RFC 9110, section 10.1.1). If it never
- * gets one, Node closes the connection after the response, since a body or a request could come next.
+ * gets one, Node closes the connection after the response, since what comes next could be the body or another request.
  */
 export const deferContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   waiting.set(incoming, outgoing)

@@ -55,7 +55,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   readonly #response: ClientResponse
   readonly #upload: UploadBody | null
   #phase: RequestPhase = 'awaiting-connection'
-  /** Null while it has no connection. Outlives `ended`. */
+  /** Null while the request has no connection. Kept after the phase `ended`. */
   #controller: Dispatcher.DispatchController | null = null
   #coreHeaders: readonly string[] = []
   #copy: ResponseCopy | null = null
@@ -192,7 +192,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onClientFull() {
     this.#controller?.pause()
-    // Left to the write-stall timeout of the client's connection: only that can tell whether the client still reads.
+    // There is no deadline while the client is not reading: only the write-stall timeout of its connection can tell
+    // whether it still reads.
     this.deadline = Number.POSITIVE_INFINITY
   }
 

@@ -19,13 +19,13 @@ export interface SlotUser extends ShareKeys {
   occupancy: Occupancy | null
 }
 
-// A single route may use two thirds of the slots. It needs more than a client, or a few clients could deny the route to
-// everyone else.
+// A single route may use two thirds of the slots. That is more than a client may use, because otherwise a few clients
+// could deny the route to everyone else.
 const routeFactor = 2
 
 /**
  * The slots of a lane, shared by clients and by routes, plus extra connections for long streams. Only a client's first
- * few slots count towards a route's share, so one client cannot use it up for everyone.
+ * few slots count towards a route's share, so one client cannot use up that share for everyone.
  */
 export class LaneSlots implements Admission {
   readonly #clients: FairShares
@@ -73,7 +73,7 @@ export class LaneSlots implements Admission {
     return true
   }
 
-  /** Swaps the slot for an extra connection. Returns false if the client may have no more of those. */
+  /** Swaps the slot for an extra connection. Returns false if the client may have no more extra connections. */
   moveToExtra(user: SlotUser): boolean {
     if (!this.#extra.admits(user.clientNetwork)) return false
     this.release(user)
@@ -121,7 +121,7 @@ class LinkedQueue<T> {
     if (next) next.previous = previous
     else this.#last = previous
     // An entry that waited long sits in the heap's old generation until a full collection. If it still referred to its
-    // request or to the next entry, those could not be freed young either.
+    // request or to the next entry, they would stay in memory until then too.
     entry.value = null
     entry.previous = null
     entry.next = null
@@ -137,8 +137,8 @@ const moveToEnd = <V>(map: Map<string, V>, key: string) => {
 
 /**
  * Waiting requests, served round-robin by route and then by client, so a client that floods the queue delays only
- * itself. Route first: a route that may not start requests is skipped at once, however many are waiting. Clients share
- * the length.
+ * itself. Route first: a route that may not start requests is skipped in one step, however many are waiting. Each
+ * client gets only a share of the queue's length.
  */
 export class LaneQueue<T extends ShareKeys> {
   readonly #routes = new Map<string, Map<string, LinkedQueue<T>>>()

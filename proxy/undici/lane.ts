@@ -60,7 +60,7 @@ export class DispatchPace {
     this.#recent = [this.#iteration]
   }
 
-  /** Whether more requests have to wait. If so, `onNextIteration` follows. */
+  /** Whether more requests have to wait. If so, `onNextIteration` is called later. */
   mustWait(): boolean {
     let requests = 0
     for (const recent of this.#recent) requests += recent.requests
@@ -115,7 +115,7 @@ interface LaneOptions {
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
   readonly connection?: ConnectionSettings
-  /** Called when one client uses nearly everything and wants more than its share. */
+  /** Called when one client uses nearly all connections and wants more than its share. */
   readonly onDominantClient: () => void
 }
 
@@ -139,7 +139,7 @@ export interface DispatchLane {
   close(): Promise<void>
 }
 
-// Enough that a core which responds instantly is never idle.
+// Enough to keep a core busy that responds instantly.
 const defaultRecentRequests = 64
 
 /**
@@ -166,7 +166,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     return true
   }
 
-  // Freeing one slot may let several start: the next one, plus a client that was at its limit.
+  // Freeing one slot may let several requests start: the next one, and one from a client that was at its limit.
   const dispatchQueued = () => {
     while (!queue.isEmpty && !pace.mustWait() && dispatchNext());
   }
@@ -183,8 +183,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
 
   return {
     start(request) {
-      // If the queue is full, those next in line are dispatched until there is room. A client that floods the queue
-      // cannot overtake, and a request that may have a slot is not rejected.
+      // If the queue is full, the next requests in it are dispatched until there is room. So a client that floods the
+      // queue cannot overtake others, and a request that may have a slot is not rejected.
       if (pace.mustWait())
         do if (enqueue(request)) return 'queued'
         while (dispatchNext())

@@ -11,12 +11,12 @@ interface ResponseHead {
 }
 
 /**
- * Copies a response as it arrives. Chunks are views of memory that later reads overwrite, so their bytes are copied at
- * once.
+ * Copies a response as it arrives. Chunks are views of memory that later reads overwrite, so each is copied
+ * immediately.
  */
 export class ResponseCopy {
   readonly #head: ResponseHead
-  /** May be longer than what has arrived; null once the body is too long. */
+  /** May have room for more than what has arrived; null once the body is too long. */
   #bytes: Buffer | null = Buffer.allocUnsafeSlow(0)
   #length = 0
 
@@ -55,7 +55,8 @@ export class ResponseCopy {
     try {
       tap(this.finish())
     } catch {
-      // A tap only observes. Its failure would reach undici, which would destroy the connection.
+      // A tap only observes, so its errors are ignored. Otherwise they would reach undici, which would destroy the
+      // connection.
     }
   }
 

@@ -107,7 +107,7 @@ export interface UndiciTransport {
   ): Promise<ForwardOutcome>
   /**
    * Sends a GET to the core on one of four separate connections, once and only while the circuit breaker is closed. The
-   * outcome counts towards the core's load, but not for the breaker.
+   * outcome counts towards the core's load, but does not affect the breaker.
    */
   ask(request: AskRequest): Promise<AskOutcome>
   /** Whether the core can take the gateway's own requests: it is reachable and not slow. */
@@ -158,12 +158,12 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
   const abandonWaiting = () => {
     hangCount += 1
     breaker.recordHang()
-    // Queued ones first, or each freed place would go to the next in the queue.
+    // Queued requests come first; otherwise each freed slot would go to the next one in the queue.
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    // Fewer may all be slow writes on a single-threaded core. They get the time they would have without other
-    // endpoints.
+    // If fewer are waiting, all may be slow writes on a single-threaded core. Those that no other endpoint may get keep
+    // the time they would have without other endpoints.
     const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
     for (const request of waiting) if (isOfMany || request.resend) request.abandon()
     asks.abandon()
@@ -217,7 +217,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     async ask(request) {
       const { headers: received, client, requestId, httpVersion, isShadow } = request
       if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
-      // Kept out of the client's trace, because the client did not send it.
+      // Not part of the client's trace, because the client did not send it.
       const sent = { method: 'GET', client, requestId, trace: null }
       const headers = coreRequestHeaders(received, sent, { httpVersion, viaPseudonym })
       if (isShadow) headers.push('x-service-shadow', '1')

@@ -32,9 +32,9 @@ export interface DispatchedRequest extends Dispatcher.DispatchHandler {
 }
 
 /**
- * undici clients with one connection and one request each. The last one used is used next, so surplus ones go idle and
- * close. Not a `Pool`: that searches its clients for each request, and frees one only after undici has handled the
- * response's end. Here, the next request starts within `onResponseEnd` (dev/bench/results/forwarding.md).
+ * undici clients with one connection and one request each. The most recently used client is used next, so surplus ones
+ * go idle and close. Not a `Pool`, which searches its clients for each request and frees one only after undici has
+ * handled the response's end. Here, the next request starts within `onResponseEnd` (dev/bench/results/forwarding.md).
  */
 export class UndiciClients {
   readonly #create: () => Client
@@ -81,7 +81,7 @@ export class UndiciClients {
     const client = request.undiciClient
     request.undiciClient = null
     if (!client) return
-    // With no client left to reject them, queued requests would open new connections.
+    // Keeps the closed client: with no client left to reject them, queued requests would open new connections.
     if (this.#isClosed) this.#unused.push(client)
     else this.#close(client)
   }

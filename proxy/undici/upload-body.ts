@@ -8,7 +8,7 @@ type OnUploadProgress = (clientDeadline: number | null) => void
 
 /**
  * A request body on its way to the core. undici destroys its body stream when the core responds early. Destroying this
- * one instead of `incoming` keeps the client's connection open for the response.
+ * stream instead of `incoming` keeps the client's connection open for the response.
  */
 export class UploadBody extends Readable {
   readonly #incoming: IncomingMessage
@@ -46,8 +46,8 @@ export class UploadBody extends Readable {
     this.#onProgress = onProgress
     // undici destroys this stream with an error that it also reports to the request.
     this.on('error', () => {})
-    // undici pauses this stream while the core's connection is full. Then only the core can be late, and otherwise only
-    // the client.
+    // undici pauses this stream while the core's connection is full. While it is paused, only the core can be late;
+    // otherwise, only the client can.
     this.on('pause', () => this.#waitForCore())
     this.on('resume', () => this.#waitForClient())
   }

@@ -13,7 +13,9 @@ interface ChildOptions {
   readonly serialization?: SerializationType
   /** The child gets its own process group, and no signals from the terminal. */
   readonly detached?: boolean
-  /** The child calls `onParentExit` and ends itself when this process exits. Otherwise it is killed. */
+  /**
+   * Whether the child calls `onParentExit` and so ends itself when this process exits. If not, this process kills it.
+   */
   readonly endsByItself?: boolean
 }
 
@@ -25,10 +27,10 @@ export interface ChildExit {
 }
 
 export interface Child {
-  /** Its pipes and channel are missing, whatever the types say, if this process is out of file descriptors. */
+  /** If this process is out of file descriptors, the child's pipes and channel are missing, whatever the types say. */
   readonly process: ChildProcess | null
   readonly pid: number | null
-  /** How it ended, or why it could not start. Everything it sent before has been read. Never rejects. */
+  /** How the child ended, or why it could not start. Resolves once everything it sent has been read. Never rejects. */
   readonly exited: Promise<ChildExit>
   /** The first message on its channel; null if it ended without one. Never rejects. */
   readonly firstMessage: Promise<{ readonly value: unknown } | null>
@@ -53,7 +55,7 @@ export const startTimeout = (ms: number, onTimeout: () => void): (() => void) =>
     const dueAt = performance.now() + ms
     const expire = () => {
       if (performance.now() - dueAt > lateMs) wait()
-      // Runs after this process has read what arrived while it was busy.
+      // The immediate lets this process first read what arrived while it was busy.
       else immediate = setImmediate(onTimeout)
     }
     timer = setTimeout(expire, ms).unref()
@@ -66,7 +68,7 @@ export const startTimeout = (ms: number, onTimeout: () => void): (() => void) =>
 }
 
 interface RestartDelays {
-  /** Delay after a failure. Doubles with each further one in a row, up to `maxDelayMs`. */
+  /** Delay after a failure. Doubles with each further failure in a row, up to `maxDelayMs`. */
   readonly delayMs: number
   readonly maxDelayMs: number
 }
@@ -99,11 +101,11 @@ export const createRestart = (start: () => void, { delayMs, maxDelayMs }: Restar
 }
 
 /**
- * Calls `listener` when the parent process ends, even by SIGKILL, or at once if it has already ended: the event is lost
- * while this process loads its modules.
+ * Calls `listener` when the parent process ends, even by SIGKILL. If the parent ended while this process was loading
+ * its modules, the event was lost, so calls `listener` immediately.
  */
 export const onParentExit = (listener: () => void) => {
-  // Undefined in a process without a channel.
+  // `connected` is undefined in a process without a channel.
   if (process.connected === false) listener()
   else process.once('disconnect', listener)
 }
@@ -124,11 +126,11 @@ const trySpawn = ({ command = process.execPath, args, endsByItself: _, ...option
 const waitForExit = (child: ChildProcess) =>
   new Promise<ChildExit>((resolve) => {
     child.on('error', (error) => {
-      // A running process also emits this, for a message or signal that could not be sent.
+      // A running process also emits `error`, for a message or signal that could not be sent.
       if (child.pid === undefined) resolve({ code: null, signal: null, error })
     })
     child.once('exit', (code, signal) => {
-      // A grandchild that inherited its pipes, or a paused stream, keeps them open.
+      // `close` may never follow, because a paused stream, or a grandchild that inherited the pipes, keeps them open.
       const timer = setTimeout(resolve, readAfterExitMs, { code, signal, error: null })
       child.once('close', () => {
         clearTimeout(timer)

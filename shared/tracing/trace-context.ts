@@ -14,8 +14,8 @@ export const sampledFlag = 1
 export const randomFlag = 2
 const knownFlags = sampledFlag | randomFlag
 
-// Version, trace id, parent id and flags. Later versions may append fields after another hyphen. A comma joins several
-// headers.
+// Version, trace id, parent id and flags. Later versions may append fields after another hyphen, but a comma means that
+// several headers were joined.
 const traceparentFormat =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-[^,]*)?$/
 
@@ -27,8 +27,8 @@ const parseTraceparent = (header: string): string | null => {
 }
 
 /**
- * Parses a request's headers as W3C Trace Context (level 2) requires; null without a valid `traceparent`, which voids
- * `tracestate` too. Of an unknown version, reads what version 00 has.
+ * Parses a request's headers as W3C Trace Context (level 2) requires. Returns null without a valid `traceparent`, even
+ * if `tracestate` is valid. From an unknown version, reads only the fields of version 00.
  */
 export const parseTraceContext = (
   traceparent: string | undefined,
@@ -56,17 +56,17 @@ export const traceIdIn = ({ traceparent }: TraceContext): string => traceparent.
 /** Returns 16 lower-case hexadecimal digits. */
 export const parentIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(36, 52)
 
-/** Returns `sampledFlag` and `randomFlag`. */
+/** Returns which of `sampledFlag` and `randomFlag` are set. */
 export const flagsIn = ({ traceparent }: TraceContext): number => Number(traceparent.slice(54))
 
-// Enough for thousands of ids: a call to `crypto.getRandomValues` takes longer than one id's bytes.
+// Enough for thousands of ids, because a call to `crypto.getRandomValues` takes longer than generating one id's bytes.
 const poolBytes = 65_536
 let pool: Buffer<ArrayBuffer> | null = null
 let usedBytes = 0
 
 /** Returns two hexadecimal digits per byte. */
 const createRandomHex = (bytes: number): string => {
-  // On Workers, only requests may ask for random bytes.
+  // Filled on first use, because on Workers only requests may ask for random bytes.
   if (pool === null || usedBytes + bytes > poolBytes) {
     pool ??= Buffer.alloc(poolBytes)
     crypto.getRandomValues(pool)

@@ -15,7 +15,7 @@ export interface Span {
   startChild(name: string, start?: SpanStart): Span
   rename(name: string): void
   set(attributes: SpanAttributes): void
-  /** Marks it as failed. `type` is an error code or an error class's name. */
+  /** Marks the span as failed. `type` is an error code or an error class's name. */
   fail(type: string): void
   end(): void
 }
@@ -32,7 +32,7 @@ interface TraceStart extends SpanStart {
 export interface Tracer {
   /** Begins or continues a trace; null if it is not sampled. */
   startTrace(name: string, start: TraceStart): Span | null
-  /** Counts spans that were dropped because the collector was too slow, or rejected by it. */
+  /** Returns how many spans were lost, because the collector was too slow or rejected them. */
   lostSpans(): number
   /** Sends what was recorded, for at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
@@ -47,7 +47,7 @@ export interface QueuedTrace {
   readonly sentTraceparent?: string
 }
 
-/** What the log and the jobs call a request or job. */
+/** Identifies a request or job in the log and in the jobs it queues. */
 interface TraceIdentity {
   /** Null until needed. */
   traceId: string | null
@@ -59,7 +59,7 @@ export interface Trace {
   readonly identity: TraceIdentity
   /** Sent to the core and providers; null if there is no trace for them to continue. */
   readonly sent: TraceContext | null
-  /** Null if no spans are recorded, or not for this trace. */
+  /** Null if spans are not recorded at all, or not for this trace. */
   readonly span: Span | null
 }
 
@@ -77,7 +77,7 @@ export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   return trace.sent === null ? { traceId } : { traceId, sentTraceparent: trace.sent.traceparent }
 }
 
-/** Returns the headers by which another service continues a trace. */
+/** Returns the headers that let another service continue the trace. */
 export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<string, string>> => {
   if (sent === null) return {}
   const { traceparent, state } = sent
@@ -91,7 +91,7 @@ export const activeTrace = (): Trace | undefined => storage.getStore()
 
 export const runInTrace = <T>(trace: Trace, work: () => T): T => storage.run(trace, work)
 
-/** Runs work that several requests share, or that outlives the one that begins it. */
+/** Runs work outside any trace, because several requests share it or it outlives the request that begins it. */
 export const runOutsideTraces = <T>(work: () => T): T => storage.run(undefined, work)
 
 const typeOfError = (error: unknown): string => {
