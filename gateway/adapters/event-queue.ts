@@ -29,7 +29,8 @@ interface QueueOptions {
   readonly batchSize?: number
   readonly retryMs?: number
   /**
-   * Length of a window. Only a few batches per window are written at once; the next one waits until the window ends.
+   * Length of a window. Only the first few batches of a window are written immediately; the next one waits until the
+   * window ends.
    */
   readonly gatherMs?: number
 }
@@ -110,8 +111,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
   const canGatherMore = () =>
     !closed && waiting.length < batchSize && !waiting.some(({ onDone }) => onDone !== undefined)
 
-  // Single events are written at once. Under load they are gathered, because one statement per event would cost more
-  // than everything else.
+  // Single events are written immediately. Under load they are gathered, because one statement per event would cost
+  // more than everything else.
   const gather = async () => {
     const remainingMs = windowEnd - performance.now()
     if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1

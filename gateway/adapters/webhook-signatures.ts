@@ -104,8 +104,8 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
 
 type Secrets = { readonly [N in DeliverySecret]?: readonly string[] | undefined }
 
-// The code for a bad signature would mislead the operator. The message helps no attacker: without a secret, nothing
-// is accepted.
+// If the code is the same as for a bad signature, it would mislead the operator, so the message says what is missing.
+// That helps no attacker: without a secret, nothing is accepted.
 const createNoSecretError = ({ errors, secret }: Delivery) =>
   errors.noSecret === errors.invalid
     ? new ApiError(

@@ -191,7 +191,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
             .then((response) => sendOrIgnore(response, env))
             .catch(failed)
         const started = serving
-        // HEAD and unmatched requests get a promise.
+        // For HEAD and unmatched requests, `fetch` returns a promise.
         return responding instanceof Promise ? responding.then(() => started, failed) : started
       } catch (error) {
         return failed(error)

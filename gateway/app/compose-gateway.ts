@@ -54,7 +54,7 @@ interface ComposeOptions {
   readonly homePage?: PageApp | undefined
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
-  /** Where operators read the admin pages: on a separate listener, or here with the internal token. */
+  /** Where operators read the admin pages: on a separate listener, or on the public one with the internal token. */
   readonly adminAccess: 'own-listener' | 'internal-token'
   readonly bodyBudget: BodyBudget
   readonly mountMiddleware?: MountMiddleware | undefined

@@ -19,7 +19,7 @@ interface ListOptions extends ObserverDependencies {
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** All observers of requests. Nothing else reports how a request went. */
+/** Tells all observers how a request went. Nothing else reports that. */
 export type Observers = Required<RequestObserver>
 
 /** Creates the observers of every request: route control, metrics, log and trace. */

@@ -53,7 +53,7 @@ export interface Serve {
 }
 
 /**
- * Creates the functions that decide how to serve a request and then do it: natively, from the core, as a page or as
+ * Creates the functions that decide how to serve a request and then serve it: natively, from the core, as a page or as
  * OPTIONS.
  */
 export const createServe = ({ control, observers, ...dependencies }: ServeDependencies): Serve => {

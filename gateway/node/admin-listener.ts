@@ -40,7 +40,7 @@ const isolationHeaders = {
 
 /**
  * Whether a request names the listener by IP address, as `localhost` or by a configured host. Prevents DNS rebinding: a
- * web page can point its own host name at this listener and then shares its origin.
+ * web page can point its own host name at this listener, and would then share its origin.
  */
 const isTrustedHost = (authority: string, configuredHosts: readonly string[]) => {
   // Only HTTP/1.0 clients omit the host, and no browser is one.

@@ -38,7 +38,7 @@ export const createConnectionFamilies = (server: Server): readonly MetricFamily[
 
 const maxReservedFiles = 512
 
-// Exists only on Linux. Node raises the soft limit to the hard one.
+// The file exists only on Linux. Node raises the soft limit to the hard one.
 const readFileLimit = () => {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
@@ -48,8 +48,8 @@ const readFileLimit = () => {
 }
 
 /**
- * Keeps a quarter of the process's files (at most 512) free by closing new client connections at once. Otherwise
- * clients could starve the connections to the core and the database.
+ * Keeps a quarter of the process's files (at most 512) free: once only those are left, closes new client connections
+ * immediately. Otherwise clients could starve the connections to the core and the database.
  */
 export const reserveFiles = (server: Server, limit: number = readFileLimit()) => {
   if (limit > 0) server.maxConnections = limit - Math.min(maxReservedFiles, Math.floor(limit / 4))
@@ -132,7 +132,7 @@ export const closeTimedOutConnections = (
     }
   }
   const interval = setInterval(sweep, intervalMs).unref()
-  // A server that does not listen closes at once, while connections it was handed are still open.
+  // A server that does not listen closes immediately, even if connections it was handed are still open.
   server.once('close', () => {
     isClosed = true
   })

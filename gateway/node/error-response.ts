@@ -7,7 +7,7 @@ import { createEdgeError } from '../request/response.ts'
 import { serviceHeaders } from '../request/response-headers.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
-/** What the service headers and the log need to know. */
+/** What the service headers and the log need to know about a request. */
 export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()

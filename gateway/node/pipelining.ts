@@ -22,7 +22,7 @@ const runDue = () => {
   else isScheduled = false
 }
 
-// Sockets are read in between. Work runs in order and must not throw.
+// Sockets are read before the work runs. Work runs in order and must not throw.
 const runInLaterTurn = (work: Work) => {
   added.push(work)
   if (isScheduled) return
@@ -125,8 +125,8 @@ const countRest = (rest: Buffer, socket: Socket, budget: BodyBudget) => {
 }
 
 /**
- * Keeps the rest of a read after the parser was paused; false for other errors. A client that has used up its share of
- * the budget is disconnected.
+ * Keeps the rest of a read after the parser was paused. Returns false for other errors. A client that has used up its
+ * share of the budget is disconnected.
  */
 export const holdRest = (
   { code, bytesParsed = 0, rawPacket }: ParseError,

@@ -221,7 +221,7 @@ export const startNodeGateway = async ({
   }
   const listen = async () => {
     const { HOST: host, PORT: port } = settings
-    // First, so no client reaches an instance that then fails to start.
+    // The admin listener starts first, so no client reaches an instance that then fails to start.
     const admin = await startAdmin({
       pages: adminPages,
       log,

@@ -66,7 +66,7 @@ const ignorePrematureClose = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
-/** Writes a head, calls `onHead`, then streams the body. A page's body is written at once. */
+/** Writes a head, calls `onHead`, then streams the body. A page's body is written in one piece. */
 export const streamResponse = async (
   outgoing: ServerResponse,
   method: string,

@@ -41,8 +41,8 @@ const openOutput = () => {
     contentMode: 'buffer',
     maxLength: maxWaitingBytes,
   })
-  // Standard output is the only place to report this. Without a listener, each failed write would raise an uncaught
-  // error, and logging that would fail too.
+  // Write errors are ignored, because standard output is the only place to report them. Without a listener, each failed
+  // write would raise an uncaught error, and logging that would fail too.
   destination.on('error', ignore)
   destination.on('drop', countLost)
   let isWriting = false

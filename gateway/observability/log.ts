@@ -57,8 +57,8 @@ const throttleIntervalMs = 10_000
 const monotonicNow = () => performance.now()
 
 /**
- * Thins out repeated lines: the first of a kind is written at once, then at most one in ten seconds. Returns the line's
- * fields with the number suppressed before it, or null if it should not be written.
+ * Thins out repeated lines: the first of a kind is written immediately, then at most one in ten seconds. Returns fields
+ * to add to the line, with the number suppressed before it; null if the line should not be written.
  */
 export const createThrottle = (now: () => number = monotonicNow) => {
   const lastLogged = new Map<string, { until: number; suppressed: number }>()
@@ -112,7 +112,7 @@ export const createTracedLog = (log: Log): Log & LogPort => ({
   error: (fields, message) => log.error(addTraceId(fields), message),
 })
 
-/** Returns what the log calls an account; undefined leaves it out. */
+/** Returns an account's name in the log; undefined leaves the account out. */
 export type NameAccount = (accountId: string) => string | undefined
 
 // 96 bits: no collisions in practice
@@ -124,8 +124,8 @@ interface AccountNameOptions {
 }
 
 /**
- * Hashes account ids. Hashes are the same on every instance, and only someone with GATEWAY_SECRET can find an
- * account's.
+ * Hashes account ids. Hashes are the same on every instance, and only someone with GATEWAY_SECRET can find an account's
+ * hash.
  */
 export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountNameOptions): NameAccount => {
   if (LOG_ACCOUNTS === 'off') return () => undefined

@@ -7,8 +7,8 @@ import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './met
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Counts requests. Reasons are labels of the histogram, not a separate counter: a series exists only once it occurs,
- * and each request is counted once. `fallbackReason` is absent where `fallback` is 0.
+ * Counts requests. Reasons are labels of the histogram, not a separate counter: a series exists only once a request
+ * needs it, and each request is counted once. `fallbackReason` is absent where `fallback` is 0.
  */
 export interface Metrics {
   /** Counts an arriving request. Call `endRequest` later. */
@@ -27,7 +27,7 @@ type DurationSeries = HistogramSample & {
 } & Pick<RequestOutcome, 'runtime' | 'reason' | 'fallbackReason'>
 
 export const createMetrics = (): Metrics => {
-  /** By what was requested: a page or probe, a route, or an unknown path. */
+  /** Keyed by what was requested: a page or probe, a route, or an unknown path. */
   const durations = new Map<string, DurationSeries[]>()
   let inFlight = 0
   let droppedEvents = 0
@@ -108,7 +108,7 @@ export const createEventQueueFamily = (countWaiting: () => number) =>
     countWaiting,
   )
 
-/** The histogram of what this process does by timers while requests wait. */
+/** The histogram of this process's timer work, which keeps requests waiting. */
 export const timerFamily: MetricFamily = {
   name: 'crossfade_timer_work_seconds',
   help: 'Uninterrupted parts of the work that a process repeats, such as writing counts.',

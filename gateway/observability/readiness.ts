@@ -24,7 +24,7 @@ export const reportPhase = ({ phase }: ProcessState) => ({
 /** Returns status and body of `/readyz` for operators. */
 export const reportReadiness = async ({ processState, readStates }: Readiness) => {
   const states = await readStates()
-  // Reads the phase last, so a process that begins to shut down says so at once.
+  // Reads the phase last, so a process that has just begun to shut down reports it.
   const { status, body } = reportPhase(processState)
   return { status, body: { ...body, ...states } }
 }

@@ -116,8 +116,8 @@ const startSpan = (
 const toLink = (context: TraceContext) => ({ traceId: traceIdIn(context), spanId: parentIdIn(context) })
 
 /**
- * Sends each request's spans to a collector with `fetch`. OpenTelemetry's SDK exports in the background of a process,
- * which a Worker does not have, and would be eight times as large.
+ * Sends each request's spans to a collector with `fetch`. OpenTelemetry's SDK would be eight times as large, and it
+ * exports in the background of a process, which a Worker does not have.
  */
 export const createSpanSender = ({
   endpoint,

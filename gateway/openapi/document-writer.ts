@@ -9,9 +9,12 @@ type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'head
 
 /** Collects a document's components while its operations are described. */
 export interface DocumentWriter {
-  /** Returns a schema that refers to named ones. */
+  /** Returns the JSON Schema, with references to the named schemas in it. */
   describeSchema(schema: z.ZodType, io: Direction): JsonSchema
-  /** Adds a component unless it exists, and returns a reference to it. Throws if two components of one name differ. */
+  /**
+   * Adds a component unless it exists, and returns a reference to it. Throws if two components with the same name
+   * differ.
+   */
   addComponent(kind: ComponentKind, name: string, component: object): { readonly $ref: string }
   /** Returns the components by kind, sorted by name. */
   readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>

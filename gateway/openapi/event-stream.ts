@@ -13,7 +13,7 @@ const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
 
 /**
  * Describes the events of a streamed response, if there are any. OpenAPI 3.1 cannot describe events, so `x-event-data`
- * has a schema for the data of each.
+ * has a schema for each event's data.
  */
 export const describeEventStream = ({ stream, responses }: Contract, writer: DocumentWriter) => {
   const done = responses[200]

@@ -80,7 +80,7 @@ adopt()
 <main id="reader"></main>
 <script src="${addresses.script}" nonce="${nonce}"></script>
 <script nonce="${nonce}">
-// Every field of the dialog takes the focus when the dialog opens, which would leave it on the last one.
+// Every field of the dialog takes the focus when the dialog opens, which would leave the focus on the last field.
 const focusFirst = () => document.querySelector('.auth-container input')?.focus()
 const focusPlugin = () => ({
   statePlugins: { auth: { wrapActions: { showDefinitions: (show) => (shown) => {
@@ -100,7 +100,7 @@ const serversPlugin = () => ({
   wrapComponents: { Servers: (Servers, { React }) => (servers) =>
     React.createElement('div', { ref: nameServers }, React.createElement(Servers, servers)) },
 })
-// The labels of the dialog's buttons differ from their texts, and the one that closes it has neither.
+// The labels of the dialog's buttons differ from their texts, and the close button has neither a label nor a text.
 const dialogPlugin = () => ({
   wrapComponents: {
     Button: (Button, { React }) => (button) => React.createElement(Button, { ...button, 'aria-label': undefined }),

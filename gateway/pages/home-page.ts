@@ -15,7 +15,7 @@ export const createHomePage = (readAdditions?: () => HomeAdditions): PageApp => 
     const supports = ['application/json', 'text/html']
     const preferred = accepts(c, { header: 'Accept', supports, default: 'application/json' })
     if (preferred !== 'text/html' || (method !== 'GET' && method !== 'HEAD')) return next()
-    // A separate module on Workers, so isolates that never serve it do not load it.
+    // A separate module on Workers, so isolates that never serve the page do not load it.
     const { renderHome } = await import('./render-home.ts')
     const { page, contentPolicy } = await renderHome(readAdditions?.())
     return createPageResponse(page, {

@@ -66,7 +66,7 @@ const createContentPolicy = async (style: string, { script, origins }: HomeAddit
 const renderLink = ({ href, name, text }: HomeLink) =>
   html`<li><a href="${href}"><strong>${name}</strong><span>${text}</span></a></li>`
 
-// One curve fades out as the other fades in: the core and native.
+// Two curves: the core fades out as native fades in.
 const fade = html`<svg class="fade" viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">
 <path class="area" d="M0 40 C50 40 50 2 100 2 V40 Z"/><path class="core" d="M0 2 C50 2 50 40 100 40"/><path class="native" d="M0 40 C50 40 50 2 100 2"/>
 </svg>`

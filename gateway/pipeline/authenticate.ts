@@ -37,7 +37,9 @@ const isSameSecret = async (received: string, expected: string) => {
 const reasonWithoutToken = (authorization: string | undefined): UnauthorizedReason =>
   authorization === undefined ? 'token_missing' : 'malformed'
 
-/** Returns why a request lacks the internal token; null if it has it. If no token is set, every request lacks it. */
+/**
+ * Returns why a request lacks the internal token, or null if it has the token. If none is set, every request lacks it.
+ */
 export const findInternalTokenFault = async (
   authorization: string | undefined,
   expected: string | undefined,

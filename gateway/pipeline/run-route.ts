@@ -50,7 +50,7 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 }
 
 // A client may send its body slowly, so check the token's expiry again. Routes that record events also check the scope
-// again here, because they record them outside a transaction. All others check it inside their transaction.
+// again here, because events are recorded outside a transaction. All others check it inside their transaction.
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
   { label, context, readBody, requestPorts: { ports } }: RouteRequest,
@@ -77,7 +77,7 @@ const prepareInput = async (
 
 /**
  * Serves a native route: authenticate, limit the rate, resolve the scope, require the entitlement, validate, run the
- * handler, redact. The effect limit wraps everything from the scope on, including the idempotency record. Throws
+ * handler, redact. The effect limit wraps all steps after the rate limit, including the idempotency record. Throws
  * `native_route_not_implemented` without a handler.
  */
 export const runRoute = async (
@@ -87,7 +87,7 @@ export const runRoute = async (
   const { label, handler, context, readBody, requestPorts, cancellation } = route
   const { params, idempotentRequest } = context
   const { ports } = requestPorts
-  // Choosing the side may have verified it already.
+  // The decision which side serves the request may already have verified the token.
   context.verifiedToken ??= await inSpan('authenticate', () =>
     authenticate(rowOf(label).auth, context.header('authorization'), credentials),
   )

@@ -51,7 +51,7 @@ const findFallbackReason = (
 
 /**
  * Creates the log of failures. Repeated failures of a route are throttled, unless an effect may have happened: someone
- * may have to look into each of those.
+ * may have to look into each such failure.
  */
 const createFailureLog = (log: Log) => {
   const throttle = createThrottle()
@@ -86,7 +86,7 @@ const createFailureLog = (log: Log) => {
 
 type LogFailure = ReturnType<typeof createFailureLog>
 
-// Feeds the guard, which pauses and stops routes. A rejection says nothing about a route.
+// Feeds the guard, which pauses and stops routes. A request that neither side serves says nothing about a route.
 const recordResult = (
   { kind }: LocalDecision,
   context: RequestContext,

@@ -20,7 +20,7 @@ export interface TokenVerifier {
    * fetched.
    */
   verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
-  /** Returns the same without waiting; undefined if the token was not verified recently. */
+  /** Returns the result of `verify` without waiting; undefined if the token was not verified recently. */
   peek(token: string): VerifiedToken | UnauthorizedReason | undefined
 }
 
@@ -108,8 +108,8 @@ interface VerifierOptions {
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
 
-// The key set never expires, so clients stay signed in while the issuer is down. It is refreshed in the background,
-// and at once for an unknown key.
+// The key set never expires, so clients stay signed in while the issuer is down. It is refreshed in the background, and
+// immediately for an unknown key.
 const refetchAfterMs = 300_000
 
 /**
@@ -162,8 +162,8 @@ export const createTokenVerifier = (
       const actor = readActor(payload)
       if (actor === null) return 'malformed'
       const expiresAtMs = ((payload.exp ?? 0) + clockToleranceS) * 1000
-      // Both clocks are checked: one that is set back would prolong the token, and the monotonic one stands still while
-      // the machine sleeps.
+      // Both clocks are checked: a wall clock that is set back would prolong the token, and the monotonic clock stands
+      // still while the machine sleeps.
       const verifiedAt = performance.now()
       const endsAt = verifiedAt + expiresAtMs - Date.now()
       const isExpired = () => Date.now() >= expiresAtMs || performance.now() >= endsAt

@@ -29,7 +29,7 @@ export interface SharedLimits extends LimitPort {
 // how long counts stay local after a store error
 const localCountTtlMs = 5000
 const recheckIntervalMs = 1000
-// A key is idle after a tenth of its window.
+// A key counts as idle once it has been unused for a tenth of its window.
 const idlePartMs = 100
 const maxRefundsPerStatement = 1000
 const refundNothing = async () => {}

@@ -13,5 +13,5 @@ export interface LimitStore {
   deleteExpired(): Promise<void>
 }
 
-/** Every waiting request is delayed by up to this much. */
+/** A slow store delays every waiting request by up to this time. */
 export const storeTimeoutMs = 1000

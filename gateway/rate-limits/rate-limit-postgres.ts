@@ -3,7 +3,7 @@ import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import { deleteExpiredCounts, type LimitGrant, refundUses, reserveUses } from '#db/queries/rate-limits.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 
-// Each row scans the statement's reservations, which gets slow with many.
+// The statement scans all of its reservations for each row, which is slow if there are many.
 const maxReservationsPerStatement = 100
 
 /** Counts in the table `rate_limits`, with one statement for concurrent requests. */

@@ -38,8 +38,8 @@ const createRedisClient = (url: string, ca: string | undefined) =>
   })
 
 /**
- * Counts in Redis, with one script call per key. While disconnected, every call fails at once and reconnecting goes on
- * in the background. `ca` has trusted certificates as PEM; the default is Node's.
+ * Counts in Redis, with one script call per key. While disconnected, every call fails immediately and reconnecting goes
+ * on in the background. `ca` has trusted certificates as PEM; the default is Node's.
  */
 export const openRedisLimitStore = async (url: string, log: Log, ca?: string): Promise<RedisLimitStore> => {
   const logThrottled = createThrottledLog(log)

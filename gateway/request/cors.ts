@@ -12,7 +12,7 @@ const noIndexHeaders = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-refer
 export const sharePageHeaders = (path: string): Readonly<Record<string, string>> =>
   isSharePage(path) ? noIndexHeaders : {}
 
-/** Selects the origins that may read a response: `corsOrigins`, plus the app for share pages. */
+/** Selects the origins that may read a response: `corsOrigins`, plus the app's origin for share pages. */
 const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
   const defaultOrigins: ReadonlySet<string> = new Set(corsOrigins)
   const sharePageOrigins: ReadonlySet<string> = new Set([...corsOrigins, ...(appOrigin ? [appOrigin] : [])])

@@ -108,8 +108,8 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
 
   return {
     /**
-     * Decides about a request of a row. A promise only if the side depends on an account not verified recently, or the
-     * state must be read first; the decision then uses the state at that time.
+     * Decides how to serve a request that matches a row. Returns a promise only if the side depends on an account not
+     * verified recently, or if the state must be read first. The decision then uses the state after that wait.
      */
     decide(label: Label, context: RequestContext): Decision | Promise<Decision> {
       const { side } = viewOf(label)

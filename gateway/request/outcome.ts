@@ -88,8 +88,8 @@ export interface RequestOutcome {
   /** Null if native was not tried, the client disconnected, or the token could not be verified. */
   nativeResult: NativeResult | null
   /**
-   * How long native took, not counting the body. Null if it has no result, or one that a route cannot cause, such as an
-   * unreachable database.
+   * How long native took, not counting the wait for the body. Null if native has no result, or one caused outside the
+   * route, such as by an unreachable database.
    */
   nativeMs: number | null
 }

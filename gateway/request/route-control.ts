@@ -37,7 +37,7 @@ export interface CompletedRequest {
   readonly durationMs: number
 }
 
-/** Gets the results of requests. */
+/** Is told how requests went. */
 export interface RequestObserver {
   /**
    * Called as soon as a side's result is known: native's, possibly long before a slow client has read it, or the core's
@@ -55,7 +55,7 @@ export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersi
 export interface RouteControl extends Required<RequestObserver> {
   /** Returns the view of every route, all from one epoch, and whether it is known and stale. */
   current(): RoutingView
-  /** Resolves once a stale view was read again, or could not be. Undefined if it is fresh. */
+  /** Resolves once a stale view was read again or could not be read. Undefined if the view is fresh. */
   refreshed(): Promise<void> | undefined
   /** Whether native may be tried now. Has no side effect. */
   mayTryNative(label: Label): boolean

@@ -8,7 +8,10 @@ export const asSecret = <T extends z.ZodType>(type: T): T => {
   return type
 }
 
-/** Marks a URL setting. Only its origin is printed, because the rest may be a key. So may a text that is not a URL. */
+/**
+ * Marks a URL setting. Only its origin is printed, because the rest may be a key. A text that is not a URL may be a key
+ * too, so it is not printed at all.
+ */
 export const asUrl = <T extends z.ZodType>(type: T): T => {
   kinds.add(type, { kind: 'url' })
   return type

@@ -57,8 +57,8 @@ export const missingSender = {
 }
 
 /**
- * Lists the routes that have a handler but that native cannot serve with these settings, each with the settings it
- * lacks. The core serves them in every state.
+ * Lists the routes that have a handler but that native cannot serve with these settings, each with the reason. The core
+ * serves them in every state.
  */
 export const readUnavailableRoutes = (settings: EmailVariables): ReadonlyMap<Label, string> =>
   new Map(

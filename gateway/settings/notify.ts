@@ -19,7 +19,7 @@ interface NotifyVariables {
   readonly NOTIFY_FORMAT: 'json' | 'slack'
 }
 
-// Slack verifies no signature.
+// Slack needs no secret, because it verifies no signature.
 export const hasRequiredNotifySecret = ({ NOTIFY_URL, NOTIFY_SECRET, NOTIFY_FORMAT }: NotifyVariables) =>
   NOTIFY_URL === undefined || NOTIFY_SECRET !== undefined || NOTIFY_FORMAT === 'slack'
 export const missingNotifySecret = {

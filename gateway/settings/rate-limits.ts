@@ -50,7 +50,7 @@ interface RateSetting {
 }
 
 export interface Rate extends RateSetting {
-  /** Most uses all instances together may hold in advance. Other instances cannot use those. */
+  /** How many uses all instances together may hold in advance. One instance cannot use what another holds. */
   readonly maxAdvance: number
   /** Whether uses can be refunded. If so, exhaustion is cached only briefly. */
   readonly isRefundable: boolean

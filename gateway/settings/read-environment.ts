@@ -23,7 +23,7 @@ export class SettingsError extends Error {
 /** The original paths of variables whose values were replaced by a file's contents. */
 export const givenPaths = Symbol('given paths')
 
-/** Errors of secret files, by the variable they are for. */
+/** Errors of secret files, keyed by the variable that the file is for. */
 export const fileErrors = Symbol('file errors')
 
 export type Variables = Readonly<Record<string, string | undefined>> & {
@@ -53,7 +53,7 @@ const describeSettingsIssue = (
   const [, index] = path
   const item =
     !isInsideJson && path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
-  // Shows no contents: a file named by mistake may hold secrets.
+  // Shows a file's path instead of its contents: a file named by mistake may hold secrets.
   const shown = given[givenPaths]?.[name] ?? item ?? value
   return `${name} ${error} (${describeValue(schema.shape[name], shown)})`
 }

@@ -120,7 +120,10 @@ export const deliverySecrets = asSettings(
   ),
 )
 
-/** Comma-separated route labels, `area.*` or `*`. A misspelled label is an error, because its route would stay on. */
+/**
+ * Comma-separated route labels, `area.*` or `*`. A misspelled label is an error; otherwise the route that was meant
+ * would stay on.
+ */
 export const routeScopes = list.pipe(
   z.array(
     z.string().refine(isRouteScope, {

@@ -106,7 +106,7 @@ export const settingTypes = Environment.shape
 
 export type Settings = z.infer<typeof Environment>
 
-// These name a file themselves.
+// These already name a file, so they need no `NAME_FILE`.
 const pathSettings: readonly string[] = [
   'DATABASE_CA',
   'REDIS_CA',
@@ -328,7 +328,10 @@ export const describeSettings = (settings: object): Readonly<Record<string, unkn
     ),
   )
 
-/** What to do about each setting the previous release had. They have no effect, and do not prevent the start. */
+/**
+ * What to do about each setting that only the previous release had. Such a setting has no effect, and does not prevent
+ * the start.
+ */
 const removedSettings = {
   AI_MAX_MESSAGES: 'remove it; the model reads the last 20 messages of a thread',
   PROCESSES:

@@ -34,8 +34,8 @@ interface AssetFetcher {
   fetch(address: string): Promise<Response>
 }
 
-// Reads the file that `dev/tools/write-build.ts` writes. Inside the bundle it would be larger than all handlers
-// together.
+// The description is read from the file that `dev/tools/write-build.ts` writes. Inside the bundle, it would be larger
+// than all handlers together.
 const createDescriptionLoader =
   (assets: AssetFetcher | undefined): LoadDescription =>
   async (audience) => {
@@ -128,7 +128,8 @@ export const openIsolate = async (
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       processState: { phase: 'ready' },
-      // Requests of an isolate cannot share a pending query. Only those with the internal token cause one.
+      // Not shared, because requests of an isolate cannot share a pending query. Only requests with the internal token
+      // cause one.
       readStates: () =>
         readGatewayStates({ readDatabaseState: () => checkDatabase(settings), transport, control }),
     },

@@ -20,7 +20,7 @@ export const createAccessCodeState = () => {
 
     /** Runs `check` once the running check of the same code has ended. */
     async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
-      // A Worker request cannot await a promise of another request, so it polls.
+      // A Worker request cannot await another request's promise, so it polls.
       const previous = checks.get(codeHash)
       while (previous && checks.get(codeHash) === previous && previous.until > performance.now())
         await setTimeout(pollIntervalMs)

@@ -38,7 +38,8 @@ export const createScryptAccessCodes = ({
 }: AccessCodeOptions): AccessCodePort => {
   // One page sends many requests at once: the same code from the same visitor counts as one attempt, right or wrong.
   const sharedAttempt = createSingleFlight<boolean>()
-  // When many new visitors arrive at once, one reservation shows all of them that the link has attempts left.
+  // When many new visitors arrive at the same time, one reservation checks for all of them that the link has attempts
+  // left.
   const sharedLimitCheck = createSingleFlight<void>()
 
   const matches = async ({ code, gate, codeHash }: Attempt) => {
@@ -47,8 +48,8 @@ export const createScryptAccessCodes = ({
     return isRight
   }
 
-  // The link's limit also applies to a correct code. Otherwise, once it is reached, being let in would reveal that the
-  // code is correct.
+  // The link's limit also applies to a correct code. Otherwise, once the limit is reached, being let in would reveal
+  // that the code is correct.
   const tryAsNewClient = async (attempt: Attempt) => {
     const { linkId } = attempt.gate
     const reserve = () => limits.reserve('access-codes-of-link', linkId)

@@ -52,7 +52,7 @@ export const createPageCalls = (
     return runCall(async (options) => Sessions.parse(await client.get(sessionsPath, query, options)).data)
   }
 
-  // Stripe rejects this if the session was completed or expired in the meantime.
+  // Stripe rejects the call if the session was completed or expired in the meantime.
   const expire = async (sessionId: string) => {
     await runCall(async (options) => {
       const path = `${sessionsPath}/${idSegment(sessionId)}/expire`

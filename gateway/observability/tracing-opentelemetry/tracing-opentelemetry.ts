@@ -30,7 +30,7 @@ const createProvider = (
   exporter: ReturnType<typeof createBoundedExporter>['exporter'],
 ) =>
   new TracerProvider({
-    // The sampling decision is made before a trace's first span exists.
+    // Samples every span it gets, because the decision is made before a trace's first span exists.
     sampler: new AlwaysOnSampler(),
     resource: resourceFromAttributes({
       ...resource,

@@ -123,7 +123,7 @@ export const toJsonSchema = (schema: z.ZodType, io: Direction): JsonSchema => {
   return described
 }
 
-// Reads the contracts' metadata and adds the names.
+// Adds the schemas' names to the contracts' metadata.
 class NamingRegistry extends z.core.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.core.$ZodType) {
     const id = findSchemaName(schema)
@@ -142,7 +142,10 @@ export interface NamedJsonSchema {
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
-/** Converts a contract schema to JSON Schema, with a reference for every named schema, itself included. */
+/**
+ * Converts a contract schema to JSON Schema, with a reference for every named schema. If the schema itself is named,
+ * the result is a reference.
+ */
 export const toNamedJsonSchema = (schema: z.ZodType, io: Direction): NamedJsonSchema => {
   // A named root would not become a reference, so convert it as an array's element.
   const { items, $defs = {} } = z.toJSONSchema(z.array(schema), {

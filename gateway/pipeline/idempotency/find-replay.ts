@@ -161,7 +161,7 @@ export const findReplay = async (
   return found
 }
 
-/** Errors raised by a look-up itself, or after which the client may read nothing. */
+/** Errors raised by a look-up itself, or after which the client must not get a stored response. */
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',

@@ -37,7 +37,7 @@ const isStorable = (error: unknown): error is ApiError =>
 /**
  * Stores the response of a request with an idempotency key. Each transaction of the handler locks the key first, so a
  * duplicate is rejected while it runs. Throws `StoredResponseFound` if a duplicate was faster, `ForwardedEarlier` if
- * the core got one.
+ * the core got a duplicate.
  */
 const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null

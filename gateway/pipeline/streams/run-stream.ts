@@ -8,7 +8,7 @@ import { computeHeaders, redact } from '../redact-response.ts'
 import { NativeTimeout } from '../to-api-error.ts'
 import { everyInterval, type ServerSentEvent, sendEvents } from './send-events.ts'
 
-/** Cancels a stream's work. The reason is its error. */
+/** Cancels a stream's work. The reason becomes the stream's error. */
 export interface Cancellation {
   readonly signal: AbortSignal
   cancel(reason: Error): void

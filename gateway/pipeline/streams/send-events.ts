@@ -83,7 +83,7 @@ export const sendEvents = (
 
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
-      // Sends the head at once, before the first event.
+      // Sends the head immediately, before the first event.
       controller.enqueue(heartbeat)
       stopHeartbeat = every(heartbeatMs, () => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
