@@ -1,6 +1,6 @@
 /** Counts values by fixed upper bounds, without allocating per value. */
 export class BucketHistogram {
-  /** Ascending. Values above the last one are in no bucket. */
+  /** Ascending. Values above the last bound are in no bucket. */
   readonly bounds: readonly number[]
   /** How many values fall into each bucket. Not cumulative. */
   readonly counts: number[]

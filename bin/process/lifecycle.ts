@@ -65,7 +65,7 @@ interface ProcessLog {
 
 /**
  * Opens this process's log and writes the effective settings. Uncaught errors, which are bugs, are logged without
- * ending the process: that would abort all other requests.
+ * ending the process, which would abort all other requests.
  */
 export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
   const instanceId = crypto.randomUUID()

@@ -88,7 +88,7 @@ interface Rejection {
   readonly trace: Trace
 }
 
-/** Adds to metrics and log a request that was rejected at the edge, before it reached a route. */
+/** Records a request that was rejected at the edge, before it reached a route, in metrics and log. */
 export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: Rejection) => {
   const { code: error, status, reason, requestId, trace } = rejection
   const outcome = { ...createInitialOutcome(), error }

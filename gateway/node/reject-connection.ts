@@ -31,8 +31,8 @@ const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
 // The start or end of a request line: the read may contain only one of them.
 const partialRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
 
-// RFC 9110 tells an unimplemented method (section 9.1) from a malformed request line, and an unsupported version
-// (section 15.6.6) from both.
+// RFC 9110 distinguishes an unimplemented method (section 9.1), an unsupported version (section 15.6.6) and a malformed
+// request line.
 const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
   const version = requestLine.exec(extractFailedLine(error))?.[1]
   if (version === undefined) return 'bad_request'

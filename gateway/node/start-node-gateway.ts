@@ -257,7 +257,7 @@ export const startNodeGateway = async ({
       if (processState.phase === 'ready') drain()
       await edge.close(drainTimeoutMs)
       await closeDependencies()
-      // Last, so operators can read metrics until then.
+      // The admin listener closes last, so operators can read metrics until then.
       await admin.close()
     },
   }

@@ -105,7 +105,7 @@ const addTraceId = (fields: LogFields): LogFields => {
   return trace ? { ...fields, traceId: traceIdOf(trace) } : fields
 }
 
-/** Adds to each line the trace of the request or job that writes it. */
+/** Adds the trace id of the current request or job to each line. */
 export const createTracedLog = (log: Log): Log & LogPort => ({
   info: (fields, message) => log.info(addTraceId(fields), message),
   warn: (fields, message) => log.warn(addTraceId(fields), message),

@@ -96,7 +96,7 @@ export class RequestContext {
   addedHeaders: AddedHeaders | null = null
   /** Null if no token was verified: none was required, or it is invalid. */
   verifiedToken: VerifiedToken | null = null
-  /** Set once no stored response was found; null without an idempotency key. */
+  /** Set once the look-up has found no stored response; null without an idempotency key. */
   idempotentRequest: IdempotentRequest | null = null
   /** What is left of the limits the request counted against; null if there are none. */
   limitStatuses: LimitStatus[] | null = null

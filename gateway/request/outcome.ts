@@ -9,7 +9,7 @@ import type { NativeResult } from './route-control.ts'
  * - `split`: native serves a percentage of the route's subjects.
  * - `targeting_match`: an override for the account.
  * - `disabled`: the route is killed.
- * - `stale`: the last state that could be read; the core, if it was never read.
+ * - `stale`: the routing state could not be read, so the last one applies; the core serves if there is none.
  * - `breaker`: native is paused or stopped for the route.
  */
 export type Reason = RoutingReason | 'breaker'

@@ -41,7 +41,7 @@ const defaultIntervalMs = 5000
 
 /**
  * Rereads the secrets' files regularly and adopts changes. Compares contents, because Kubernetes replaces mounted files
- * by swapping a symbolic link. Ignores invalid files. The returned function stops it.
+ * by swapping a symbolic link. Ignores invalid files. Returns a function that stops the rereading.
  */
 export const followSecretFiles = <S extends object>({
   environment,

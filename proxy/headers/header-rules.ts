@@ -159,7 +159,8 @@ const toRelative = (rest: string) => {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-// Never uses the request's host, which the client chooses: a cache would store a redirect to it for others.
+// Never uses the request's host, which the client chooses: a cache would store a redirect to that host and serve it to
+// others.
 const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Origins) => {
   const authority = findCoreAuthority(location, coreOrigin)
   if (authority === null) return location

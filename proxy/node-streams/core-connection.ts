@@ -166,7 +166,7 @@ export const releaseChunk = ({ buffer, length }: Buffer) => {
   }
 }
 
-/** The `onread` option of a socket. All sockets share one buffer, because each read is copied at once. */
+/** The `onread` option of a socket. All sockets share one buffer, because each read is copied immediately. */
 export const sharedReadBuffer = {
   buffer: Buffer.allocUnsafeSlow(bufferBytes),
   callback(this: Socket, bytesRead: number, buffer: Uint8Array) {

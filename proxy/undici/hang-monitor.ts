@@ -7,7 +7,10 @@ interface WaitingRequest {
 
 /** Milliseconds. */
 export interface HangTiming {
-  /** How long no head may arrive before the core is probed. Three times the usual 99th percentile if that is longer. */
+  /**
+   * How long the core may go without sending a head before it is probed. Three times the usual 99th percentile if that
+   * is longer.
+   */
   readonly silenceMs: number
   /** How long a probe may then wait for a head. */
   readonly probeTimeoutMs: number

@@ -131,7 +131,7 @@ export interface DispatchLane {
   moveToExtraConnection(request: LaneRequest): boolean
   /** Frees what a finished request occupies for the next ones in the queue. */
   release(request: LaneRequest): void
-  /** Does the same for a failed request, whose connection is not reused. */
+  /** Like `release`, for a failed request, whose connection is not reused. */
   releaseFailed(request: LaneRequest): void
   /** Fails a dispatched request with `reason` if its connection is not made yet. */
   cancelConnect(request: LaneRequest, reason: Error): void

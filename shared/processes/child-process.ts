@@ -73,7 +73,7 @@ interface RestartDelays {
   readonly maxDelayMs: number
 }
 
-/** Restarts a process that has ended: at once, or after a delay if it failed. */
+/** Restarts a process that has ended: immediately, or after a delay if it failed. */
 export const createRestart = (start: () => void, { delayMs, maxDelayMs }: RestartDelays) => {
   let failures = 0
   let timer: NodeJS.Timeout | null = null

@@ -69,7 +69,7 @@ export const traceIdOf = ({ identity }: Trace): string => {
   return identity.traceId
 }
 
-/** Returns what a job's data says about the trace that queues it. */
+/** Returns the reference to this trace that a job it queues keeps in its data. */
 export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   const traceId = traceIdOf(trace)
   const { traceparent } = trace.identity

@@ -15,7 +15,7 @@ export interface Admissions {
 }
 
 const databaseTimeoutMs = 1000
-// A code that is still remembered in memory does not extend the admission, so the TTL includes that time.
+// While a code is remembered in memory, visits do not extend the admission, so the TTL includes that time.
 const admissionTtlS = 24 * 3600 + acceptedCodeTtlMs / 1000
 
 export const createPostgresAdmissions = (

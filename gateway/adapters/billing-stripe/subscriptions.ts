@@ -102,7 +102,7 @@ export const createSubscriptionCalls = (
         }
       })
       if (!(result instanceof Error)) return read(result)
-      // Stripe rejects this if the subscription was cancelled in the meantime.
+      // Stripe rejects the call if the subscription was cancelled in the meantime.
       const found = read(await runCall((options) => retrieve(subscriptionId, options)))
       if (found.state !== 'ended') throw toBillingApiError(result)
       return found

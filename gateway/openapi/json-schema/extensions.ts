@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SchemaName } from '#contracts/docs/schema-names.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Schemas that have every field of another one, and more. */
+/** Schemas that have every field of another schema, and more. */
 const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
   LibraryListRecord: 'Library',
   SharedLibrary: 'Library',
