@@ -35,7 +35,7 @@ export interface AskRequest {
   readonly isShadow: boolean
   /** How long it may wait for a connection before it is dropped. */
   readonly connectionTimeoutMs: number
-  /** From getting a connection to the end of the response. */
+  /** How long the request may take from getting a connection to the end of the response. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
 }

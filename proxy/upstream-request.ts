@@ -6,7 +6,7 @@ import type { ClientOrigin } from './headers/client-origin.ts'
 export interface BodyStart {
   /** Emptied as the chunks are sent. */
   readonly chunks: Uint8Array[]
-  /** The progress so far. The rest of the body continues it. */
+  /** How fast the client has sent the body. The rest of the body continues this measurement. */
   readonly progress: BodyProgress
   /** Returns the chunks' memory. Call it once they are sent or dropped. */
   release(): void
@@ -14,7 +14,7 @@ export interface BodyStart {
 
 /** What the transport measures while it forwards. Only the transport writes it; its owner may read at any time. */
 export interface ForwardMeter {
-  /** From sending the request to the response head. */
+  /** Time from sending the request to the response head. */
   coreMs: number | undefined
   /** Body bytes passed to the client. */
   bytesOut: number | undefined

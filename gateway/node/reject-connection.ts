@@ -42,7 +42,7 @@ const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
 
 const startOfRequest = /(?:^|\n)([A-Z-]+) +(?:[/*]|http)/gi
 
-// Also false if the request's start is not in this read.
+// Whether the error is in a HEAD request; false if the request's start is not in this read.
 const isErrorInHead = ({ bytesParsed = 0, rawPacket }: ParseError): boolean => {
   const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
   return [...parsed.matchAll(startOfRequest)].at(-1)?.[1] === 'HEAD'

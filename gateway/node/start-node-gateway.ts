@@ -145,7 +145,7 @@ export const startNodeGateway = async ({
   const credentials = createCredentials(settings)
   const limits = await openLimitStore(settings, database, log)
   let url = ''
-  // Before listening: a killed route must not be served natively even once.
+  // The control starts before the listener, because a killed route must not be served natively even once.
   const control = await startControl({
     settings,
     log,

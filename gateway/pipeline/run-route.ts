@@ -87,7 +87,7 @@ export const runRoute = async (
   const { label, handler, context, readBody, requestPorts, cancellation } = route
   const { params, idempotentRequest } = context
   const { ports } = requestPorts
-  // The decision which side serves the request may already have verified the token.
+  // Deciding which side serves the request may already have verified the token.
   context.verifiedToken ??= await inSpan('authenticate', () =>
     authenticate(rowOf(label).auth, context.header('authorization'), credentials),
   )

@@ -24,7 +24,7 @@ export interface IdempotentRequest {
   readonly route: Label
   /** The core's role: it serves the request, may serve it after a fallback, or has no part in the route. */
   readonly core: 'serves' | 'may-serve' | 'unused'
-  /** Epoch in which the request was decided. */
+  /** Epoch of the routing state that decided how to serve the request. */
   readonly epoch: number
   /** The secret behind the idempotency keys sent to providers. */
   readonly providerKey: string

@@ -28,7 +28,7 @@ const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodySta
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-// For the gateway's own errors: the core has not failed, and native has not fallen back.
+// Reports one of the gateway's own errors: the core has not failed, and native has not fallen back.
 const reportAsOwnResponse = ({ outcome }: RequestContext) => {
   outcome.runtime = 'native'
   outcome.fallbackReason = null

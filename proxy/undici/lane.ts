@@ -106,7 +106,7 @@ export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
 }
 
 interface LaneOptions {
-  /** Requests in progress at once, not counting long streams. */
+  /** How many requests may be in progress, not counting long streams. */
   readonly connections: number
   readonly queue: number
   /** How many requests dispatched in the last few iterations may be unfinished. Defaults to 64. */

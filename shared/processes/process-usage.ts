@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The resources a process uses now, and has used so far. */
+/** The resources a process uses now and has used since it started. */
 export interface ProcessUsage {
   /** The resident memory. */
   readonly memoryBytes: number

@@ -13,7 +13,7 @@ interface RequestIdentity {
   readonly body: Uint8Array
   readonly route: Label
   readonly core: IdempotentRequest['core']
-  /** Epoch in which the request was decided. */
+  /** Epoch of the routing state that decided how to serve the request. */
   readonly epoch: number
 }
 
