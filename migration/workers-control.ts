@@ -11,7 +11,7 @@ import { createRequestRefresh } from './control/refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from './control/routing-state.ts'
 import { unmeasuredDatabase } from './model/stop/database-health.ts'
 
-// Short, because requests wait for an outdated routing state, though for at most a second.
+// Short, because requests wait up to a second for an outdated routing state to be read again.
 const connectTimeoutMs = 1000
 // Longer, because there may be many overrides.
 const readTimeoutMs = 5000

@@ -28,7 +28,7 @@ const StateBefore = z.object({
 
 type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
 
-// Skips entries that this version cannot read: they are about scopes it does not have.
+// Skips entries that this version cannot read, such as those about scopes it does not have.
 const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   if (!isRouteScope(scope)) return []
   const entry = { scope, at: Date.parse(at) }

@@ -24,9 +24,9 @@ interface Failures {
 }
 
 /**
- * Counts wrong tokens per client address in memory: after 10 within a minute, more get 429 until the minute is over.
- * Correct tokens always pass, because operators may share an address with an attacker and 32 random bytes cannot be
- * guessed. Remembers 10,000 addresses; a new one replaces the oldest.
+ * Counts wrong tokens per client address in memory. After 10 within a minute, further ones get 429 until that minute is
+ * over. Correct tokens always pass, because operators may share an address with an attacker and 32 random bytes cannot
+ * be guessed. Remembers 10,000 addresses; a new one replaces the oldest.
  */
 export const createAttemptLimit = ({
   maxFailures = 10,

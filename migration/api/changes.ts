@@ -33,7 +33,7 @@ const Change = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('mode'), mode: z.enum(promotionModes) }),
   z.strictObject({
     kind: z.literal('retire'),
-    /** Without this, the route is retired for good. */
+    /** If absent, the route is retired for good. */
     drillMinutes: z.int().min(1).max(maxDrillMinutes).optional(),
   }),
 ])
@@ -57,12 +57,14 @@ const countActive = async (db: Reader, labels: readonly Label[]) =>
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
-  // Routes that links decide count only if no other route moves, because a share link is not an account.
+  // On routes that links decide, subjects are share links instead of accounts. Counts these routes only if no other
+  // route moves.
   const counted = byAccount.length > 0 ? byAccount : moved
   const labels = counted.map(({ label }) => label)
   const active = await countActive(db, labels)
   if (active > 0) return { ...estimateMovedAccounts(counted, active), used: null }
-  // A write's accounts are recorded only once native serves it. Its area's reads already have theirs.
+  // A write's accounts are recorded only once native serves it. Until then, counts the accounts that use its area's
+  // reads.
   const areas = [...new Set(byAccount.map(({ label }) => `${areaOf(label)}.*` as const))]
   const beside = areas.flatMap(labelsIn).filter((label) => !isDecidedByLink(label))
   const activeBeside = beside.length === 0 ? 0 : await countActive(db, beside)

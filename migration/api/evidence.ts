@@ -38,8 +38,8 @@ const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): Rout
 })
 
 /**
- * Reads the last hour on every call. Remembers for a minute what longer periods add to that hour, so that a day never
- * shows less than an hour.
+ * Reads the last hour on every call. For longer periods, remembers the counts before that hour for a minute, and adds
+ * the hour to them. A day therefore never shows fewer requests than its last hour.
  */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
   const remember = rememberReads<readonly RouteCounts[]>(countsMaxAgeMs, now)

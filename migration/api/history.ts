@@ -58,8 +58,8 @@ const readDeploys = async (db: Reader, label: Label, from: string) =>
   (await listFirstRuns(db, label)).slice(1).filter(({ at }) => at >= from)
 
 /**
- * Returns each side's requests for a route over the last hours, by interval, oldest first, with the changes of its side
- * and the deploys of other code. Percentiles cover all instances together; null where nothing was measured.
+ * Returns each side's requests for a route over the last hours, by interval, oldest first. Adds the changes of the
+ * route's side and the deploys of new code. Percentiles cover all instances together; null where nothing was measured.
  */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)

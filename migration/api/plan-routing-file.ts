@@ -41,7 +41,8 @@ const readPresent = (
       const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
       const isRolledBack = (label: Label) =>
         steps.get(label) === 'rollback' ||
-        // After a restore, the rollback itself is missing, so only the failed code shows that there was one.
+        // A restored database lacks the rollback's audit entry, so only the failed code shows that there was a
+        // rollback.
         (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
       const selectChanges = (ofOverrides: boolean) =>
         new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
@@ -92,7 +93,7 @@ const planFileChange = async (
     : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step all the same.` }
 }
 
-// Limited because every other change, even a kill, waits while a file is applied.
+// While a file is applied, every other change waits, even a kill.
 const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {

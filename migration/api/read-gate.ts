@@ -64,7 +64,7 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   const { comparisons: counted, regressions, hasFailed } = evidence.test
   return {
     ...sums,
-    // As the test counted them, like the checks of the gate: the sums may be some seconds ahead.
+    // The test's own counts, like those in the gate's checks. `sums` may be a few seconds ahead.
     comparisons: counted,
     regressions,
     // The number of accounts, never their hashes.

@@ -14,7 +14,7 @@ const PlanRequest = z.strictObject({ file: z.unknown(), waivesChecks: z.boolean(
 
 const ApplyRequest = PlanRequest.extend({ reason: Reason })
 
-// Enough: an attempt takes well under a second, and nobody changes routing five times in a few seconds.
+// An attempt takes well under a second, and nobody changes routing five times in a few seconds.
 const maxAttempts = 5
 
 /** Plans a file and applies it to the state it was planned on. If another change comes in between, plans again. */

@@ -19,7 +19,9 @@ export const readCoreUsage = async (db: Reader) => {
     unmatched: {
       requests: unmatched,
       shapes,
-      /** Requests for paths that the core never served successfully, or beyond the limit of shapes. */
+      /**
+       * Requests for paths that the core never served successfully, or whose shapes came after the limit was reached.
+       */
       other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
     },
     sentences: explainUsage(routes),

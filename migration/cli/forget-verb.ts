@@ -26,7 +26,7 @@ const selectIds = (operands: readonly string[], unknown: Instances, silentForS: 
     unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= seconds).map(({ id }) => id)
   const patterns = operands.length === 0 ? ['*'] : operands
   const matches = (pattern: string) => {
-    // Right after a database outage, running instances are silent too.
+    // The default of a minute spares running instances that could not report during a short database outage.
     if (pattern.endsWith('*'))
       return silentFor(silentForS ?? 60).filter((id) => id.startsWith(pattern.slice(0, -1)))
     return silentForS === undefined || silentFor(silentForS).includes(pattern) ? [pattern] : []

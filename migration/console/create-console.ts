@@ -77,7 +77,7 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     // Thrown by `csrf`.
     if (error instanceof HTTPException && error.status === 403)
       return respond.problem(context, 403, 'This form was sent from another site.')
-    // Thrown by a session look-up. If the API fails, it returns a response instead.
+    // Thrown by a session look-up. A failure of the API arrives as a response instead.
     if (isDatabaseUnavailable(error)) return respond.problem(context, 503, sessionsUnavailable)
     return respond.failed(context, error)
   })

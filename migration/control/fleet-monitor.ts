@@ -121,7 +121,7 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
       logThrottled(error, 'failed to refresh route baselines'),
     )
   }
-  // At once, because the stored baselines are needed from the first request.
+  // Runs without waiting for the first interval, because the stored baselines are needed from the first request.
   const first = run()
   const { stop } = repeat('fleet', () => first.then(run), evaluationIntervalMs)
   return {

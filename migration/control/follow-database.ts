@@ -55,12 +55,12 @@ const pollTimeoutMs = 500
 const readTimeoutMs = 5000
 
 const checkIntervalMs = 5
-/** If the event loop handles a response later than this, a healthy database would seem slow. */
+/** If the event loop handled a response later than this, a healthy database would seem slow. */
 const maxDelayMs = 50
 
 /**
  * Measures a poll of the database. `isDelayed` means that the event loop or the machine was too busy to handle the
- * response at once.
+ * response immediately.
  */
 export const startPollMeasurement = () => {
   const startedAt = performance.now()
@@ -167,7 +167,7 @@ export const followDatabase = async ({
     return polling
   }
 
-  // Separate from polling, because it may take as long as a migration.
+  // Separate from polling, because the preparation may take as long as a migration.
   const prepareOnce = async (work: () => Promise<void>) => {
     isPreparing = true
     isPrepared = await succeedsOrLogs(work, 'failed to prepare database')

@@ -19,7 +19,8 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   /** Monotonic clock, in milliseconds. If it were set back, a pause would last longer. */
   readonly now?: () => number
   /**
-   * How long a success may wait to be counted. If absent, as on platforms without timers, each success counts at once.
+   * How long a success may wait to be counted. If absent, as on platforms without timers, each success is counted
+   * immediately.
    */
   readonly foldIntervalMs?: number
 }
@@ -170,7 +171,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       return
     }
     foldAll()
-    // Not judged yet: only when the core has served the request is it known whether the core fails too.
+    // Not judged yet, because only the core's response will show whether the core fails too.
     if (result === 'fell-back') return pause.countFallback(now())
     pause.countServed(1, now())
     if (durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)

@@ -53,7 +53,7 @@ const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<Rout
 }
 
 /**
- * Returns the conditions for changing a scope. Those of an area contain no code, because each of its routes has its
+ * Returns the conditions for changing a scope. For an area, they contain no code, because each of its routes has its
  * own.
  */
 export type FindConditions = (scope: RouteScope) => TransitionConditions

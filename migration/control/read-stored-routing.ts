@@ -17,8 +17,8 @@ type AlarmLog = Pick<Log, 'error'>
 
 const isPresent = <T>(item: T | null | undefined): item is T => item !== null && item !== undefined
 
-// An unreadable row must not block changes to other routes. It could be a kill, so its scope keeps the previous state;
-// the route table could not replace that.
+// An unreadable row must not block changes to other routes. It could be a kill, so its scope keeps the previous state
+// instead of the route table's.
 const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, log: AlarmLog) =>
   rows
     .map((row) => {
@@ -115,8 +115,8 @@ interface ReadOptions {
 
 /**
  * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. If a row cannot be parsed,
- * reports it and keeps its scope's previous state, or kills the scope if there is none. A database without tables has
- * nothing stored.
+ * reports it and keeps its scope's previous state. On the first read, kills the scope instead. A database without
+ * tables has nothing stored.
  */
 export const readChangedRouting = async ({
   polled,

@@ -28,7 +28,7 @@ export const createInstanceReport = ({
   let reportedAt = 0
   let cleanedUpAt = Number.NEGATIVE_INFINITY
   return {
-    /** Reports a new epoch at once, and an unchanged one every `beatIntervalMs`. */
+    /** Reports a new epoch immediately, and an unchanged one every `beatIntervalMs`. */
     async report(epoch: number) {
       const isDue = performance.now() - reportedAt > beatIntervalMs
       if (epoch === reportedEpoch && !isDue) return

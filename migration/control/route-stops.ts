@@ -58,9 +58,9 @@ const describeRejection = (outcome: StoredChange) =>
   outcome.kind === 'illegal' ? { reason: outcome.reason } : {}
 
 /**
- * The routes stopped on this instance. A stop acts at once, even without the database, and then rolls the stored state
- * back so that all instances follow. The stop ends when the instance adopts a state with a different native percentage,
- * or a hold.
+ * The routes stopped on this instance. A stop takes effect immediately, even without the database, and then rolls the
+ * stored state back so that all instances follow. The stop ends when the instance adopts a state with a different
+ * native percentage, or a hold.
  */
 export class RouteStops {
   readonly #stored: StoredRollback | null

@@ -62,7 +62,7 @@ const reduceHeader = ({ headers }: RecordedResponse, name: string, reduce: Reduc
 
 const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(headers['cache-control'] ?? '')
 
-/** Lists the header rules that a native response violates. The only one is that each response must be `no-store`. */
+/** Lists the header rules that a native response violates. There is only one rule: each response must be `no-store`. */
 export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 

@@ -92,7 +92,7 @@ const isReordered = (
 ) => {
   const differs = (_: unknown, index: number) => !isSame(native[index], core[index])
   const [differingNative, differingCore] = [native.filter(differs), core.filter(differs)]
-  // A cheap test first: does native's first differing element occur anywhere in the core's array?
+  // A cheap test first: is native's first differing element also among the core's?
   const isElsewhere = differingCore.some((other) => isSame(other, differingNative[0]))
   if (isElsewhere && isPermutation(toMapKeys(differingNative), toMapKeys(differingCore))) return true
   return (

@@ -48,7 +48,7 @@ const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evid
   )
 }
 
-// Only undeclared fields and values of the wrong type can leak. A leak on both sides is found in native.
+// Only undeclared fields and values of the wrong type can leak. A leak on both sides is found by scanning native.
 const mayLeak = ({ location, kind }: Finding) => !location.declared || kind === 'type'
 
 const compareObserved = (

@@ -1,10 +1,10 @@
 import type { TimeComparison } from './compare-timestamps.ts'
 import { isSame } from './json.ts'
 
-// RFC 6266. Reads only the name for all clients, because the extended name is optional if both are equal.
+// RFC 6266. Reads only `filename`, because `filename*` is optional if both parameters give the same name.
 const fileName = /\bfilename="([^"]*)"/
 
-/** What an S3-compatible store's URL says about its own lifetime and the response. */
+/** Returns what an S3-compatible store's URL says about its own lifetime and the response. */
 const readTerms = ({ searchParams }: URL) => ({
   expires: searchParams.get('X-Amz-Expires'),
   contentType: searchParams.get('response-content-type'),

@@ -52,8 +52,8 @@ export interface ConfirmingResponses {
 }
 
 /**
- * Returns the differences in native's repeated response or its first, if the core responses around it agree. One
- * response is enough, because a fault may be random.
+ * Returns the differences in native's repeated response or its first, if the core responses around it agree. A
+ * difference in one of the two is enough, because a fault may be random.
  */
 export const confirmAgainstCore = (
   label: Label,

@@ -38,8 +38,8 @@ const compareBodies = (found: Findings, shape: Shape | null, native: Body, core:
   else compareValues(found, shape, ours, theirs, body)
 }
 
-// Taken from the response, because responses are judged again at the end of a run, when their URLs may have expired.
-// The header has whole seconds, so this rounds up.
+// Uses the `date` header instead of the clock, because responses are judged again at the end of a run, when their URLs
+// may have expired. The header has whole seconds, so this rounds up.
 const respondedAt = (responses: readonly RecordedResponse[]) => {
   const times = responses.map(({ headers }) => Date.parse(headers.date ?? '') + 1000)
   return times.some(Number.isNaN) ? Date.now() : Math.max(...times)

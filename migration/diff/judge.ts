@@ -36,7 +36,7 @@ export interface Evidence {
   readonly isAuthError: boolean
 }
 
-/** Whether a path is an ancestor or below it. */
+/** Whether a path is the ancestor itself or below it. */
 export const isUnder = (path: string, ancestor: string) =>
   path === ancestor || path.startsWith(`${ancestor}.`)
 
@@ -49,7 +49,7 @@ const isViolation = (violations: readonly string[], finding: Finding) =>
       isUnder(finding.location.path, path) || (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-// If the statuses differ, native is to blame for this if its response violates the contract anywhere.
+// If the statuses differ, native is to blame if its response violates the contract anywhere.
 const isNativeViolation = ({ violations: { native } }: Evidence, finding: Finding) =>
   finding.kind === 'status' ? native.length > 0 : isViolation(native, finding)
 

@@ -4,7 +4,10 @@ import { posix } from 'node:path'
 import { readImports } from './read-imports.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** 128 bits of SHA-256. Short, because a bundle has one per route and none needs to be secret or a proof. */
+/**
+ * Returns 128 bits of SHA-256. Short, because a bundle contains one per route, and none has to be secret or prove
+ * anything.
+ */
 export const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
 /** Matches comments on lines of their own in a TypeScript file. */

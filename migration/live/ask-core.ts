@@ -17,7 +17,7 @@ const createPacer = (distanceMs: number) => {
   let ready: Promise<void> = Promise.resolve()
   let calledAt = Number.NEGATIVE_INFINITY
   const waitForDistance = async () => {
-    // Checks the clock again when the timer ends, because after a stall several timers would end at once.
+    // Checks the clock again when the timer ends, because after a stall several timers would end together.
     for (;;) {
       const waitMs = calledAt + distanceMs - performance.now()
       if (waitMs <= 0) return
@@ -78,7 +78,7 @@ export interface AskBudget {
 
 /**
  * Allows at most 5 requests in any second for the instance, and one per second for each route. A route may take several
- * at once and then waits correspondingly longer. `now` is a monotonic clock, in milliseconds.
+ * together and then waits correspondingly longer. `now` is a monotonic clock, in milliseconds.
  */
 export const createAskBudget = (now: () => number = () => performance.now()): AskBudget => {
   const recent: number[] = []

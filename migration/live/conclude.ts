@@ -14,7 +14,7 @@ import type { Sample } from './sample.ts'
 interface ConcludeOptions {
   readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>
   readonly confirmations: Confirmations
-  /** Decides about differences if the request must not be repeated. */
+  /** Decides what to do about differences if the request must not be repeated. */
   readonly decideByRecurrence: DecideByRecurrence
   readonly budget: AskBudget
   readonly confirm: (
@@ -62,7 +62,7 @@ const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
 export const createConclude = (options: ConcludeOptions) => {
   const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk, votes } = options
 
-  // One confirmation also decides about differences that are found while it runs.
+  // Differences found while a confirmation is running wait for its result, which may cover them too.
   const confirming = new Map<Label, Promise<unknown>>()
 
   const confirmOnce = async ({ sample, coreBefore }: Compared, differences: readonly Difference[]) => {

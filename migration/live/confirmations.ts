@@ -16,7 +16,7 @@ type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
 
 /** Decides which severe differences of live comparisons are confirmed. */
 export interface Confirmations {
-  /** Decides about a comparison whose severe differences have these signatures. */
+  /** Decides what to do about a comparison whose severe differences have these signatures. */
   decide(label: Label, signatures: readonly string[]): Decision
   /** Begins a confirmation that `decide` allowed. Its result must be recorded within 30 seconds. */
   begin(label: Label, signatures: readonly string[]): void
@@ -29,7 +29,7 @@ type Clock = () => number
 
 const maxConfirmations = 3
 const maxSignatures = 1000
-/** A confirmation that has no result by then does not count towards the limit. */
+/** A confirmation without a result after this time no longer counts towards the limit. */
 const resultTimeoutMs = 30_000
 const firstRepeatMs = 300_000
 
@@ -38,7 +38,7 @@ interface History {
   ended: number[]
   /** When the confirmations that have no result yet began. */
   begun: number[]
-  /** In how many of the latest confirmations in a row the difference persisted. */
+  /** In how many consecutive confirmations, up to the latest, the difference persisted. */
   persisted: number
   repeatAt: number
 }
@@ -104,12 +104,12 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
   }
 }
 
-/** Decides about a comparison's severe differences if its request must not be repeated. */
+/** Decides what to do about a comparison's severe differences if its request must not be repeated. */
 export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
 /**
  * For rows whose core request must not be repeated. A signature counts if it already occurred within the last hour.
- * Until then, nobody knows whether the core agrees with itself.
+ * Until it recurs, nobody knows whether the core agrees with itself.
  */
 export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
   const entries = new Map<string, { at: number | null }>()

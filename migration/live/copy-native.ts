@@ -1,7 +1,7 @@
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 
-/** The limit for copies of the core's responses, so nothing longer could be compared. */
+/** The same limit as for copies of the core's responses, because nothing longer could be compared. */
 export const maxBodyBytes = 65_536
 
 export const isTooLong = ({ body = '' }: GatewayResponse) =>

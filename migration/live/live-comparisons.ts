@@ -35,10 +35,10 @@ interface LiveComparisonsOptions {
   /** Admits the same request at most once a minute. */
   readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
-  /** How often to consider copying a core response, and how often asking the core. */
+  /** Limit how often copying a core response is considered, and how often asking the core is. */
   readonly copyAttempts: SampleRate
   readonly askAttempts: SampleRate
-  /** How often each route may be copied, or asked for during a canary, in addition to the shared amount. */
+  /** Allow each route some copies and, during a canary, some requests to the core, in addition to the shared amount. */
   readonly ownCopies: RouteRate
   readonly ownAsks: RouteRate
   /** Whether a copy could be compared now. */
@@ -120,7 +120,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   ) => {
     recorder.countCopy(route.label, route.evidenceKey)
     const core = await askCore(sample.received)
-    // After a later write, the core's response no longer shows this one.
+    // If the resource was written again, the core's response no longer shows this write.
     const compared = isWrittenAgain() || write === null ? undefined : write
     if (!core) return countDrop(route)
     const { label, request } = sample
@@ -140,7 +140,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       copyWrite(context, response),
     ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
-    // Chosen at random: the route's budget allows one read at a time, so a fixed choice would never judge the others.
+    // Chosen at random, because the route's budget allows only one read at a time. A fixed choice would never compare
+    // the others.
     const read = reads[Math.floor(random() * reads.length)]
     if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return

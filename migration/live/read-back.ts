@@ -47,7 +47,7 @@ export const copyWrite = async (
   const { label, isReplayed } = outcome
   if (label === 'unmatched' || isReplayed || rowOf(label).effects !== 'write' || isTooLong(response))
     return null
-  // Read at once, because the body's memory is released with the request.
+  // Read immediately, because the body's memory is released with the request.
   const body = context.hasReadBody() ? Buffer.from(await context.readBody()) : null
   if (body !== null && body.length > maxBodyBytes) return null
   return { label, params, request: body, response: copyNative(response) }

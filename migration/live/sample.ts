@@ -23,7 +23,7 @@ export interface Sample {
   readonly requestId: string
 }
 
-// Removed because a shadowed request needs no credentials and the child process must not have any.
+// Withheld because a shadowed request needs no credentials and the child process must not have any.
 const withheld: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 const listHeaders = (headers: readonly string[]) => {
@@ -121,7 +121,7 @@ const secondMs = 1000
 
 /**
  * Allows at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
- * response takes up to a tenth of a request's time, too much to do it for every request.
+ * response takes up to a tenth of a request's time, which is too long for every request.
  */
 export const createSampleRate = (perSecond: number): SampleRate => {
   let attempts = 0

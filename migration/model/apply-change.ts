@@ -44,7 +44,7 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
 
-/** Whether a move gives native a larger share of a route, or brings the route a step closer to that. */
+/** Whether a move gives native a larger share of a route, or takes the route to a later stage. */
 export const isTowardsNative = (
   before: RouteState,
   after: { readonly stage: RouteStage; readonly weightBp: number },

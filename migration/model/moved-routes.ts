@@ -33,7 +33,7 @@ export interface MovedAccounts {
   readonly toCore: number
 }
 
-// An area's routes share their buckets, so the route that moves most accounts moves those of the other routes too.
+// An area's routes share their buckets, so the route that moves the most accounts also moves those of the other routes.
 const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
   Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
 

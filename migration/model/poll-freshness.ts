@@ -30,7 +30,7 @@ export class PollFreshness {
     this.#tickedAt = now()
   }
 
-  /** Returns null if a request can be decided at once; otherwise a promise that resolves within 500 ms. */
+  /** Returns null if a request can be decided immediately; otherwise a promise that resolves within 500 ms. */
   wait(): Promise<void> | null {
     const now = this.#options.now()
     if (now <= this.#freshUntil) return null

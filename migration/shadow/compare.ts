@@ -64,7 +64,7 @@ export const createComparer = ({
   return {
     compare: (task) =>
       new Promise((resolve) => {
-        // Copied, because the same task may be compared twice at once.
+        // Copied, because the same task may be compared twice at the same time.
         const own = { ...task }
         pending.set(own, resolve)
         child.offer(own)

@@ -101,14 +101,14 @@ export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonl
 /** Maximum length of a path or masked value. */
 export const maxTextLength = 400
 export const maxDifferences = 50
-/** More than any response has, as a test checks. */
+/** More than any response has. A test checks this. */
 export const maxShapes = 500
 
 const text = z.string().max(maxTextLength)
 const signature = z.string().regex(/^[0-9a-f]{16}$/)
 
-// At run time, a field without a schema would make the result invalid. So a new field does not compile until it has
-// one.
+// At run time, a field without a schema would make the result invalid. A new field therefore does not compile until it
+// has a schema.
 const difference = {
   kind: z.enum(differenceKinds),
   path: text,

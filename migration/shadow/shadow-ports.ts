@@ -38,7 +38,7 @@ const createRejections = (onError: (error: ShadowError) => void) => {
   }
 }
 
-/** Has an entry for every port, so a new port does not compile until it says what it does in a shadowed request. */
+/** Has an entry for every port, so a new port does not compile until its behaviour in a shadowed request is defined. */
 export type ShadowPorts<P = Ports> = { readonly [Name in keyof P]-?: P[Name] }
 
 /** Settings on which a shadowed request's response may depend. */

@@ -75,7 +75,7 @@ const readPipe = (pipe: Duplex, maxBytes: number, { onMessage, onInvalidFrame }:
   pipe.on('error', () => undefined)
 }
 
-/** Starts a process with the lowest priority, which ends with this one. Never throws. */
+/** Starts a process with the lowest priority. The process ends when this one does. Never throws. */
 export const spawnChild = (
   { module, execArgv, env }: ChildProgram,
   limits: ChildLimits,

@@ -15,7 +15,7 @@ if (isMainThread) {
     eval: true,
     execArgv: [],
     env: {},
-    // Not `ppid`: if the parent ended before this was loaded, that is already another process.
+    // Not `ppid`: if the parent ended before this was loaded, `ppid` is already a different process.
     workerData: Number(process.env.PARENT_PID),
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   }).unref()

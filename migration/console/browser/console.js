@@ -87,7 +87,7 @@ const updateChildren = (shown, received) => {
 
 const readFocusedRoute = () => document.activeElement?.closest('[data-route]')?.getAttribute('href')
 
-// A list may have changed its order. Enter must open the route that had the focus.
+// The list's order may have changed, but Enter must still open the route that had the focus.
 const keepFocus = (change) => {
   const route = readFocusedRoute()
   change()

@@ -3,7 +3,7 @@ import type { Report } from '../api-types.ts'
 
 type Day = Report['days'][number]
 
-// The picture is stretched to fit, so its texts are outside.
+// The picture is stretched to fit, so its text is outside it.
 const width = 1000
 const height = 100
 

@@ -29,7 +29,7 @@ interface TimeChartOptions {
   readonly period: string
 }
 
-// The picture is stretched to fit, so its texts are outside. Lines keep their width.
+// The picture is stretched to fit, so its text is outside it. Lines keep their width.
 export const chartWidth = 1000
 export const chartHeight = 100
 const [width, height] = [chartWidth, chartHeight]

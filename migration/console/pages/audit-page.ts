@@ -22,7 +22,7 @@ const readFilter = (asked: Record<string, string>) =>
     }),
   )
 
-// The form's field has no time zone.
+// The form's field has no time zone, so its time counts as UTC.
 const toInstant = (text: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text)
 
 const toApiQuery = (filter: URLSearchParams, limit: number, before: string | undefined) => {

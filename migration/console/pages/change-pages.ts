@@ -41,7 +41,7 @@ const toBody = (requested: RequestedChange) => ({
   ...(requested.version === undefined ? {} : { version: Number(requested.version) }),
 })
 
-// Filled in, so that a kill takes only two keys.
+// The form contains this reason, so that a kill takes only two keys.
 const killReason = 'killed from the console'
 
 /** Creates the pages that confirm and make a change to a route, an area or everything. */

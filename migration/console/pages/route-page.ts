@@ -57,7 +57,7 @@ const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   return html`<h2>Differences</h2><table class="stacked"><thead><tr><th scope="col">Signature</th><th scope="col">Class</th><th scope="col">Where</th><th scope="col">Native</th><th scope="col">Core</th><th scope="col" class="number">Found</th><th scope="col">Last</th></tr></thead><tbody>${shown.map((found) => renderRow(label, found))}</tbody></table>${mismatches.length > maxShown && html`<p class="muted">${formatCount(mismatches.length - maxShown)} more.</p>`}`
 }
 
-/** Shows what must be true before the core can be dropped for a route; nothing unless that is the next step. */
+/** Shows what must be true before the core can be dropped for a route; nothing unless retirement is the next step. */
 const renderRetirement = (explained: Explanation) => {
   const conditions = 'retirement' in explained ? explained.retirement : null
   if (!conditions) return ''

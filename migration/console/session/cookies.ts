@@ -11,7 +11,8 @@ const sessionCookie = 'crossfade_console'
 const noticeCookie = 'crossfade_console_notice'
 const path = '/console'
 
-// The listener has no TLS, but a proxy in front of it may have. Its header, a form's `Origin` or `CONSOLE_URL` says so.
+// The listener has no TLS, but a proxy in front of it may have. The proxy's header, a form's `Origin` or `CONSOLE_URL`
+// shows that.
 const isSecure = ({ req, get }: ConsoleContext) =>
   req.header('x-forwarded-proto') === 'https' ||
   [req.header('origin'), get('consoleUrl')].some((url) => url?.startsWith('https://'))

@@ -34,12 +34,12 @@ interface IssuerSignInOptions
 const findIssuerError = (cause: unknown) => {
   if (cause instanceof WWWAuthenticateChallengeError) return 'invalid_client'
   const isNamed = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError
-  // It can come from the page's address, so it could be any text.
+  // The code can come from the page's address, so it could be any text.
   return isNamed && /^[\w.-]{1,64}$/.test(cause.error) ? cause.error : undefined
 }
 
-// Limited because each code causes a request to the issuer. Counted separately from tokens, because behind a proxy all
-// operators share an address.
+// Each rejected code has caused a request to the issuer, so they are limited. They are counted separately from tokens,
+// because behind a proxy all operators share an address.
 const maxRejectedCodes = 100
 
 const maxNextLength = 1000
@@ -119,8 +119,7 @@ export const createIssuerSignIn = ({
       if (pending.replaces !== '') await insertConsoleSignOut(database.db, pending.replaces)
       startSession(context, sessions, operator)
       log.info({ operator: operator.name, subject }, 'operator signed in')
-      // Not a redirect: it would still count as coming from the issuer's site, so the browser would withhold the new
-      // cookie.
+      // A redirect would still count as coming from the issuer's site, so the browser would withhold the new cookie.
       return respond.moveOn(context, next, 'Signed in')
     } catch (error) {
       if (error instanceof SignInRefused && findIssuerError(error.cause) !== undefined)

@@ -25,13 +25,16 @@ export interface PendingSignIn {
   readonly verifier: string
 }
 
-/** An operator, with the person's id at the issuer, which is never given to anyone else. */
+/** An operator, with the issuer's id for the person. The issuer never gives this id to anyone else. */
 interface ConfirmedOperator extends Operator {
   readonly subject: string
 }
 
 export interface SingleSignOn {
-  /** Changes with any setting that can give an operator a different name or role. A change ends their sessions. */
+  /**
+   * Changes with any setting that can give an operator a different name or role. Such a change ends all sessions that
+   * the issuer confirmed.
+   */
   readonly key: string
   /**
    * Returns the address of the issuer's page, and what `complete` needs. Throws `SignInRefused` if the issuer does not

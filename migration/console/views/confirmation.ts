@@ -14,7 +14,7 @@ interface ConfirmationOptions {
   /** Why the change was rejected; null if it has not been sent. */
   readonly problem: string | null
   readonly effect: Html
-  /** An alternative that takes effect at once. */
+  /** An alternative that takes effect immediately. */
   readonly aside?: Html | ''
 }
 

@@ -73,7 +73,7 @@ export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (comparisons === null)
     return html`<h2>Comparisons</h2>${renderEmpty('This code has not been compared yet.', 'Reads are compared once the route is in shadow and has traffic.')}`
   const { comparisons: count, regressions, transients, critical, drops, copies, accounts, test } = comparisons
-  // The gate's own caption also knows whether the route is quiet.
+  // The check's sentence also takes into account whether the route is quiet, unlike the chart's default caption.
   const caption = gate.checks.find(({ id }) => id === 'comparisons')?.sentence
   return html`<h2>Comparisons</h2><div class="panel test-panel">${renderTestChart({ ...test, comparisons: count, regressions }, caption)}
 <ul class="figures"><li><b>${formatCount(count)}</b>independent comparisons</li><li><b>${formatCount(regressions)}</b>with a regression</li><li><b>${formatCount(critical)}</b>with a leak</li><li><b>${formatCount(transients)}</b>transient differences</li><li><b>${formatCount(accounts)}</b>accounts or links</li><li><b>${formatCount(drops)}/${formatCount(copies)}</b>copies dropped</li></ul></div>`

@@ -16,7 +16,7 @@ const renderState = ({ state }: Explanation, route: ListedRoute) =>
 
 const maxSentence = 200
 
-// A list of routes may have dozens.
+// A sentence that lists routes may name dozens.
 const renderFact = (sentence: string, index: number) => {
   const [, list, items] = (sentence.length > maxSentence && /^(.{1,40}): (.*)$/.exec(sentence)) || []
   return list === undefined
@@ -46,7 +46,7 @@ export const renderRouteHeader = (
 ) => {
   const { sentences, state } = explained
   const block = findBlock(explained)
-  // Answers about an account, a link or an area are shown in full.
+  // For an account, a link or an area, every sentence is shown.
   const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
   const others = sentences.slice(shown).filter((sentence) => sentence !== block)
   return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}

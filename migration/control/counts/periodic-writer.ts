@@ -2,7 +2,7 @@ import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
 interface PeriodicWriterOptions {
-  /** What is written, as the metric of timers names it. */
+  /** What is written, as the timer metric names it. */
   readonly work: string
   /** Writes what has changed. Must not reject. */
   readonly write: () => Promise<void>

@@ -18,8 +18,8 @@ export interface CountedComparison {
   /** The shapes of the request and the core's response, as the contract distinguishes them. */
   readonly shapes: readonly string[]
   /**
-   * Whether this is the account's vote for this request shape. Other comparisons count only towards coverage, and if
-   * they find a leak.
+   * Whether this is the account's vote for this request shape. Any other comparison counts only towards coverage,
+   * unless it finds a leak.
    */
   readonly isIndependent: boolean
   readonly outcome: ComparisonOutcome
@@ -47,11 +47,11 @@ const addResponse = (
 ) => {
   increment(tally.statuses, status)
   for (const shape of shapes) increment(tally.shapes, shape)
-  // Only responses that succeed count, because a client could request any number of links that do not exist.
+  // Only successful responses count, because a client could request any number of links that do not exist.
   if (subject !== null && status < 400) tally.accounts = addAccount(tally.accounts, subject)
 }
 
-// A space separates them, because neither labels nor evidence keys contain one.
+// Separated by a space, which neither labels nor evidence keys contain.
 const idOf = (label: Label, evidenceKey: string) => `${label} ${evidenceKey}`
 const parseId = (id: string) => {
   const [label = '', evidenceKey = ''] = id.split(' ')

@@ -50,7 +50,7 @@ export interface CoreUsage {
 export const createCoreUsage = (instanceId: string): CoreUsage => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))
-  // Only shapes that the core served successfully, because scanners request paths that do not exist.
+  // Contains only shapes that the core served successfully, because scanners request paths that do not exist.
   const shapes = new Set<string>()
 
   const recordUnmatched = (method: string, path: string, status: number) => {

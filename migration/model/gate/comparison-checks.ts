@@ -61,7 +61,7 @@ export const requireTestNotFailed = (
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-// Every comparison was right so far. The check still needs both the time and the number of comparisons.
+// Used while every comparison of a quiet route was right. The check needs both enough time and enough comparisons.
 const requireQuietTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute,

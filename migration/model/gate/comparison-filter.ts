@@ -19,8 +19,8 @@ const keyBytes = 12
 
 /**
  * Admits one observation of each kind per minute: one copy of a request, or one vote of an account for a request shape.
- * Otherwise a polling client would contribute the same one many times. Keeps at most 1,024 keyed hashes (about 52 KiB)
- * but no credentials or paths.
+ * Otherwise a polling client would contribute the same observation many times. Keeps at most 1,024 keyed hashes (about
+ * 52 KiB) but no credentials or paths.
  */
 export class ComparisonFilter {
   readonly #secret: string

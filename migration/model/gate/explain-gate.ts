@@ -63,7 +63,7 @@ export const explainComparisons = (
   test: SequentialTest,
 ): readonly string[] => {
   const { copies, drops, critical, transients, notComparable, repeated } = sums
-  // As the test counted them: the sums may include comparisons that it has not evaluated yet.
+  // The test's own counts. The sums may include comparisons that the test has not evaluated yet.
   const { comparisons, regressions } = state
   const found = [
     `${formatCount(regressions)} with a regression`,

@@ -31,7 +31,9 @@ export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): Q
     : null
 }
 
-/** Whether a route has so few requests that it would not reach the usual number at one percentage. */
+/**
+ * Whether native would get too few requests at this percentage to reach the usual minimum, even in the longest step.
+ */
 export const isQuietStep = (
   input: GateInput,
   weightBp: number,

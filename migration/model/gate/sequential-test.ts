@@ -42,9 +42,9 @@ export const createSequentialTestState = (): SequentialTestState => ({
 })
 
 /**
- * Adds independent comparisons, of which `regressions` had a confirmed regression. Their order does not change the sum,
- * so a bound that the sum would cross midway only in some orders is not crossed. The error probabilities hold for any
- * number of evaluations (Ville's inequality).
+ * Adds independent comparisons, of which `regressions` had a confirmed regression. Only the resulting score is compared
+ * with the bounds, so the order of the comparisons does not matter. The error probabilities hold for any number of
+ * evaluations (Ville's inequality).
  */
 export const addComparisons = (
   state: SequentialTestState,

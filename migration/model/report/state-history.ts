@@ -44,7 +44,7 @@ const Entry = z.object({
   reason: z.string(),
 })
 
-/** Parses audit entries. Skips entries that this version cannot read: they are about scopes it does not have. */
+/** Parses audit entries. Skips entries that this version cannot read, such as those about scopes it does not have. */
 export const parseStateChanges = (entries: readonly unknown[]): readonly StateChange[] =>
   entries.flatMap((entry) => Entry.safeParse(entry).data ?? [])
 

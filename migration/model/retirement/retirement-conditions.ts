@@ -61,7 +61,7 @@ export const retirementDays = 14
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
-// The audit entry is written a moment after the drill's end is chosen.
+// A drill's end is chosen a moment before the audit entry that marks its start, so a drill seems slightly short.
 const toleranceMs = 10_000
 // Instances write every ten seconds how much they have served.
 const countsWrittenAfterMs = 30_000

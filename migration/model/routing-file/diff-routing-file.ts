@@ -57,7 +57,7 @@ interface ScopeNote {
 }
 
 export interface FileDiff {
-  /** Sorted by scope, so that two files applied at once lock rows in the same order. */
+  /** Sorted by scope, so that two files applied at the same time lock rows in the same order. */
   readonly changes: readonly FileChange[]
   /** Scopes that the file cannot move, because a kill, hold or stop takes precedence. */
   readonly kept: readonly ScopeNote[]

@@ -54,7 +54,7 @@ const closePeriod = (stream: CusumStream) => {
 }
 
 /**
- * Adds observations (Page's CUSUM), and returns whether the sum has reached the threshold. If several arrive at once,
+ * Adds observations (Page's CUSUM), and returns whether the sum has reached the threshold. If several arrive together,
  * takes the smallest sum that any order could give, so false alarms do not become more frequent.
  */
 export const observe = (

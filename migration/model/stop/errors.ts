@@ -64,7 +64,10 @@ export const createErrorStream = (): ErrorStream => ({
   alarmedAt: null,
 })
 
-/** Remembers the counts if a period may be beginning. Call it before adding requests to any tally. */
+/**
+ * Remembers the counts while the sum is zero, because the next requests may begin a period. Call this before adding
+ * requests to any tally.
+ */
 export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allRoutes }: RouteTallies) => {
   if (stream.cusum.sum > 0) return
   stream.coreBefore.requests = core.total.requests

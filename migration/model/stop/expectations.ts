@@ -19,7 +19,7 @@ const toKnown = (source: Source, value: number | null): Known | null =>
 const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
-/** Fewer errors do not suggest a rate above the default. The default finds code that always fails soonest. */
+/** Fewer errors do not suggest a rate above the default, and the default finds code that always fails soonest. */
 const minErrorsForBound = 5
 const minVotes = 100
 
@@ -31,7 +31,7 @@ const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? nu
 const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
-// Never so high that the route would be held.
+// The bound is never so high that the route would be held.
 const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
   return Math.min(maxGoodErrorRate, upperBoundOf(errors, requests))

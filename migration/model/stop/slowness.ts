@@ -44,7 +44,10 @@ export const createSlownessStream = (): SlownessStream => ({
   alarmedAt: null,
 })
 
-/** Remembers what the peers have served if a period may be beginning. Call it before adding requests to any tally. */
+/**
+ * Remembers what the peers have served while the sum is zero, because the next requests may begin a period. Call this
+ * before adding requests to any tally.
+ */
 export const markPeriodStart = (
   { cusum, coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: Pick<SlownessContext, 'route' | 'core' | 'allRoutes'>,

@@ -33,7 +33,7 @@ export const formatCurl = ({ method, path, headers, body }: RecordedRequest) =>
 
 const formatMs = (durationMs: number | null | undefined) => (durationMs == null ? '-' : `${durationMs} ms`)
 
-// It is no difference that each response names the side that served it.
+// Each response names the side that served it, which does not count as a difference.
 const isOwnLine = (line: string) => line.startsWith('x-service-core-runtime: ')
 
 const markLines = (text: string, other: string, isEqual: boolean) => {

@@ -31,8 +31,8 @@ const findLimit = (observation: Observation, expected: number | undefined) => {
 }
 
 /**
- * Returns why accounts that existed before the run make a pair impossible to compare: one side refused because of what
- * the account already has there. `null` if they do not. `expected` is the scenario's status.
+ * Returns why a pair cannot be compared if only one side refused the request because of what the account already has
+ * there; `null` otherwise. `expected` is the scenario's status.
  */
 const findAccountLimit = (
   native: Observation,

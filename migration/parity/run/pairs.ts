@@ -23,7 +23,10 @@ export interface Pair {
   readonly writtenBy?: Label
 }
 
-/** The responses to one request: from the side that prepared the scenario, from the other side, and to a repetition. */
+/**
+ * The responses to one request: from the side that prepared the scenario, from the other side, and to the repeated
+ * request.
+ */
 export interface RequestObservations {
   readonly request: ScenarioRequest
   readonly ownSide: Observation

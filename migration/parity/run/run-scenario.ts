@@ -35,7 +35,7 @@ export interface Deployments {
   readonly changeRows?: ChangeRows
 }
 
-// Replaced because either side may include its own URL in a response.
+// Replaces both origins, because either side may include its own URL in a response.
 const originAliases = ({ native, core }: Deployments): Aliases =>
   [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
 
