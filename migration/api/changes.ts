@@ -117,7 +117,7 @@ const rejectedPreview = (reason: string) => ({
   sentences: [`This change would be rejected: ${reason}.`],
 })
 
-/** Previews a change at the current time, under the same rules. Changes and locks nothing. */
+/** Previews a change as if it were made now, under the rules for real changes. Changes and locks nothing. */
 export const previewChange = async (options: OperatorApiOptions, requested: RequestedChange) => {
   const { database, evidenceKeys, now } = options
   const { scope, change } = requested

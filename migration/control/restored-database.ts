@@ -19,8 +19,8 @@ const HeldBefore = z.object({ held: z.boolean() })
 const reason = 'the database was restored from a backup that does not know these changes'
 
 /**
- * After a restore from an older backup, stores the kills, holds and stops that this instance knows, and holds `*`. Only
- * the first instance that knows at least as much does so. The audit and the next epoch commit with it.
+ * After a restore from an older backup, stores the kills, holds and stops that this instance knows, and holds `*`. Does
+ * nothing if an instance that knows at least as much has already done so. The audit and the next epoch commit with it.
  */
 export const storeStops = async (db: Database['db'], known: StoredRouting, log: Pick<Log, 'error'>) => {
   const kept = await db.transaction(async (tx) => {

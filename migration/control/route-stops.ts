@@ -68,7 +68,7 @@ export class RouteStops {
   readonly #onStopped: (stop: RouteStop) => void
   readonly #retryDelayMs: number
   readonly #stopped = new Map<Label, RouteStop>()
-  // Not requested again until the instance adopts a different routing state, which may allow the rollback.
+  // A rollback is not requested again until the instance adopts a different routing state, which may allow it.
   readonly #rollbackRequested = new Map<Label, number>()
   readonly #holdRequested = new Map<Label, number>()
   readonly #retries = new Set<NodeJS.Timeout>()
@@ -119,7 +119,7 @@ export class RouteStops {
     for (const timer of this.#retries) clearTimeout(timer)
   }
 
-  // Even a change of mode alone makes an earlier rollback request stale, so it is requested again.
+  // Even a change of mode alone makes an earlier rollback request stale, so the rollback is requested again.
   #adoptStep(stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) {
     const { label, version } = stop
     if (adopted && !adopted.isHeld) {

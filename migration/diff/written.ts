@@ -44,7 +44,7 @@ const agrees = (expected: unknown, actual: unknown): boolean => {
   )
 }
 
-// The request as the contract parses it: trimmed and with defaults.
+// Returns the request as the contract parses it: trimmed and with defaults.
 const fieldsOfRequest = ({ label, request }: NativeWrite): JsonObject => {
   const parsed = contractOf(label).body?.safeParse(request)
   return parsed?.success && isObject(parsed.data) ? parsed.data : {}

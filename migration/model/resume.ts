@@ -13,7 +13,7 @@ import {
 /** Returns the stage in which the core serves everything and evidence can still be collected. */
 export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
-// Such a route became native by deployment. Nobody chose its weight for particular code.
+// A route that is still as in the route table became native by deployment. Nobody chose its weight for particular code.
 const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 

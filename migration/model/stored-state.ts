@@ -82,7 +82,7 @@ const parseRows = <T>(schema: z.ZodType<T>, rows: readonly { readonly scope: str
   }
 }
 
-/** Reads the scope of a row in any form; null if this version does not know the scope. */
+/** Reads a row's scope, even if the rest of the row is invalid. Null if this version does not know the scope. */
 export const readScope = (row: unknown): RouteScope | null =>
   z.object({ scope: Scope }).safeParse(row).data?.scope ?? null
 

@@ -40,7 +40,8 @@ const read = (copied: CopiedResponse): Read => {
 
 const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
 
-// Paths are short, because they end where the contract does not name the keys. But a header may repeat known values.
+// Paths are short, because they end where the contract does not name the keys. A header's value can be longer, because
+// it may repeat known values.
 const shorten = (text: string) => text.slice(0, maxTextLength)
 const shortenValue = (text: string | null) => (text === null ? null : shorten(text))
 

@@ -19,7 +19,7 @@ export interface StoredComparisons {
   readonly differenceAt: number
 }
 
-// Counts from the start of yesterday, because counts are stored by day.
+// The period starts at the beginning of yesterday, because counts are stored by day.
 const computeRate = (recentComparisons: number, firstAt: number, now: number) => {
   const since = Math.max(firstAt, Math.floor(now / dayMs) * dayMs - dayMs)
   return recentComparisons / Math.max(1, (now - since) / minuteMs)

@@ -41,8 +41,8 @@ const requireComparisons = (
         requireAccounts(label, comparisons, limits),
       ]
 
-// Comparisons continue during a canary: reads are compared with the core's response, writes through what both sides
-// read afterwards.
+// Comparisons continue during a canary: reads are compared with the core's response, and writes are read back from both
+// sides.
 const requireNoFailure = (
   comparisons: ComparisonEvidence | null,
   quiet: QuietRoute | null,

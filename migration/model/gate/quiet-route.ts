@@ -6,9 +6,9 @@ import { countMissingComparisons, createSequentialTestState } from './sequential
 const minutesPerDay = 1440
 
 /**
- * Counts requests per day to both sides: the core's over the last seven days plus native's in the current step. Counts
- * at least as many as are being compared now, so that a route observed for less than seven days does not seem quiet.
- * Null if unknown.
+ * Counts requests per day to both sides: the core's over the last seven days plus native's in the current step. The
+ * count is never below the current rate of comparisons, so that a route observed for less than seven days does not seem
+ * quiet. Null if unknown.
  */
 const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   if (comparisons === null) return null

@@ -104,7 +104,10 @@ const requireNoCoreRequest = ({
   )
 }
 
-/** Once the core is gone, native would repeat a request that the core has already served. A drill requires this too. */
+/**
+ * Requires that no idempotency key sends its retries to the core. Once the core is gone, native would repeat a request
+ * that the core has already served. A drill requires this too.
+ */
 export const requireNoForwardedKey = ({
   forwardedKeys,
   forwardedKeysUntil,

@@ -14,7 +14,7 @@ const logLikelihood = ({ requests, bad }: RatedRequests) => {
   return (bad > 0 ? bad * Math.log(bad / requests) : 0) + (good > 0 ? good * Math.log(good / requests) : 0)
 }
 
-// Log-likelihood ratio: how much better two separate rates explain the observations than one common rate.
+// Returns the log-likelihood ratio: how much better two separate rates explain the observations than one common rate.
 const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
   logLikelihood(own) +
   logLikelihood(peer) -

@@ -17,7 +17,7 @@ export interface CusumStream {
   /** Observations since the sum was last zero. An alarm is based on these. */
   requests: number
   bad: number
-  /** Observations up to that point. */
+  /** Observations before the sum was last zero. */
   requestsBefore: number
   badBefore: number
 }

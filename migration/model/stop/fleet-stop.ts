@@ -178,7 +178,7 @@ export const observeFleet = (
   }
 }
 
-/** The observations before the first evaluation. */
+/** Returns the observations before the first evaluation. */
 export const noFleetObservations = (): FleetObservations => ({
   routes: new Map(),
   allRoutes: createRequestTally(),

@@ -15,7 +15,7 @@ interface RejectionStream {
   readonly cusum: CusumStream
   /** Clients that native has rejected since the sum was last zero. */
   voters: number[]
-  /** How the core has treated clients since then. */
+  /** How the core has treated clients since the sum was last zero. */
   core: { served: number; voters: number[] }
   /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
   alarmedAt: number | null
@@ -29,7 +29,7 @@ const minBadRate = 0.05
 /** Above this rate, rejections depend on the clients, not on the code, as on a route that checks access codes. */
 const maxGoodRate = 0.9
 
-/** Chance explains such a difference in about 1 of 30,000 cases. */
+/** Chance explains this much evidence in about 1 of 30,000 cases. */
 const minEvidence = 8
 
 /** Once this many other clients have been rejected, a client gets another vote. */
@@ -73,7 +73,7 @@ const decide = ({ cusum, core }: RejectionStream, isAlone: boolean, waitedMs: nu
 }
 
 interface RejectionReports {
-  /** Reports from instances with the stream's code. `ofRoute` are those from all instances. */
+  /** `ofCode` are the reports from instances with the stream's code, `ofRoute` those from all instances. */
   readonly ofCode: readonly ReportedVotes[]
   readonly ofRoute: readonly ReportedVotes[]
   readonly threshold: number
@@ -118,9 +118,9 @@ const observeKind = (
 
 /**
  * Adds votes to the streams, and returns whether native rejects more clients than the core. An alarm needs several
- * clients (seven if rejections are rare), so nobody can raise one alone. It is void if the core has rejected at least
- * half as large a share since the sum was last zero. While chance may explain the difference, it waits, for up to 15
- * minutes. Where native serves everything, only the usual share decides.
+ * clients (seven if rejections are rare), so nobody can raise one alone. An alarm is void if the core has rejected at
+ * least half as large a share since the sum was last zero. While chance may explain the difference, the alarm waits for
+ * up to 15 minutes. Where native serves everything, only the usual share decides.
  */
 export const observeRejections = (
   streams: RejectionStreams,

@@ -78,7 +78,7 @@ interface SlownessPeerCounts {
   readonly recent: TimedCounts
 }
 
-// The core comes first while it serves any requests, because they are of the same kind as native's.
+// The core comes first while it serves any requests, because its requests are of the same kind as native's.
 const listPeers = (
   { coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: SlownessContext,
