@@ -10,6 +10,6 @@ const ErrorBody = z.object({
 export const describeErrorBody = (body: unknown): string | null => {
   const { data } = ErrorBody.safeParse(body)
   if (!data) return null
-  // For invalid input, only the issues have details.
+  // For invalid input, only the issues say what is wrong.
   return data.issues?.map(({ message }) => message).join(' ') || (data.message ?? data.error)
 }

@@ -2,7 +2,10 @@ import QuickLRU from 'quick-lru'
 
 const maxRemembered = 200
 
-/** How old counts over days may be. An open page reads them every second, but each interval lasts ten minutes. */
+/**
+ * How old the counts for a period of days may be. An open page reads them every second, but each interval lasts ten
+ * minutes.
+ */
 export const countsMaxAgeMs = 60_000
 
 /** How old evidence may be for a client that accepts older results. An open page reads it every second. */

@@ -16,7 +16,7 @@ import { wrapText } from './wrap-text.ts'
 
 const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
-// A rollout that killed its instances can leave dozens of unknown ones.
+// Dozens of instances can be unknown after a rollout that killed them.
 const maxNamed = 5
 
 const formatUnknown = (unknown: Instances, epoch: number) => {

@@ -43,8 +43,8 @@ const applyChange = async (
 }
 
 /**
- * Makes all of a file's changes, each as an operator would make it, or none. Returns the last epoch; null, with nothing
- * changed, if the routing state is no longer the one they were planned on. Throws `route_change_illegal`, which names
+ * Makes all of a file's changes or none, each as an operator would make it. Returns the last epoch; null, with nothing
+ * changed, if the routing state has changed since they were planned. Throws `route_change_illegal`, which names
  * everything refused, and `account_override_limit_reached`.
  */
 export const applyFileChanges = async (

@@ -55,7 +55,7 @@ const pollTimeoutMs = 500
 const readTimeoutMs = 5000
 
 const checkIntervalMs = 5
-/** If the event loop handled a response later than this, a healthy database would seem slow. */
+/** If the event loop handles a response later than this, a healthy database seems slow. */
 const maxDelayMs = 50
 
 /**

@@ -42,7 +42,7 @@ export type ChangePlan =
   /** Another change came first and led to `state`. */
   | { readonly kind: 'stale'; readonly state: RouteState }
 
-/** Reads a scope's row; null if there is none. To make a change, it also locks the row until the change is stored. */
+/** Reads a scope's row; null if there is none. When a change is made, also locks the row until the change is stored. */
 export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
 
 // If this version cannot read a row, a change replaces it. Changes are still ordered by the row's version.

@@ -81,7 +81,7 @@ export const createRequestRefresh = ({
   return () => {
     const age = now() - readAt
     if (age < refreshAfterMs) return undefined
-    // After a failure no request waits, or every one would while the database is unavailable.
+    // After a failure no request waits. Otherwise every request would wait while the database is unavailable.
     const mayWait = age >= ttlMs && !hasFailed
     if (!mayWait && now() - attemptedAt < retryDelayMs) return undefined
     if (age >= ttlMs) return refreshAndWait()

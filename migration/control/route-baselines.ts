@@ -36,7 +36,7 @@ interface MeasuredSide {
   readonly evidenceKey: string | null
 }
 
-// Selects the code that serves most requests, because measurements of different code must not be merged.
+// Selects the code that serves the most requests, because measurements of different code must not be merged.
 const selectCode = (reports: readonly MonitorDelta[]) =>
   reports.reduce<MonitorDelta | null>(
     (most, report) => (most && most.usual.native.timed >= report.usual.native.timed ? most : report),

@@ -56,7 +56,7 @@ export class RoutePause {
     current.fallbacks += 1
     const counts = this.#countWindow()
     if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
-    // Logs the end of the previous pause, or the start of this one would not be logged.
+    // Logs the end of the previous pause, because otherwise the start of this one would not be logged.
     this.logEnd(now)
     const isFirst = !this.#isOpen
     this.#isOpen = true

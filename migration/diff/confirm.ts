@@ -2,7 +2,7 @@ import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const transientReason = 'not present when both sides received the request again'
 
-/** Why a native status that did not occur again is not comparable. A busy machine can cause it too. */
+/** Why a native status that did not occur again is not comparable. A busy machine can also cause such a status. */
 export const nativeUnavailableReason = 'native was unavailable once'
 
 const unavailableStatuses = [502, 503, 504]
@@ -25,8 +25,8 @@ const isSevere = ({ class: differenceClass }: Difference) =>
 export const needsConfirmation = ({ differences }: Verdict) => differences.some(isSevere)
 
 /**
- * Combines the verdicts of two runs. A severe difference that only one run found becomes transient, or not comparable
- * if native was unavailable. If the second run failed, the first verdict stands.
+ * Combines the verdicts of two runs. A regression that only one run found becomes transient, or not comparable if
+ * native was unavailable. If the second run failed, the first verdict stands.
  */
 export const confirm = (first: Verdict, repeat: Verdict): Verdict => {
   if (repeat.class === 'failed') return first

@@ -27,7 +27,10 @@ export type Observation = RecordedResponse | FailedRequest
 export const isResponse = (observation: Observation): observation is RecordedResponse =>
   'status' in observation
 
-/** Contracts have fewer than ten levels. At a few thousand, a recursive walk of a body would overflow the stack. */
+/**
+ * Contracts have fewer than ten levels. With a few thousand levels, a recursive walk of a body would overflow the
+ * stack.
+ */
 const maxLevels = 64
 
 const listValues = (value: unknown): unknown[] =>

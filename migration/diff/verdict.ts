@@ -49,7 +49,7 @@ export interface Difference {
   readonly blame: Blame
   /** Identifies the route, path and kind. It is the same in every run. */
   readonly signature: string
-  /** At how many locations in the response this difference occurs. */
+  /** How many locations in the response have this difference. */
   readonly count: number
   /** One of these locations, with masked values; `null` for a side without a value there. */
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }

@@ -70,8 +70,8 @@ const windowMs = 1000
 /** Limits the gateway's own requests to the core. */
 export interface AskBudget {
   /**
-   * Whether a route may send this many requests now, all or none. A confirmation may follow within the same second as
-   * the request it confirms.
+   * Takes this many requests from a route's budget, all or none, and returns whether they may be sent now. A
+   * confirmation may follow within the same second as the request it confirms.
    */
   take(label: Label, requests: number, isConfirmation?: boolean): boolean
 }

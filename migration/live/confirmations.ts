@@ -38,7 +38,7 @@ interface History {
   ended: number[]
   /** When the confirmations that have no result yet began. */
   begun: number[]
-  /** In how many consecutive confirmations, up to the latest, the difference persisted. */
+  /** For how many confirmations in a row the difference has persisted. */
   persisted: number
   repeatAt: number
 }

@@ -35,7 +35,7 @@ interface LiveComparisonsOptions {
   /** Admits the same request at most once a minute. */
   readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
-  /** Limit how often copying a core response is considered, and how often asking the core is. */
+  /** Limit how often to consider copying a core response, and how often to consider asking the core. */
   readonly copyAttempts: SampleRate
   readonly askAttempts: SampleRate
   /** Allow each route some copies and, during a canary, some requests to the core, in addition to the shared amount. */

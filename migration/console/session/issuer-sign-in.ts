@@ -38,7 +38,7 @@ const findIssuerError = (cause: unknown) => {
   return isNamed && /^[\w.-]{1,64}$/.test(cause.error) ? cause.error : undefined
 }
 
-// Each rejected code has caused a request to the issuer, so they are limited. They are counted separately from tokens,
+// Rejected codes are limited, because each has caused a request to the issuer. They are counted separately from tokens,
 // because behind a proxy all operators share an address.
 const maxRejectedCodes = 100
 

@@ -14,7 +14,7 @@ type State = Explanation['state']
 const renderLink = ({ scope, version }: State, kind: string, css = '') =>
   html`<a class="button ${css}" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
 
-/** Links to a kill of the scope. The key `k`, then Enter, does it from any page of the scope. */
+/** Links to a kill of the scope. On any page of the scope, pressing `k` and then Enter kills it. */
 export const renderKill = (scope: string, version?: number) =>
   html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', ...(version === undefined ? {} : { version }) })}">Kill</a>`
 

@@ -6,7 +6,7 @@ import { renderBadge, renderEmpty } from './html.ts'
 interface TestProgress {
   /** From -1, where the code failed, to 1, where it passed. */
   readonly progress: number
-  /** How many more comparisons without a regression would pass the test; null if it has failed. */
+  /** How many more comparisons without a regression would pass the test; null if the test has failed. */
   readonly missing: number | null
   readonly hasFailed: boolean
   readonly comparisons: number

@@ -45,10 +45,10 @@ export const retainRouteCounts = async (db: RouteCountsDatabase, batch = default
 
 /**
  * Counts requests and writes the counts every ten seconds. A killed process loses unwritten counts. An instance that is
- * cut off from the database keeps one day's.
+ * cut off from the database keeps one day's counts.
  */
 export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
-  // All instances share the database's clock, because a machine's own clock may be wrong or be set.
+  // All instances share the database's clock, because a machine's own clock may be wrong or adjusted.
   let clockOffsetMs = Date.now() - performance.now()
   const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })
   const logThrottled = createThrottledLog(log)

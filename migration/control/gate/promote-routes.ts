@@ -87,8 +87,8 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
 }
 
 /**
- * A quiet route goes back after a single difference in the serving code, found since the route last moved. On busier
- * routes an alarm is raised instead, which `listStops` finds.
+ * A quiet route goes back after a single difference that the serving code has shown since the route last moved. On
+ * busier routes an alarm is raised instead, which `listStops` finds.
  */
 const findQuietStop = (
   { checks }: GateResult,

@@ -63,7 +63,7 @@ export const readRetirement = async (db: Reader, label: Label, now: number): Pro
     lastClientRequestAt: parseTime(usage.lastAt),
     forwardedKeys: forwarded.keys,
     forwardedKeysUntil: parseTime(forwarded.lastExpiresAt),
-    // If a route has moved since its drill, it needs a new one.
+    // If a route has moved since its drill, it needs a new drill.
     drill: await readDrill(db, label, Math.max(since, nativeSince ?? 0)),
   }
 }

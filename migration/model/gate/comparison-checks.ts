@@ -61,7 +61,7 @@ export const requireTestNotFailed = (
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-// Used while every comparison of a quiet route was right. The check needs both enough time and enough comparisons.
+// Used while every comparison of a quiet route has been right. The check needs both enough time and enough comparisons.
 const requireQuietTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute,

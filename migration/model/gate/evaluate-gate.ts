@@ -77,7 +77,7 @@ const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks:
 const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
   const evidence = [
     requireCodeNotFailed(input, state),
-    // The step to shadow needs no evidence. No client receives native's response there, and it is where evidence is
+    // The step to shadow needs no evidence. In shadow, no client receives native's response, and the evidence is
     // collected.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
   ]

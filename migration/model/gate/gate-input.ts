@@ -36,7 +36,7 @@ export const defaultGateLimits: GateLimits = {
   test: createSequentialTest(),
   minComparisonsPerStatus: 5,
   minComparisonsPerShape: 3,
-  // With fewer accounts, faults that affect whole accounts would be missed too often: dev/bench/results/evidence.md.
+  // With fewer accounts, faults that affect whole accounts would be missed too often (dev/bench/results/evidence.md).
   minAccounts: 64,
   maxTransientFraction: 0.05,
   maxDropFraction: 0.2,

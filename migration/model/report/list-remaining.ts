@@ -18,7 +18,7 @@ interface RemainingInput {
   readonly at: number
 }
 
-/** Creates a look-up of a route's requests to the core; null if unknown. */
+/** Creates a function that looks up a route's requests to the core, which are null if unknown. */
 const createUsageLookup = (usage: RemainingInput['usage']) => {
   if (usage === null) return () => ({ requests: null, causes: [] })
   const byLabel = new Map(summarizeUsage(usage, []).map((route) => [route.label, route]))

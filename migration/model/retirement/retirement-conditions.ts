@@ -28,7 +28,7 @@ export interface RetirementFacts {
   readonly now: Time
   /** When native began to serve everything; null if the state has never changed. */
   readonly nativeSince: Time | null
-  /** Since when the core's requests have been recorded; null if they are not. */
+  /** When recording of the core's requests began; null if they are not recorded. */
   readonly recordedSince: Time | null
   /** Automatic stops in the last 14 days. */
   readonly stops: number
@@ -61,7 +61,7 @@ export const retirementDays = 14
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
-// A drill's end is chosen a moment before the audit entry that marks its start, so a drill seems slightly short.
+// A drill's end is chosen a moment before the audit records its start, so a drill seems slightly too short.
 const toleranceMs = 10_000
 // Instances write every ten seconds how much they have served.
 const countsWrittenAfterMs = 30_000

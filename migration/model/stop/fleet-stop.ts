@@ -45,8 +45,8 @@ interface RouteReports {
   readonly reports: readonly MonitorDelta[]
 }
 
-// If a row is deleted or a backup restored, versions start over, so the epoch decides which is newer. An epoch that the
-// database has not reached yet is from before a restore.
+// If a row is deleted or a backup restored, versions start over, so the epoch decides which version is newer. An epoch
+// that the database has not reached yet is from before a restore.
 const selectReports = (
   label: Label,
   stored: FleetState | undefined,

@@ -56,8 +56,8 @@ export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehav
 
 /**
  * Returns the baseline after a measurement; null if the measurement has too few requests. Keeps an earlier day's
- * measurement until the day is over, and earlier code's until the current code has served for a day. So code is never
- * compared with itself while something older is known.
+ * measurement until the day is over, and an earlier code's measurement until the current code has served for a day.
+ * Code is therefore never compared with itself while something older is known.
  */
 export const updateBaseline = (
   before: StoredBaseline | null,

@@ -79,8 +79,8 @@ const formatWarnings = (warnings: readonly string[], timestamp: string) => {
 }
 
 /**
- * Formats a report as JUnit XML, with a suite per route and a case per comparison. A comparison's time is that of both
- * responses; a suite's time is the sum, even if several comparisons use the same response.
+ * Formats a report as JUnit XML, with a suite per route and a case per comparison. A comparison's time is the sum for
+ * both responses. A suite's time is the sum for its comparisons, even if several use the same response.
  */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)

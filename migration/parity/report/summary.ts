@@ -30,7 +30,7 @@ const RowSummary = z.strictObject({
   /** How often each side returned each status. Includes the documented statuses and any others that occurred. */
   coverage: z.array(Coverage),
   unseenShapes: z.array(z.string()).optional(),
-  /** Comparisons with a regression or a leak, or that were not possible, plus one if no success was compared. */
+  /** Comparisons that found a regression or a leak or were not possible, plus one if no success was compared. */
   problems: Count,
   /** Accepted differences that forbid promotion. */
   forbiddingDifferences: Count,

@@ -4,7 +4,7 @@ import { isObject } from '../../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label
-  /** The path parameter of the removal that takes the created resource's id. */
+  /** The removal's path parameter for the created resource's id. */
   readonly param: string
 }
 

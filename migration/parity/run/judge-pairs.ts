@@ -118,7 +118,7 @@ const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Ve
       : replaceDifferences(verdict, [...differences, unexpectedStatus(label, native, expected)])
   }
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
-  // In any other case, a rate limit that only one side has reached says nothing.
+  // A rate limit that only one side has reached says nothing, except where the scenario expects it.
   if (expected === tooManyRequests && core === expected)
     return replaceDifferences(verdict, [
       createStatusRegression(verdict.label, formatStatus(native), formatStatus(core)),
