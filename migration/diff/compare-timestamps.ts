@@ -32,7 +32,7 @@ const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
 
 const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
 
-// A malformed time is a difference by itself.
+// Excludes malformed times, because each is already a difference by itself.
 const hasTimes = (shape: Shape | null, record: JsonObject) =>
   [createdAt, updatedAt].every((key) => {
     const field = selectField(shape, key)

@@ -11,7 +11,7 @@ interface UnknownInstance {
   readonly lastReportAgeS: number
 }
 
-/** Everything except the state that a change depends on. */
+/** Everything that a change depends on, except the state. */
 export interface TransitionConditions {
   /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null

@@ -26,7 +26,7 @@ const showEnd = () => {
 const isSameKind = (left, right) =>
   left.nodeType === right.nodeType && left.nodeName === right.nodeName && left.id === right.id
 
-// Only the person opens or closes details.
+// Only the person opens or closes details. A refresh never does.
 const isKept = ({ nodeName }, attribute) => nodeName === 'DETAILS' && attribute === 'open'
 
 const updateAttributes = (shown, received) => {

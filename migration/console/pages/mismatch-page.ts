@@ -23,7 +23,7 @@ const writeReproduction = async (label: string, { exampleNative, exampleCore, ..
 
 const acceptedDays = 60
 
-/** Formats the entry of `migration/parity/accepted-differences.ts` that accepts a difference. */
+/** Formats the entry of `migration/parity/accepted-differences.ts` that would accept a difference. */
 const formatAcceptance = (label: string, { path, kind }: Mismatch) => {
   const expires = new Date(Date.now() + acceptedDays * dayMs).toISOString().slice(0, 10)
   return `  {

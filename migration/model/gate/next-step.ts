@@ -55,7 +55,7 @@ const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState)
     : { ...permitted, action: 'recommend', sentence: `${step}. A person has to take it.` }
 }
 
-// The check that takes longest decides.
+// The check that takes longest determines the estimate.
 const findExpectedMs = (blocking: readonly Check[]) =>
   blocking.reduce<number | null>(
     (latest, { expectedMs }) =>

@@ -61,7 +61,7 @@ export class DailyBaseline {
     this.#current.durations.add(durationMs)
   }
 
-  /** Adds a vote; null for a request that was served. */
+  /** Adds a vote. `kind` is null for a request that was served. */
   addVote(kind: RejectionKind | null) {
     addUsualVote(this.#current.votes, kind)
   }

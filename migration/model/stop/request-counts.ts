@@ -129,5 +129,5 @@ export const subtractCounts = (counts: RequestCounts, before: RequestCounts): Re
   slow: counts.slow - before.slow,
 })
 
-/** Zero if there are no requests. */
+/** Returns the fraction of requests that were bad; 0 if there are no requests. */
 export const rateOf = (bad: number, requests: number) => (requests === 0 ? 0 : bad / requests)

@@ -2,7 +2,7 @@ import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './
 import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
 import { countRecent, type RouteTallies, type TimedCounts } from './request-counts.ts'
 
-/** Who was as slow as native. */
+/** What was as slow as native: the core or the other native routes. */
 type SlownessPeer = 'core' | 'routes'
 
 /** A stream of slow responses, with what the core and other routes had served at the time its sum was last zero. */

@@ -63,7 +63,7 @@ export interface ReportedVotes {
 
 export const createUsualVotes = (): UsualVotes => ({ served: 0, rejected: {} })
 
-/** Adds one vote; null for a request that was served. */
+/** Adds one vote. `kind` is null for a request that was served. */
 export const addUsualVote = (votes: UsualVotes, kind: RejectionKind | null) => {
   if (kind === null) votes.served += 1
   else votes.rejected[kind] = (votes.rejected[kind] ?? 0) + 1

@@ -24,7 +24,7 @@ interface WantedAccount {
 interface AccountOptions {
   /** The plan to subscribe to. Defaults to `free`. */
   readonly plan?: string
-  /** Whether the email address is verified. Defaults to true. */
+  /** Whether the email address is verified; `either` accepts both. Defaults to true. */
   readonly emailVerified?: boolean | 'either'
 }
 
