@@ -38,8 +38,8 @@ const findIssuerError = (cause: unknown) => {
   return isNamed && /^[\w.-]{1,64}$/.test(cause.error) ? cause.error : undefined
 }
 
-// Rejected codes are limited, because each has caused a request to the issuer. They are counted separately from tokens,
-// because behind a proxy all operators share an address.
+// Rejected codes are limited, because each code causes a request to the issuer. They are counted separately from
+// tokens, because behind a proxy all operators share an address.
 const maxRejectedCodes = 100
 
 const maxNextLength = 1000
