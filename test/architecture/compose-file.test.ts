@@ -121,7 +121,7 @@ it('write-secrets.sh writes every secret once, and only you can open its folder'
     expect(readFileSync(join(folder, name), 'utf8')).toBe(value)
 })
 
-// None of its services has a certificate, and a gateway that expects one does not start.
+// None of the services in compose.yaml has a certificate, and a gateway that expects one does not start.
 it('programs in compose.yaml connect to the databases without TLS', () => {
   const { secrets } = createSecrets()
   for (const name of ['database-url', 'database-direct-url'])

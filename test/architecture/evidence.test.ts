@@ -10,8 +10,8 @@ import { files, isWithin, root } from './source-files.ts'
 const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']
 const sources = files.filter((file) => folders.some((folder) => isWithin(file, folder)))
 
-// The lexer reads JavaScript. A file that it reads otherwise than Node does would be missing from evidence keys, and
-// one that it cannot read would prevent the gateway from starting.
+// The lexer is made for JavaScript. A file that it reads differently from Node would be missing from evidence keys, and
+// a file that it cannot read would prevent the gateway from starting.
 it('the import reader finds in every source file the imports that remain once types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')
@@ -22,8 +22,8 @@ it('the import reader finds in every source file the imports that remain once ty
   expect(misread).toEqual([])
 })
 
-// Evidence keys ignore comments, so what is taken for one must never be code. The script in a page has lines that begin
-// like a comment; no evidence key covers pages.
+// Evidence keys ignore comments, so code must never be mistaken for a comment. Pages are left out: their scripts have
+// lines that begin like a comment, and no evidence key covers them.
 it('evidence keys ignore nothing but comments', () => {
   const mistaken = sources
     .filter((file) => !isWithin(file, 'gateway/pages'))

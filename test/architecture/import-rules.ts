@@ -1,7 +1,7 @@
 /** What a part's files may import besides each other: other parts, packages, and Node's modules (`node:` means any). */
 interface Part {
   readonly parts: readonly string[]
-  /** Null if only `homesOf` restricts them. */
+  /** Null if only `homesOf` restricts the packages. */
   readonly packages: readonly string[] | null
 }
 

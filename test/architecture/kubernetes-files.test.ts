@@ -85,7 +85,7 @@ const readVariables = ({ containers: [container], volumes }: Pod, settings: Node
   const ofContainer = (container.env ?? []).flatMap(({ name, value }) => {
     if (!name.endsWith('_FILE')) return [[name, value]]
     const sample = name.includes('URL') ? 'postgres://crossfade@127.0.0.1/crossfade' : 'a-secret-of-any-kind'
-    // A secret that is mounted as a whole contains the file.
+    // A secret without `items` is mounted as a whole, so it contains the file.
     const isMounted = mounted.length === 0 || mounted.includes(value)
     return isMounted && name !== 'OPERATORS_FILE' ? [[name.replace(/_FILE$/, ''), sample]] : []
   })

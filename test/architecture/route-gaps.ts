@@ -74,7 +74,7 @@ const listCoreRoutes = (): ReadonlySet<string> => {
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.add(keyOf(one, url))
   })
-  // Registering the handlers only closes over the parts; no handler is called.
+  // Registering a handler does not use the parts, and no handler is called.
   const parts = { plans: [], rates: defaultRates, limits: defaultLimits } as unknown as CoreParts
   for (const register of [...areas, ...trackAreas]) register(app, parts)
   return routes

@@ -41,7 +41,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     gateway.billing.lifecycle.change(id, { status: 'past_due', priceId: 'price_starter' })
     const metadata = { account_id: accountId }
     const second = gateway.billing.lifecycle.subscribe({ customer, priceId: 'price_pro', metadata })
-    // If both were created in the same second, the one with the lower id would count as the first.
+    // If both subscriptions were created in the same second, the one with the lower id would count as the first.
     Object.assign(gateway.billing.store.subscriptions[second.id]!, { created: second.created + 1 })
     const before = await readTables()
     const writes = await captureProviderWrites(gateway, async () => {

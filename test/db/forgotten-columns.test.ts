@@ -62,7 +62,7 @@ interface Insert {
   readonly table: string
   /** Such as `db/queries/packs/packs.ts:12`. */
   readonly place: string
-  /** The start of the compiler's errors about the insert's first lines, one of which has the values. */
+  /** How a compiler error on one of the insert's first lines starts. One of these lines has the values. */
   readonly errorStarts: readonly string[]
 }
 
@@ -81,7 +81,7 @@ const findInserts = async (): Promise<readonly Insert[]> => {
   )
 }
 
-// An insert's values are written in it, or are an argument that its callers then cannot provide.
+// The error is in the insert if its values are written there, otherwise in a caller that cannot provide them.
 const isRejected = ({ table, errorStarts }: Insert, errors: string) =>
   errorStarts.some((start) => errors.includes(start)) ||
   errors.includes(`Property '${nameColumn(table)}' is missing`)

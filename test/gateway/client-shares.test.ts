@@ -92,7 +92,7 @@ describe('body memory', () => {
 })
 
 describe('connections to the core', () => {
-  // Without the probes of a core that may hang.
+  // Leaves out the gateway's own probes of a core that may hang.
   const countRequests = () => gateway.core.requests.filter(({ target }) => target !== '/').length
 
   it('are denied with gateway_busy to a client that uses half of them, but not to others', async () => {

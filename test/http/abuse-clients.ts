@@ -42,7 +42,7 @@ interface ReadRate {
   /** The pause after each chunk. */
   readonly pauseMs: number
   readonly slowForMs: number
-  /** What the reader does after that. */
+  /** What the reader does after `slowForMs`. */
   readonly afterwards: 'read on' | 'disconnect'
 }
 

@@ -37,7 +37,8 @@ export const capacity = {
 export const flooding = {
   isTimed: isFull,
   connections: isFull ? 300 : 100,
-  // Enough rounds that the connections which the flood opens at once affect less than a hundredth of the measurements.
+  // Enough rounds that the connections opened at the start of the flood affect less than a hundredth of the
+  // measurements.
   roundCount: isFull ? 120 : 3,
 }
 

@@ -72,7 +72,7 @@ interface HonestClientOptions {
   readonly timeoutMs: number
 }
 
-/** Sends one request of every kind at once; resolves to the failures and to each request's duration in ms. */
+/** Sends one request of every kind concurrently; resolves to the failures and to each request's duration in ms. */
 export const sendEveryKind = async ({ port, token, localAddress, timeoutMs }: HonestClientOptions) => {
   const agent = new Agent({ keepAlive: false })
   const send = ({ name, method, path, runtime, status, body, isChunked }: HonestRequest) =>

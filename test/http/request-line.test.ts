@@ -67,7 +67,8 @@ wireTests('a version', gateway, [
   rejected('9112 2.3', 'a space inside', start('GET /v1/tracks HTTP/ 1.1')),
   rejected('9112 2.3', 'HTTPS', start('GET /v1/tracks HTTPS/1.1')),
   rejected('9112 2.3', 'ICE, the protocol of Icecast', start('GET /v1/tracks ICE/1.0')),
-  // Node's parser reads it as HTTP/1.0 and does not report the protocol, so the core receives a valid HTTP/1.1 request.
+  // Node's parser reads RTSP/1.0 as HTTP/1.0 and does not report the protocol, so the core receives a valid HTTP/1.1
+  // request.
   ['9112 2.3', 'of RTSP is read as 1.0', start('GET /v1/tracks RTSP/1.0'), [200], 'closed', tracks],
 ])
 

@@ -31,7 +31,7 @@ interface ScriptedCore {
 
 const date = ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT']
 
-/** Starts a response with exactly these headers, besides Date and the connection's. */
+/** Starts a response with exactly these headers, plus `Date` and those of the connection. */
 export const startResponse = (outgoing: ServerResponse, status: number, ...headers: readonly string[]) => {
   outgoing.sendDate = false
   outgoing.writeHead(status, [...date, ...headers])

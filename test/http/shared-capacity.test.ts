@@ -22,7 +22,7 @@ const findFailures = async (addressCount: number) => {
   let sentCount = 0
   let slowestMs = 0
   try {
-    // By then, bodies are dripping, responses are stuck, and the core is holding its requests.
+    // Waits until bodies are dripping, responses are stuck, and the core is holding its requests.
     await sleep(2000)
     for (let round = 0; round < roundCount; round++) {
       const result = await sendEveryKind(honest)

@@ -99,7 +99,7 @@ describe('a slow client', () => {
 
   it.each(['corePort', 'gatewayPort'] as const)(
     'pauses the core, and receives the complete body once it reads again: %s',
-    // Both ends hash each byte, which takes a busy machine long, with and without the gateway.
+    // Both ends hash each byte, which takes a long time on a busy machine, with and without the gateway.
     { timeout: 60_000 },
     async (port) => {
       const { script, sum } = sender(bytes)

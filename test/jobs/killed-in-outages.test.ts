@@ -31,7 +31,7 @@ describe('a worker that is killed during an outage', () => {
       const worker = await start()
       const stalled = Promise.withResolvers<void>()
       outages.database.onStatement = (_, sent) => {
-        // The supervisor gives jobs back too, but not by their ids.
+        // The supervisor also gives jobs back, but its statements do not list their ids.
         if (!sent.includes(statement) || !/outage|ANY\(\$2::uuid/.test(sent)) return null
         stalled.resolve()
         return 'stall'

@@ -138,7 +138,7 @@ describe.each([
     if (!decoder || typeof found.waveform === 'string') return expect(found.waveform).toBe('no decoder')
     const { data } = found.waveform
     const tenth = Math.floor(data.length / 10)
-    // The start and the end look like the rest.
+    // The start and the end are as loud as the rest.
     for (const part of [data.subarray(0, tenth), data, data.subarray(-tenth)])
       expect(Math.abs(Math.max(...part) - 64)).toBeLessThanOrEqual(6)
   })

@@ -9,7 +9,8 @@ import { startTestGateway } from '#test/support/gateway.ts'
 const harness = startTestGateway({ core: 'recording' })
 
 /**
- * Starts a module as a child process and kills the parent before the module is ready. Returns the module's process id.
+ * Starts a module as the child of another process, and kills that parent before the module is ready. Returns the
+ * module's process id.
  */
 const startOrphan = async (module: string) => {
   const source = `

@@ -75,7 +75,7 @@ describe('a connection pool', () => {
     const pool = openPool(2)
     const [, quick] = (await acquireReads(pool, 2)) as [Connection, Connection]
     pool.advance(15)
-    // Both connections are stalled now, until a read on the second one ends.
+    // Both connections count as stalled until a read on the second one ends.
     const waiting = [pool.acquireShared(), pool.acquireShared()]
     pool.releaseShared(quick)
     await Promise.all(waiting)

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkOutRelease, replaceMigrations } from './check-out-release.ts'
 
-// The release's tests of code that sends queries. Its tests of migrations would expect its own.
+// The release's tests of code that sends queries. Its migration tests are left out, because they expect its own
+// migrations.
 const tests = ['test/native-routes', 'test/gateway/adapters', 'test/gateway/routing', 'test/jobs/billing']
 const timeoutMs = 600_000
 // If CI were set, the release's settings would choose where the report is written.
@@ -35,7 +36,7 @@ describe('the previous release', () => {
       .filter(({ status }: { status: string }) => status === 'failed')
       .map(({ fullName }: { fullName: string }) => fullName)
     expect(failed).toEqual([])
-    // It is also false if a file cannot be loaded or its database cannot be created.
+    // `success` is also false if a file cannot be loaded or its database cannot be created.
     expect(report.success).toBe(true)
     expect(report.numPassedTests).toBeGreaterThan(1000)
   })

@@ -16,7 +16,7 @@ export const createRecordedClient = (balancer: Balancer) => {
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
   return {
-    /** The requests that did not get the expected response, with what came instead. */
+    /** The requests that did not get the expected response, with what they got instead. */
     failures,
     /** The number of responses by release and side, such as `previous native`. */
     served,

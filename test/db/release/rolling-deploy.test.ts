@@ -130,7 +130,7 @@ describe('a deploy that replaces the previous release while clients send request
       await load.waitForVisits(10)
     }
 
-    // A rollback begins the same way.
+    // A rollback begins with an instance of the previous release beside the new ones.
     const restored = await startGateway('previous')
     await assign(restored)
     await load.waitForVisits(20)

@@ -35,7 +35,7 @@ const listColumnChanges = (name: string, before: Table, after: Table) => {
   return [...removedOrChanged, ...required]
 }
 
-// The previous release may write rows that violate a constraint it does not know.
+// The previous release may write rows that violate a constraint it does not know about.
 const constraints = ['foreignKeys', 'compositePrimaryKeys', 'uniqueConstraints', 'checkConstraints'] as const
 
 const listConstraintChanges = (name: string, before: Table, after: Table) => {

@@ -11,7 +11,7 @@ const blockTimeoutMs = 240_000
 
 /**
  * Removes what differs from run to run: keys, figures, times, column widths, the checks that are not met, and the
- * differences found, because traffic is compared meanwhile.
+ * differences found by comparisons, which run throughout.
  */
 const normalize = (output: string) =>
   output
@@ -70,7 +70,7 @@ describe(page, () => {
     for (const row of rows) expect(row).toMatch(/^(?:tracks|packs)\.\S+ .* 0 +\d+\.\d ms$/)
   }
 
-  // The page explains the `not yet` line. The instance still has to adopt the change.
+  // Removes the `not yet` line, which the page explains, and waits until the instance has adopted the change.
   const removeLateAdoption = async (printed: string) => {
     const withoutLine = printed.replace(/^not yet: .*\n/gm, '')
     if (withoutLine !== printed)

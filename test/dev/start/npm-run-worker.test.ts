@@ -64,7 +64,7 @@ describe('npm run worker', () => {
       [200, 'proxy'],
       [401, 'native'],
     ])
-    // The Worker has no Swagger UI, so this is the Worker.
+    // The Worker has no Swagger UI, so this text shows that the Worker responded.
     const [url = ''] = /http\S+/.exec(output().match(/^ *Crossfade +http\S+$/m)?.[0] ?? '') ?? []
     expect(await (await fetch(`${url}/docs`)).text()).toContain('/openapi.json')
     const page = await fetch(url, { headers: { accept: 'text/html' } })

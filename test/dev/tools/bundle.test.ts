@@ -60,7 +60,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   })
 
   it('suggests no command that works only in a checkout, except a contract run', async () => {
-    // The second is what `check-node.mjs` says of sources.
+    // The second alternative is what `check-node.mjs` says about sources.
     const allowed = /^npm (?:run contract -- --post\b|start, npm run serve)/
     const command = /\bnpm (?:start|run (?:routes|migrate|jobs|reconcile|contract|worker|token))\b[^'"`]*/g
     for (const file of await readdir(join(folder, 'programs'))) {

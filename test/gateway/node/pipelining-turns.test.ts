@@ -39,7 +39,7 @@ const receive = async (client: RawClient, count: number, method = 'GET') => {
 
 const ok = (outgoing: ServerResponse) => outgoing.writeHead(200, { 'content-length': 2 }).end('ok')
 
-/** Serves every request at once, and records its connection and its turn. */
+/** Serves every request immediately, and records its connection and its turn. */
 const startRecording = async () => {
   const turn = countTurns()
   const served: { readonly socket: Socket; readonly turn: number; readonly path: string }[] = []
@@ -134,7 +134,7 @@ const head65536 = () => {
   return empty.padEnd(65_536, 'x').replace('65000', String(65_536 - empty.length))
 }
 
-/** Holds the first request until `release`, and responds to the others at once with the length of their body. */
+/** Holds the first request until `release`, and immediately responds to the others with the length of their body. */
 const startHolding = async (headersTimeoutMs = 10_000) => {
   const released = Promise.withResolvers<void>()
   const served: string[] = []

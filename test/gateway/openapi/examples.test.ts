@@ -100,7 +100,7 @@ describe('the example query parameters', () => {
       .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
     const path = `${fillPath(label, { trackId })}?${query.join('&')}`
     const { status } = await gateway.request('GET', path, { token: account.token })
-    // Other resources that the path names do not exist.
+    // The path's other resources do not exist, so a 404 is possible.
     expect(status).toBeOneOf([200, 404])
   })
 })

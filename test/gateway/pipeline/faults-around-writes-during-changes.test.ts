@@ -7,7 +7,7 @@ import { startChanges } from './faults/route-changes.ts'
 import { expectAppliedOnce, listMissing, writeUntil } from './faults/write-until.ts'
 
 const wantedFaults = countCases(10_000, 0.03)
-// The test fails if a kind of change has not happened by then.
+// The test fails if this many faults occur before every kind of change has happened.
 const maxFaults = wantedFaults + 3000
 const accountCount = 24
 
@@ -18,8 +18,8 @@ const random = createRandom(seed)
 const outcomes = ['native 201', 'native 500', 'fallback 200', 'proxy 200', 'proxy 502']
 
 describe('a write with injected faults on two instances whose routing state changes', () => {
-  // The core fails less often than native, which would otherwise not be stopped. A rollback whose connection stalls keeps
-  // all other changes waiting for seconds.
+  // The core fails less often than native, which would otherwise not be stopped. Connections do not stall, because a
+  // rollback on a stalled connection keeps all other changes waiting for seconds.
   const faults = createFaults({ random, coreFaultRate: 0.2, stallRate: 0 })
   const target = startFaultyInstances({ faults, isPaused: () => random() < 0.05 })
   const countLines = (message: string) => target.log.lines.filter((line) => line.message === message).length

@@ -9,8 +9,8 @@ import { createFaults } from './faults/inject-faults.ts'
 import { signUpSides } from './faults/sign-up-sides.ts'
 import { expectAppliedOnce, listMissing, type WriteResult, writeUntil } from './faults/write-until.ts'
 
-// The number of faults for each state. The canary weights share it, because a request no longer depends on the weight
-// once it is decided.
+// The number of faults for each state. The three canary weights share it, because the weight does not matter once a
+// request is decided.
 const faultsOfState = 10_000
 // The test fails if an outcome is still missing after this many more faults.
 const maxMoreFaults = 2000

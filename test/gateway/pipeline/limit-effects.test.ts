@@ -68,8 +68,8 @@ describe('the limits on external effects', () => {
   })
 
   it('cover every route whose handler has external effects that an account can repeat', () => {
-    // Each of these needs a version, an upload or a subscription, which are limited themselves. Questions have a limit
-    // of a day.
+    // All but the last need a version, an upload or a subscription, which have limits of their own. Questions have a
+    // daily limit.
     const limitedOtherwise = [
       'tracks.versions.remove',
       'tracks.uploads.finalize',

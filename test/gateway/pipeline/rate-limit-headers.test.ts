@@ -83,7 +83,7 @@ describe.runIf(process.env.CI !== undefined || (await isRedisInstalled()))(
       redisEnvironment.REDIS_URL = redis.url
     })
     const redisEnvironment: Record<string, string> = { ...environment }
-    // Stops Redis after the gateway, which is stopped first.
+    // Registered before the gateway's hook, so that Redis stops after the gateway.
     afterAll(() => redis?.stop())
     expectLimitsOf(startTestGateway({ control: 'fixed', environment: redisEnvironment }))
   },

@@ -16,7 +16,7 @@ export interface OpenedStore {
   close(): Promise<void>
 }
 
-// A window is named by its end in milliseconds, so the next window needs a later one.
+// A window is named by its end in milliseconds, so the next window needs a later end.
 const passMillisecond = () => sleep(2)
 
 const openPostgres = async (): Promise<OpenedStore> => {

@@ -122,7 +122,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
     relays.push(relay)
   }
   const environmentOf = (index: number) => ({
-    // All fleets of a run share this, because most of a start is spent compiling.
+    // All fleets of a run share this cache, because compiling takes most of a start.
     NODE_COMPILE_CACHE: join(options.folder, 'compiled'),
     ...createGatewayEnvironment({
       databaseUrl: relays[index]?.url ?? database.url,
@@ -139,7 +139,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
   const indexes = Array.from({ length: size }, (_, index) => index)
   if (throughRelay) for (const _ of indexes) await openRelay()
   await start(0, { fault: faultOf(0) })
-  // Starts these all at once, because the first one has filled the compile cache.
+  // The other instances start together, because the first one has filled the compile cache.
   const starts = indexes.slice(1).map((index) => start(index, { fault: faultOf(index) }))
   // If one instance fails, the others are stopped once they have started.
   await Promise.allSettled(starts)

@@ -35,7 +35,7 @@ interface Kill {
    * start.
    */
   readonly lastNativeMs: number
-  /** Whether the database or an event loop stalled in that time. */
+  /** Whether the database or an event loop stalled during `lastNativeMs`. */
   readonly isStalled: boolean
 }
 

@@ -25,7 +25,7 @@ export interface OutageReport {
   readonly stopLines: number
   /** Time from the database's return until each instance had adopted the change made during the outage. */
   readonly adoptedAfterMs: readonly (number | null)[]
-  /** Whether the database or an event loop stalled in that time. */
+  /** Whether the database or an event loop stalled in the three seconds after the database's return. */
   readonly isStalled: boolean
 }
 

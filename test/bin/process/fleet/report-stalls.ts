@@ -1,4 +1,5 @@
-// Preloaded by each instance. Writes each line with one call, so that it does not mix with the gateway's lines.
+// Each instance preloads this module. It writes each line with one call, so that the line does not mix with the
+// gateway's.
 import { writeSync } from 'node:fs'
 import { stallMessage, watchStalls } from './watch-stalls.ts'
 

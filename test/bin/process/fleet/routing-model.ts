@@ -14,7 +14,9 @@ interface ModelState {
 
 const keyOf = (label: string, accountId: string) => `${label} ${accountId}`
 
-/** What every epoch says, derived from the changes made. The instances' decisions are compared with this. */
+/**
+ * Derives what each epoch says from the changes that were made. The instances' decisions are compared with the result.
+ */
 export const createRoutingModel = (installationSalt: string) => {
   const states = new Map<number, ModelState>()
   let current: ModelState = { weights: new Map(), kills: new Set(), overrides: new Map() }

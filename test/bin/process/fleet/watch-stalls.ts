@@ -14,8 +14,8 @@ const minStallMs = 200
 export const stallMessage = 'event loop stalled'
 
 /**
- * Calls `onStall` after each period of over 200 ms in which the event loop did not run. Returns the function that ends
- * this.
+ * Calls `onStall` after each period of over 200 ms in which the event loop did not run. Returns a function that stops
+ * watching.
  */
 export const watchStalls = (onStall: (stall: Period) => void) => {
   let last = Date.now()
@@ -31,8 +31,8 @@ export const watchStalls = (onStall: (stall: Period) => void) => {
 const probeIntervalMs = 50
 
 /**
- * Sends a statement every 50 ms, and calls `onStall` for each one that took over 200 ms. Returns the function that ends
- * this.
+ * Sends a statement every 50 ms, and calls `onStall` for each one that took over 200 ms. Returns a function that stops
+ * sending.
  */
 export const watchDatabase = (sql: postgres.Sql, onStall: (stall: Period) => void) => {
   let isProbing = false

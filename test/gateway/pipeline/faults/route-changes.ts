@@ -97,7 +97,7 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
     await pause(50, 300)
     await send('DELETE', '/api/overrides', key)
   }
-  // Can last longer than a polling interval, so that the other instance is a state ahead.
+  // The cut can last longer than a polling interval, so that the other instance is a state ahead.
   const cutRoutingState = async () => {
     const { routingRelay } = pick(target.instances())
     routingRelay.setUnavailable(true)

@@ -60,7 +60,7 @@ describe('a billing request with an idempotency key', () => {
         ...headers,
         'x-link-click-id': 'c1',
       })
-      // If the transaction was committed before its connection was lost, the gateway finds its result at once.
+      // If the transaction was committed before its connection was lost, the gateway finds its result immediately.
       expect(failed.status).toBe(fault === 'cut-after' ? 201 : 503)
       if (failed.status === 503) expect(failed.body).toEqual(errorBody('billing_database_unavailable'))
       expect(sessionsOf(account)).toHaveLength(1)

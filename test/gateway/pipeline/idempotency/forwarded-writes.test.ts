@@ -140,7 +140,7 @@ describe('a forwarded write with an idempotency key', () => {
     }
   })
 
-  // Last: the gateway does not try native for a while after this.
+  // This test is the last one, because the gateway does not try native for a while afterwards.
   it('is rejected while the database is down, even where native would fall back', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)

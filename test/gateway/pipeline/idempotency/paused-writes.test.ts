@@ -13,8 +13,8 @@ import { countRows, environmentOfWrites, prepareWrite, sendWrite, writes } from 
 const inProgress = { status: 409, text: JSON.stringify(errorBody('idempotency_in_progress')) }
 
 /**
- * How often each write is tried at least, paused at a different statement each time. Everyday runs try a sample of the
- * writes, at every fifth statement, once.
+ * The minimum number of tries for each write, each paused at a different statement. Everyday runs try a sample of the
+ * writes once at every fifth statement.
  */
 const minTrials = isThorough ? 200 : 1
 const everydayStride = 5
@@ -49,7 +49,7 @@ describe('a write that another instance serves while this one is paused', () => 
     await relay.close()
   })
 
-  /** From the `step`th message to the database on, holds everything until it is resumed. */
+  /** Starting with the `step`th message to the database, holds everything until it is resumed. */
   const pauseAt = (step: number) => {
     const reached = Promise.withResolvers<void>()
     const resumed = Promise.withResolvers<void>()
