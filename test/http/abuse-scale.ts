@@ -25,7 +25,7 @@ export const counts = reportFile === undefined ? suiteCounts : benchCounts
 
 const isFull = process.env.THOROUGH !== undefined || reportFile !== undefined
 
-/** The sizes of the test of shared resources. */
+/** Sizes for the test of shared resources. */
 export const capacity = {
   connections: isFull ? 300 : 100,
   roundCount: isFull ? 12 : 3,
@@ -33,7 +33,7 @@ export const capacity = {
   hasManyAddresses: reportFile !== undefined,
 }
 
-/** The sizes of the test of clients that flood the gateway. */
+/** Sizes for the test of clients that flood the gateway. */
 export const flooding = {
   isTimed: isFull,
   connections: isFull ? 300 : 100,

@@ -175,7 +175,7 @@ describe('concurrent writes', () => {
         ...repeated(2, () => () => owner.patch(`${path}/shares/${shareId}`, { accessType: 'admin' })),
         ...repeated(2, () => () => guest.patch(`${path}/shares/${shareId}`, { inviteStatus: 'accepted' })),
       ])
-      // If a track is removed before it is added, it is not found.
+      // A track that is removed before it is added is not found (404).
       expect(statuses.filter((status) => ![200, 201, 204, 404].includes(status))).toEqual([])
     }
     const invited = (await owner.get(`${path}/shares`)).body.records.map(

@@ -25,7 +25,7 @@ const lists: { readonly [L in Label]?: readonly string[] } = {
   'libraries.shares.list': ['records'],
 }
 
-// These are paged even if the request does not ask for it.
+// These are paged even if the request does not ask for pages.
 const alwaysPaged: readonly Label[] = [
   'analytics.events.list',
   'catalog-analysis.threads.list',

@@ -110,7 +110,7 @@ describe.each([
     const { body: active } = await alice.post(links)
     const left = await listLinks(alice, links)
     expect(left.map(({ id }) => id)).toEqual([active.id, ...revoked.slice(2).reverse()])
-    // Revoking a link again replaces nothing.
+    // Revoking a revoked link again removes no other link from the list.
     expect((await alice.delete(`${links}/${revoked[2]}`)).status).toBe(204)
     expect((await alice.delete(`${links}/${revoked[0]}`)).status).toBe(404)
     expect(await listLinks(alice, links)).toEqual(left)

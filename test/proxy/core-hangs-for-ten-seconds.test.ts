@@ -22,7 +22,7 @@ it('serves clients again within two seconds after the core hung for ten, and fre
   const duringHang = served.filter(({ sentAt }) => sentAt > hungAt && sentAt < recoveredAt)
   const failedLast = Math.max(...served.filter(({ status }) => status !== 200).map(({ endedAt }) => endedAt))
   expect(failedLast - recoveredAt).toBeLessThan(2000)
-  // Requests from the first seconds wait until the hang is detected; later ones are refused at once.
+  // Requests from the first seconds wait until the hang is detected; later ones are refused immediately.
   expect(new Set(duringHang.map(({ status }) => status))).toEqual(new Set([503, 504]))
   expect(Math.max(...duringHang.map(({ sentAt, endedAt }) => endedAt - sentAt))).toBeLessThan(6000)
   // No request was sent twice.

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-/** Decides a response's contents and where it is cut: returns uniform numbers from 0 to 1. */
+/** Returns uniform numbers from 0 to 1, which decide a response's contents and where it is cut. */
 type Random = () => number
 
 /** A body in which every part names its request. */

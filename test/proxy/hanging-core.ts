@@ -4,8 +4,8 @@ import { get, post, sendRaw } from '#test/support/raw-client.ts'
 import { type Reply, replyOk } from '#test/support/raw-core.ts'
 
 /**
- * Replies of a core that can hang. While it hangs, it accepts connections, and it never responds to what it receives
- * then.
+ * Replies of a core that can hang. While it hangs, it accepts connections but never responds to the requests that it
+ * receives.
  */
 export const createHangingReplies = (respond: Reply = replyOk) => {
   let isHanging = false

@@ -7,7 +7,7 @@ import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 
-// Ends after a second, because a write waits for the core even if its client has closed its side.
+// Ends the connection after a second, because a write waits for the core even if its client has closed its side.
 const hang: Reply = (socket) => void setTimeout(() => socket.resetAndDestroy(), 1000)
 const stream: Reply = (socket, request) => {
   bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)(socket, request)

@@ -63,7 +63,8 @@ describe('an upload to the core', () => {
   })
 
   it('is not charged for the time during which the core does not read', async () => {
-    // No rate is fast enough, so the client has a second in all; the core alone needs twice as long.
+    // No upload reaches this rate, so the client has only the grace period of one second. The core alone pauses for
+    // two.
     const bodyProgress = progressLimits({ gracePeriodMs: 1000, minBytesPerS: 1e12 })
     const { port } = await startPausingCore({ bodyProgress }, (socket) => {
       socket.pause()

@@ -127,7 +127,7 @@ const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
       title,
       async (context) => {
         const [visitor, params] = [await context.account(), await createParams(context)]
-        // Sends all requests at once, because the limit applies per minute.
+        // Sends all requests concurrently, because the limit applies per minute.
         await Promise.all(Array.from({ length: sent }, () => visitor.call(label, { params })))
         return { as: visitor, params }
       },

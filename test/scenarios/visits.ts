@@ -54,7 +54,7 @@ const createVisitedLink =
     return { owner, params: { token } }
   }
 
-// Longer than events wait to be stored together with others.
+// Longer than an event waits to be stored together with others.
 const recordedAfterMs = 800
 
 /**

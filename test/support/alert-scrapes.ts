@@ -65,6 +65,6 @@ export const scrapeUntil = async (
 
 export const isAbove = (limit: number) => (value: number | undefined) => value !== undefined && value > limit
 
-/** Calls `work` several times at once. */
+/** Calls `work` several times concurrently. */
 export const repeat = (count: number, work: () => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, work))

@@ -78,7 +78,7 @@ const readOperation = (label: Label): DescribedOperation => {
 
 const operations = new Map<Label, DescribedOperation>()
 
-/** A route's operation. Deliveries are among the webhooks, every other route is at its path. */
+/** A route's operation. Deliveries are listed among the webhooks, all other routes by their paths. */
 export const operationOf = (label: Label): DescribedOperation => {
   const known = operations.get(label)
   if (known) return known

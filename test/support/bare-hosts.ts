@@ -30,7 +30,7 @@ const isLinkable = ({ hostname, port, pathname, search }: URL, written: string) 
   // No name contains an empty label.
   if (/^\.|\.\./.test(hostname)) return false
   if (hostname.startsWith('[') || hostname === 'localhost') return true
-  // IPv4 addresses with fewer numbers are ignored, because they are more often ratios and times.
+  // IPv4 addresses with fewer than four numbers are ignored, because they are more often ratios and times.
   if (/^[\d.]+$/.test(hostname)) return fold(written).split(/[.。]/).length > 3
   return hasTopLevel(written)
 }

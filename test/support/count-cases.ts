@@ -9,7 +9,7 @@ export const itThoroughly = it.runIf(isThorough)
 export const countCases = (cases: number, everydayShare = 0.1) =>
   isThorough ? cases : Math.ceil(cases * everydayShare)
 
-/** Selects the cases to run: all of them in `npm run test:thorough`, otherwise a share at equal distances. */
+/** Selects the cases to run: all of them in `npm run test:thorough`, otherwise an evenly spaced share. */
 export const sampleCases = <T>(cases: readonly T[], everydayShare?: number): readonly T[] => {
   const step = Math.round(cases.length / countCases(cases.length, everydayShare))
   return cases.filter((_, index) => index % step === 0)

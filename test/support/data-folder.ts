@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { acquireDatabaseLock } from '#dev/postgres/database-lock.ts'
 import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 
-/** The folder of each test server begins with this. */
+/** Every test server's folder name begins with this. */
 export const dataPrefix = 'crossfade-postgres-'
 
 const memoryFolder = '/dev/shm'

@@ -39,7 +39,7 @@ export const createTestDatabase = async (options: TestDatabaseOptions = {}): Pro
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const template = isMigrated ? server.template : 'template1'
   await runOnServer(async (sql) => {
-    // At this size, faster than writing all pages to the log.
+    // At this size, copying files is faster than writing all pages to the log.
     await sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
     if (changedSettings) await changeSettings(sql, name, changedSettings)
   })

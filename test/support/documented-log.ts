@@ -3,13 +3,13 @@ import { listCode, readTables } from './logs-and-metrics-page.ts'
 export interface DocumentedMessage {
   readonly message: string
   readonly level: string
-  /** The names in its row, such as those of fields. */
+  /** The names in the message's row, such as field names. */
   readonly names: readonly string[]
 }
 
 const listNames = (cell: string) => listCode(cell).map((code) => /^\w*/.exec(code)?.[0] ?? '')
 
-/** The fields in the table that explains fields of many lines. */
+/** The fields in the table of fields that many lines have. */
 export const readDocumentedFields = (): readonly string[] =>
   readTables('| field | in | meaning |').flatMap(([fields = '']) => listNames(fields))
 

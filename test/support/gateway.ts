@@ -75,7 +75,7 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
-// Moves routes like `GATEWAY_ROUTES` does for a control that reads it.
+// Moves routes as `GATEWAY_ROUTES` does, which the fixed control does not read.
 const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOptions): RouteControl => {
   const hasCore = core !== 'none'
   const staticStates = nativeLabels.map(

@@ -9,7 +9,7 @@ export const settledByNative = (
   durationMs = 5,
 ): SettledRequest => ({ side: 'native', label, epoch, result, durationMs })
 
-/** A request that the core served in 5 ms. With `afterNative`, native fell back after 5 ms first. */
+/** A request that the core served in 5 ms. With `afterNative`, native was tried first and fell back after 5 ms. */
 export const settledByCore = (
   label: Label,
   failed: boolean,

@@ -23,7 +23,7 @@ const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=
 
 const hashes = new Map<string, string>()
 
-/** The stored form of an access code's hash. It is computed only once for each code, because that takes long. */
+/** The stored form of an access code's hash. It is computed only once for each code, because hashing is slow. */
 export const hashAccessCode = (code: string) => {
   const known = hashes.get(code)
   if (known !== undefined) return known

@@ -5,7 +5,7 @@ import { migrateDatabase } from '#db/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 
-// The driver needs a second for a server that accepts a connection and closes it.
+// The driver spends a second on a server that accepts a connection and closes it.
 const pollOptions = { timeout: 10_000 }
 
 // One server at two addresses, each of which can be made unavailable.

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { readCommandBlocks } from './markdown-blocks.ts'
 import type { openShell } from './shells.ts'
 
-// In the order in which a new user reads them.
+// The pages with commands, in the order in which a new user reads them.
 const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
 export const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
 

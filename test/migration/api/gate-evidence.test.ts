@@ -41,7 +41,7 @@ describe('the gate of a route', () => {
     await saveEvidenceCounts(db, [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day, accounts, ...changes },
     ])
-    // Does nothing if the gateway is doing it at this moment.
+    // Does nothing if the gateway is adding them at this moment.
     await db.transaction((tx) => addNewComparisons(tx, defaultGateLimits.test))
     return evidenceKey as string
   }
@@ -112,7 +112,7 @@ describe('the gate of a route', () => {
     await addMismatches(gateway.database.db, [
       { ...difference, evidenceKey, count: 3 },
       { ...difference, evidenceKey, signature: 'fedcba9876543210', path: 'status', count: 2 },
-      // A difference of other code, and one that was not native's fault.
+      // One difference found in other code, and one that was not native's fault.
       { ...difference, evidenceKey: 'other', path: 'body.other', count: 9 },
       { ...difference, evidenceKey, signature: '2222222222222222', class: 'transient', count: 9 },
     ])

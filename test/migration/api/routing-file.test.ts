@@ -105,7 +105,7 @@ describe('a routing file', () => {
       acct_3: { side: 'core', until: '2099-01-01T00:00:00.000Z' },
     })
     expect((await plan(file)).body).toMatchObject({ changes: [], refused: [], drifted: [{}, {}, {}] })
-    // Native serves more again, so operators get a notice.
+    // This change makes native serve more, so operators get a notice.
     const back = await exportWith({ 'libraries.create': { stage: 'native' } })
     const notices = () => gateway.database.sql`
       select 1 from pgboss.job where name = 'notify-operators'

@@ -29,7 +29,10 @@ const overrideOf = (args: readonly string[], fields: Fields): Change => ({
 
 const dayMs = 24 * 60 * 60_000
 
-/** Each verb that changes something, with the console form that does the same. The order is a legal one. */
+/**
+ * Each verb that changes something, with the console form that does the same, in an order in which every change is
+ * allowed.
+ */
 const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['shadow', changeOf('shadow')],
   ['ramp', changeOf('ramp', ['0.5'], { percent: '0.5' })],
@@ -59,7 +62,7 @@ const reads: Readonly<Record<string, string>> = {
   audit: '/console/audit',
   usage: '/console/core-usage',
   report: '/console/report',
-  // The page of a difference. None is stored here, which the status shows.
+  // The page of a difference. No difference is stored here, and the page's status says so.
   reproduce: '/console/routes/tracks.list/mismatches/0123456789abcdef',
 }
 
@@ -96,7 +99,7 @@ describe('the command and the console', () => {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
   }
 
-  // The drills end during this time.
+  // The drills end within the fortnight.
   const waitFortnight = async () => {
     const { sql } = gateway.database
     await sql`insert into core_usage_start default values on conflict do nothing`

@@ -124,7 +124,7 @@ interface Phase {
   readonly fellBack?: number
   readonly failureMs?: number
   readonly isDatabaseUnreachable?: boolean
-  /** Whether the core behaves the same way. */
+  /** Whether the core behaves the same as native. */
   readonly isShared?: boolean
 }
 
@@ -141,7 +141,7 @@ const troubles: readonly Phase[] = [
   { ...usually, fellBack: 0.5, isDatabaseUnreachable: true },
 ]
 
-/** How each route behaves for some seconds: mostly as usual, sometimes the same as all others. */
+/** How each route behaves for some seconds: mostly as usual, sometimes like all others. */
 const drawPhases = (random: () => number): ReadonlyMap<Label, Phase> => {
   const draw = () => troubles[Math.floor(random() * troubles.length)] ?? usually
   const common = random() < 0.15 ? draw() : null

@@ -43,7 +43,7 @@ describe('a gateway', () => {
   // Native serves almost all accounts: only one bucket of 10,000 is left out.
   const moveToCanary = async (scope: Label) => {
     const epoch = await storeRouteState(gateway.database, { scope, state: 'canary', weightBp: 9999 })
-    // Another route's rollback may follow at once.
+    // Another route's rollback may follow immediately and add an epoch.
     await expect.poll(() => findLastEpoch(gateway.log)).toBeGreaterThanOrEqual(epoch)
   }
 
@@ -125,7 +125,7 @@ describe('a gateway without a core', () => {
     }),
   })
 
-  // With a core, all of these are called while a gateway starts.
+  // A gateway with a core calls all of these functions while it starts.
   it('neither observes its routes nor evaluates what other instances have observed', async () => {
     await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'canary', weightBp: 9999 })
     await expect.poll(() => findLastEpoch(gateway.log)).toBe(1)

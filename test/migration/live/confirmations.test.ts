@@ -15,7 +15,7 @@ const start = () => {
   }
   const record = (tried: string[], persisted: string[] = tried) =>
     confirmations.record(label, tried, persisted)
-  /** One comparison, with a difference that persists when it is confirmed or does not. */
+  /** One comparison with a difference. `persists` says whether the confirmation finds it again. */
   const compare = (signature: string, persists: boolean) => {
     const decision = decide(signature)
     if (decision === 'confirm') record([signature], persists ? [signature] : [])

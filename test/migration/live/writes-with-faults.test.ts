@@ -76,7 +76,7 @@ const raiseChildren = () => {
       for (const pid of readFileSync(`/proc/self/task/${thread}/children`, 'utf8').trim().split(' '))
         if (pid !== '') setPriority(Number(pid), constants.priority.PRIORITY_NORMAL)
   } catch {
-    // Only root may do this, or the child has already ended.
+    // This process is not root, or the child has already ended.
   }
 }
 

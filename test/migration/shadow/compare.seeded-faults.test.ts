@@ -81,7 +81,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
       else if (result.kind === 'not_comparable') expect(expectedOf(fault)).toMatch(/, not_comparable$/)
       else {
         const expected = expectedOf(fault)
-        // A token of a wrong format also differs from its preview, and the other way round.
+        // A token with a wrong format also differs from its preview, and a preview with a wrong format from its token.
         const ofPreview = expected.replace(/^format/, 'value')
         expect(describeResult(result).filter((found) => found === expected || found !== ofPreview)).toEqual([
           expected,

@@ -61,7 +61,7 @@ const faults = {
     const kept = []
     for (;;) kept.push(new Array(1000).fill(kept.length))
   },
-  // Returns first, so that the child has no task when it writes this.
+  // Returns before it writes, so that the child has no task during the flood.
   flood: ({ value }) => {
     setTimeout(() => setInterval(() => write(floods[value]), 1), 50)
     return 'idle'

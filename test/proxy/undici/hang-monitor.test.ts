@@ -8,7 +8,7 @@ interface Core {
   readonly waiting?: number
   /** The times at which a head arrives for a request that was sent earlier. */
   readonly headsAt?: readonly number[]
-  /** How long after the probe was sent the core responds to it. */
+  /** Time from sending the probe until the core responds to it. */
   readonly probeHeadAfterMs?: number
   readonly usualP99Ms?: number
   /** The process does not run between these two times. */

@@ -151,7 +151,7 @@ it('a timeout does not keep its process running', async () => {
 })
 
 describe('a child process whose parent ends', () => {
-  // The parent prints the id of its child, which waits for its end as the code says, and is killed or exits.
+  // The child runs `code`. The parent prints the child's id, then runs `end`, which kills or exits the parent.
   const startFamily = async (code: string, options: object, end: string) => {
     const source = `
       import { startChild } from ${module}

@@ -10,7 +10,7 @@ export interface Piece {
   readonly body: Buffer
   /** The size in the header; by default, the body's size. */
   readonly size?: number
-  /** Whether bytes follow a body of odd size. By default, as many follow as the container requires. */
+  /** Whether the body is padded to the container's alignment. By default, it is. */
   readonly isPadded?: boolean
 }
 

@@ -29,8 +29,8 @@ interface FaultyInstancesOptions {
 export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
-  // It stops routes as usual. Its own pauses are replaced, because native fails so often here that they would keep most
-  // writes away from it.
+  // The guard stops routes as usual. `isPaused` replaces its pauses, because native fails so often here that they would
+  // keep most writes away from it.
   const guard = (own: NativeGuard): NativeGuard => ({
     ...own,
     mayTryNative: (label) => !own.isStopped(label) && !isPaused(),

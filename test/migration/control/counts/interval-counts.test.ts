@@ -58,7 +58,7 @@ describe('the counts of an instance', () => {
         core3xx: 2,
         core4xx: 1,
         core5xx: 2,
-        // Without the duration of the client that disconnected.
+        // The duration of the request whose client disconnected is left out.
         nativeDurations: [0, 0, 0, 0, 0, 0, 0, 0, 0, 6],
         coreDurations: [0, 0, 0, 0, 0, 0, 0, 0, 0, 6],
       },

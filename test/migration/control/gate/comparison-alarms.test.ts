@@ -47,7 +47,7 @@ describe('comparison alarms', () => {
         'Native differs from the core too often to be chance: 700 comparisons with 9 regressions (1.29 %).',
     })
     expect(await findCheck('comparisons')).toMatchObject({ isMet: false })
-    // Later comparisons without regressions do not clear it.
+    // Later comparisons without regressions do not clear the alarm.
     await gate.saveComparisons({
       comparisons: 90_000,
       regressions: 9,

@@ -145,7 +145,7 @@ describe('promotions by the gate', () => {
   it('use comparisons counted by a process that ended before evaluating them', async () => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
-    // From here on, this could be another process.
+    // A different process could run the rest of this test.
     expect(await gate.addComparisons()).toEqual([])
     await gate.evaluate()
     expect(await gate.readState()).toMatchObject({ weight_bp: 100 })

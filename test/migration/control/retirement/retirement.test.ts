@@ -74,7 +74,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toBe(
       'libraries.list cannot be retired yet. No drill of 60 minutes or more was completed in the last 14 days.',
     )
-    // Since then, the gateway has compared responses, and on the fifth day a client's request fell back.
+    // During these days, the gateway has compared responses, and on the fifth day a client's request fell back.
     for (const [cause, day] of [
       ['fallback', 5],
       ['shadow', 13],
@@ -183,7 +183,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await send('/v1/libraries')).toEqual({ ...served, runtime: 'proxy' })
     expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'native' } })
     expect(await send('/v1/libraries')).toEqual(served)
-    // The route has to be tried again from the start.
+    // Once resumed, the route has to meet the conditions for retirement again.
     expect(await retire()).toMatch(/yet\. Native has served all accounts for .* No drill/)
   })
 })

@@ -57,7 +57,7 @@ describe('the sequential test of comparisons', () => {
 
   it('has the same sum after a batch as after its comparisons in any order', () => {
     const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 50 })
-    // The bounds are further apart, so that the test does not fail on the way, whatever the order.
+    // The bounds are far enough apart that the test does not fail on the way in any order.
     const wide = { ...test, bound: 1000 }
     fc.assert(
       fc.property(outcomes, (regressions) => {

@@ -105,7 +105,7 @@ describe('a slowdown of all routes', () => {
 describe('a core that has the same problem as native', () => {
   const runs = 500
   const requests = 1000
-  // Fewer than one of 100 runs may be stopped by chance.
+  // Fewer than one run in 100 may be stopped by chance.
   const fewest = runs / 100 - 1
 
   it.each([

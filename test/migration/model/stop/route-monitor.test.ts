@@ -89,8 +89,8 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
   const lateMs = 10_000
 
   /**
-   * Nine requests of the route and some of the other one time out within a second. `isFirst` says whether the route's
-   * come first.
+   * Within a second, nine requests of the route and some of the other route time out. `isFirst` says whether those of
+   * the route come first.
    */
   const stall = ({ monitor, other, clock }: Simulation, isFirst: boolean, ownLate = 9, otherLate = 9) => {
     const fail = (failing: RouteMonitor, count: number) =>

@@ -83,7 +83,7 @@ export const changeSubscription = (provider: SandboxBilling, subscriber: Subscri
     () => lifecycle.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
     () => {
       lifecycle.endPeriod(id)
-      // If several end within one second, nothing tells which one is last.
+      // If several end within one second, nothing shows which one is last.
       if (own.length > 1 && !own.some(isRunning)) subscribeAgain()
     },
   ]
