@@ -32,7 +32,7 @@ const server = createServer((incoming, outgoing) => {
     {
       onRequestStart(controller) {
         const abort = () => controller.abort(clientGone)
-        // Aborts, because each disconnected client would otherwise hold one of the pool's connections.
+        // Otherwise each disconnected client would hold one of the pool's connections.
         if (outgoing.closed) abort()
         else outgoing.once('close', abort)
         duties?.startDeadline(abort)

@@ -44,7 +44,7 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly profileFolder?: string | undefined
   /** Settings in addition to `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
-  /** If null, the benchmark's CPUs. */
+  /** If null, the gateway runs on the benchmark's CPUs. */
   readonly cpu?: number | null
 }
 

@@ -24,7 +24,7 @@ export const trafficModels = {
   'one after the other, 33 votes each': () => 1,
 } as const
 
-/** Enough that 20 accounts make up the fewest votes that pass. */
+/** With this many votes each, 20 accounts reach the smallest number of votes that can pass. */
 const votesPerSession = 33
 
 interface Simulated {

@@ -14,7 +14,7 @@ import { smallPath } from './upstream-responses.ts'
 
 const rates = [250, 500, 1000, 1500, 2000] as const
 const connections = 64
-/** The default of Node's servers, and so that of the most likely core. */
+/** The default of Node's servers, and so the most likely value for a core. */
 const keepAliveS = 5
 const native = `${currentGateway}, native`
 const bareForwarder = 'bare node:http + undici'

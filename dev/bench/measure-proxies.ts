@@ -5,7 +5,7 @@ import { createBenchHeaders, startCheckedProxies } from './proxies.ts'
 import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.ts'
 import { smallPath } from './upstream-responses.ts'
 
-/** Fewer than the gateway's connections to the core, twice as many as those, and eight times as many. */
+/** Fewer than the gateway's connections to the core, twice their number, and about eight times their number. */
 const defaultConnections = [32, 512, 2000] as const
 
 type Samples = ReadonlyMap<string, RequestSample[]>

@@ -18,7 +18,7 @@ const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
 > = {
   'bare node:http + undici': { module: 'bare-forwarder.ts' },
-  // Has a gateway's duties, but not its routes, limits and shares.
+  // Has a gateway's duties, but no routes, limits or shares.
   'bare with duties': { module: 'bare-forwarder.ts', environment: { DUTIES: 'on' } },
   '@fastify/http-proxy': { module: 'peers/fastify-http-proxy.mjs' },
   'fast-gateway': { module: 'peers/fast-gateway.mjs' },
@@ -57,7 +57,7 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
 }
 
 interface ProxyOptions extends BenchOptions {
-  /** How long the upstream keeps idle connections; unset for ever. */
+  /** How long the upstream keeps idle connections; for ever if unset. */
   readonly keepAliveS?: number
   /** Variables for all proxies. */
   readonly environment?: Readonly<Record<string, string>>

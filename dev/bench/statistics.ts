@@ -15,7 +15,7 @@ export interface Ratio {
 export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
   values.map((value, round) => value / (against[round] ?? Number.NaN))
 
-/** Returns the median's 95 % confidence interval from the values' ranks, whatever their distribution. */
+/** Returns the median's 95 % confidence interval from the values' ranks, which is valid for any distribution. */
 export const intervalOfMedian = (values: readonly number[]): readonly [low: number, high: number] => {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.max(1, Math.round((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))

@@ -93,7 +93,7 @@ const readContractFlags = (args: readonly string[]) => {
   }
   const { values } = readCommandLine(command, args)
   const { area, out, post: isPosted = false, mutants: isMutated = false } = values
-  // Scenarios of other areas may read a route too. Without them, the route must not count as clean.
+  // Scenarios of other areas may read a route too, so a run of one area cannot show that the route is clean.
   if (isPosted && area !== undefined) throw new Error('--post needs a run of all routes: remove --area')
   if (isPosted && isMutated)
     throw new Error('--mutants measures the scenarios, which is not evidence: remove --post')

@@ -49,7 +49,7 @@ const formatList = (items: readonly string[]) =>
     ? items.join(', ')
     : `${items.slice(0, maxNamed).join(', ')} and ${items.length - maxNamed} more`
 
-/** If the machine is too busy for one side, the result says nothing about either side. */
+/** Throws if the machine was too busy for native, because then the result says nothing about either side. */
 const requireAvailable = ({ comparisons }: ParityReport['run']) => {
   const unavailable = comparisons.filter(({ differences }) =>
     differences.some(({ reason }) => reason === nativeUnavailableReason),

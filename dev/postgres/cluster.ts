@@ -31,7 +31,7 @@ const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocati
   return password
 }
 
-// Renamed once it is complete, so that an interrupted start leaves no partial cluster.
+// The folder is renamed once it is complete, so that an interrupted start leaves no partial cluster.
 const initializeCluster = async (
   { native, cluster, user }: InstallLocation,
   password: string,

@@ -27,6 +27,6 @@ ${body}
 export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
   html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
 
-/** Instead of an empty list, renders what is missing and how to get it. */
+/** Renders, in place of an empty list, what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`

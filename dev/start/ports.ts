@@ -38,7 +38,7 @@ const listeners = [
 export const requireFreePorts = async (given: Environment) => {
   for (const settings of listeners) {
     const port = Number(given[settings.port] || 0)
-    // For `off`, this is not a number.
+    // The port is not a number if the setting is `off`.
     if (port > 0) await findPort({ host: given[settings.host] || defaultHost, port, settings })
   }
   const { HOST: host = '' } = given

@@ -132,7 +132,7 @@ export const restartOnExit = async (
     const reason = error instanceof Error ? error.message : String(error)
     if (reason !== lastReason) process.stderr.write(`${reason}\n`)
     lastReason = reason
-    // The start is tried again after the next delay, because this process has exited.
+    // The process returned here has exited, so the start is tried again after the next delay.
     return current
   }
   const startAgain = async () => {

@@ -92,7 +92,7 @@ export const createSandbox = ({
     let name = 'PostgreSQL'
     let server: EmbeddedServer | undefined
     const startDatabase = async () => {
-      // A server that has exited still holds its lock.
+      // A server that has exited still holds the lock on its folder.
       await server?.stop()
       const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
       server = await follow(name, starting)

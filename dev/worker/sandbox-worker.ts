@@ -12,7 +12,7 @@ import { findPort } from '../start/ports.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
-// The real address is known only once the port is.
+// The real address is known only once the port has been chosen.
 const anyAddress = 'http://127.0.0.1'
 
 const readBindings = (environment: Variables) => {

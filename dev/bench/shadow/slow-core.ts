@@ -17,7 +17,7 @@ export const startSlowCore = async (initialDelayMs: number) => {
     }, delayMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The cast is safe, because a server on a port has such an address.
+  // The cast is safe, because the address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

@@ -85,7 +85,7 @@ export const attribute = ({
     const own = reaches.get(declaration)
     if (own) return own
     seen.add(declaration)
-    // No request in this run calls it, so no request needs what it refers to.
+    // No request in this run calls this function, so no request needs what it refers to.
     if (functions.has(declaration) && !loaded.has(declaration)) return []
     return (users.get(declaration) ?? []).flatMap((user) => (seen.has(user) ? [] : reachesOf(user, seen)))
   }

@@ -71,8 +71,8 @@ interface Measurement {
 const chunkSize = 3
 
 /**
- * Runs scenarios until one reports a regression of one of the mutant's routes that is more than a failure of all
- * successes. If there is no response, the mutant or another one that is on has stopped the process.
+ * Runs scenarios until one of the mutant's routes has a regression. A failure where the core succeeds counts only if
+ * not all successes fail. If there is no response, the mutant or another one that is on has stopped the process.
  */
 export const measureMutant = async ({
   mutant,

@@ -228,7 +228,7 @@ export const mutate = (path: string, source: string): MutatedSource => {
     }
     if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))
     for (const child of childrenOf(node)) {
-      // The index of an element.
+      // An element's index is not mutated.
       if (node.type === 'MemberExpression' && node.computed && child === node.property) continue
       visit(child, { ...place, chain: chainAt(node, child, place), isInserted: isInsertedRow(node, child) })
     }

@@ -233,7 +233,7 @@ export const mutateExpression = (
       const { left, right, operator } = node
       if (left.type === 'PrivateIdentifier') return []
       const [a, b] = [textOf(left), textOf(right)]
-      // With `?? null`, callers only ask whether a row was found.
+      // Dropping `?? null` changes nothing, because callers only ask whether a row was found.
       if (operator === '??')
         return left.type === 'Identifier' && b === 'null' ? [] : [change('drop default', a)]
       const swapped = swaps.get(operator)

@@ -6,7 +6,7 @@ import { type MutatedSide, workConcurrently } from './mutated-side.ts'
 import type { MutantResult } from './results.ts'
 import { mutantHeader } from './switch.ts'
 
-/** Up to two thousand scenarios reach a mutant in shared code, and the first ones differ the most. */
+/** How many scenarios to try. Up to two thousand reach a mutant in shared code, and the first ones differ the most. */
 const maxScenarios = 240
 
 /** Takes one scenario of each route and status in turn, so that the first ones differ. */
@@ -44,7 +44,9 @@ export const createTrial = (
   }
 }
 
-/** Tries each mutant and calls `onResult`. Tries several at once, except for mutants that need their own process. */
+/**
+ * Tries each mutant and calls `onResult`. Tries several concurrently, except for mutants that need their own process.
+ */
 export const tryMutants = async (
   side: MutatedSide,
   trials: readonly Trial[],

@@ -83,7 +83,7 @@ export const futureMoment = z
   .refine((date) => date.getTime() > Date.now(), 'must be in the future')
   .refine((date) => date.getTime() <= Date.UTC(9999, 11, 31, 23, 59, 59, 999), 'lies too far ahead')
 
-/** Returns one issue for each unknown field of a strict object. */
+/** Splits an issue about unknown fields of a strict object into one issue for each field. */
 const toIssues = (issue: z.core.$ZodIssue) => {
   const { path, message } = issue
   const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]

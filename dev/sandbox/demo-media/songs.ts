@@ -10,7 +10,7 @@ export interface DemoSong {
   readonly beatsPerChord: number
   /** MIDI note numbers. The first is the bass. */
   readonly chords: readonly (readonly number[])[]
-  /** For each half beat, the number of the chord's note to pluck, counting from 1; 0 is a rest. The pattern repeats. */
+  /** For each half beat, which note of the chord to pluck: 1 is the first, 0 is a rest. The pattern repeats. */
   readonly plucks: readonly number[]
   /** The loudness of a plucked note's harmonics. */
   readonly timbre: readonly number[]

@@ -9,7 +9,7 @@ import { renderOutbox } from './outbox-page.ts'
 interface EmailOptions {
   /** `whsec_` followed by base64, as in Standard Webhooks. If null, no events are sent. */
   readonly webhookSecret: string | null
-  /** The key that is required to send messages; unset if none is. */
+  /** The key that is required to send messages; if unset, none is required. */
   readonly apiKey?: string
   /** 0 or unset for any free port. */
   readonly port?: number

@@ -100,8 +100,8 @@ const createRateLimiter = (intervalMs: number) => {
 }
 
 const updateIntervalMs = 500
-// Enough visits to reach the rate with some reserve. Each visit has about 20 requests, and the last visits are
-// completed.
+// Enough visits to reach the rate with some reserve, but no more, because the last visits are completed. Each visit has
+// about 20 requests.
 const countConcurrentVisits = (accounts: number, rate: number) => Math.min(accounts, Math.ceil(rate / 5))
 
 const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<typeof readFlags>) => {

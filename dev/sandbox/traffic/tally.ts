@@ -52,7 +52,7 @@ const toCells = (route: string, tally: RouteTally) => [
 const routeHeader = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
 const statusHeader = ['status', 'requests', 'native', 'core']
 
-/** Requests with one status. If there was no response, `core` counts them. */
+/** Requests with one status. A request without a response counts as the core's. */
 interface StatusTally {
   native: number
   core: number

@@ -17,7 +17,10 @@ interface ProgramLogOptions {
 // At the gateway's default level, nearly all lines are requests. These are left out without being parsed.
 const isInfo = (line: string) => line.startsWith('{"level":"info",')
 
-/** Writes what each program prints to its own file, which is emptied at each start. Prints what concerns people. */
+/**
+ * Writes what each program prints to its own file, which is emptied at each start. Prints only what a person needs to
+ * see.
+ */
 export const openProgramLogs = ({ folder, printsAll, print, stream }: ProgramLogOptions) => {
   const files = new Map<string, number>()
 

@@ -89,14 +89,14 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
       })
     }
     void gateway.exited.then(() => stop('The gateway exited. Its log says why.'))
-    // This happens after the banner, because the start does not depend on it.
+    // The upload follows the banner, because the start does not depend on it.
     if (hasDemo)
       uploadDemoMedia({ url: gateway.url, token }).catch((error: unknown) => {
         if (!stopping)
           reporter.print(`The demo tracks have no sound: ${String(error)}. The next start tries again.`)
       })
   } catch (error) {
-    // Does nothing if it is already stopping, which may have made the start fail.
+    // Does nothing if a stop has already begun, which may be why the start failed.
     void stop(error instanceof Error ? error.message : String(error))
   }
 }

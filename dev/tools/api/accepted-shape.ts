@@ -33,7 +33,7 @@ export const readAcceptedShape = (): ApiShape => asShape(JSON.parse(readFileSync
 
 const lineWidth = 110
 
-// Puts whatever fits on one line, so that a diff shows which operation or field has changed.
+// Keeps on one line whatever fits, so that a diff shows which operation or field has changed.
 const format = (value: unknown, indent = ''): string => {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line

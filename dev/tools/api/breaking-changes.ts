@@ -175,8 +175,8 @@ const schemaNamesOf = ({ components }: ApiShape) => Object.keys(fieldsOf(compone
 
 /**
  * Lists, as sentences, the changes between two descriptions that break the first one's clients. Additions break
- * nothing: new operations, statuses, optional parameters and fields, and new values of enums that are open or only
- * sent.
+ * nothing: new operations, statuses, optional parameters and fields, and new values of enums that are open or that only
+ * clients send.
  */
 export const listBreakingChanges = (before: ApiShape, after: ApiShape): readonly string[] => {
   const current = listOperations(after)

@@ -64,9 +64,9 @@ const copyAssets = async () => {
     await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))
 }
 
-// A Node that is too old cannot even parse the programs, so an entry loads them after the check. The exit code is for a
-// program that waits for something that never comes: without it, Node would not exit with 13, because nobody awaits the
-// import.
+// A Node that is too old cannot even parse the programs, so an entry imports its program after the check. Nothing
+// awaits that import, so if the program waits for something that never comes, Node would not exit with 13 by itself.
+// The entry sets the exit code for this case.
 const entryOf = (name: string) => `import './check-node.mjs'
 process.exitCode = 13
 import('./${programsFolder}/${name}.mjs').then(() => {

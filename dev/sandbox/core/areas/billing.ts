@@ -18,7 +18,7 @@ const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: singleLineText(1, 100), returnPath })
 type PlanRequest = z.output<typeof PlanRequest>
 
-/** An account's subscription. The provider decides about changes, and the core stores its responses at once. */
+/** An account's subscription. The provider makes the changes, and the core immediately stores its responses. */
 export const billing: RegisterRoutes = (
   app,
   { sql, plans, billing: configured, appOrigin, publicBaseUrl },

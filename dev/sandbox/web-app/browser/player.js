@@ -54,7 +54,7 @@ export const createPlayer = (tracks, list) => {
     const known = sources.get(track)
     const isFresh = known !== undefined && known.expiresAt > Date.now()
     current = track
-    // Under the song that is playing.
+    // The player moves to the song that is playing.
     list.children[tracks.indexOf(track)].append(player)
     audio.hidden = !audio.src
     status.textContent = isFresh ? '' : 'Loading the song...'
