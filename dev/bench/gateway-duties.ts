@@ -6,8 +6,8 @@ const deadlineMs = 30_000
 const boundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, Number.POSITIVE_INFINITY]
 
 /**
- * What the gateway has to do for every forwarded request, in as little code as possible: an id and the client's origin
- * for the core, response headers, a deadline, a duration histogram and a log line.
+ * Creates the gateway's duties for every forwarded request, in as little code as possible: an id and the client's
+ * origin for the core, response headers, a deadline, a duration histogram and a log line.
  */
 export const createDuties = () => {
   const log = createPinoLog('info', { instance: randomUUID(), version: '0.0.0' })

@@ -13,7 +13,7 @@ export interface GatewayDependencies {
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
 
-/** The settings that production requires. The object store is at the discard port, where nothing listens. */
+/** Returns the settings that production requires. The object store is at the discard port, where nothing listens. */
 export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: GatewayDependencies) => ({
   HOST: '127.0.0.1',
   PORT: '0',

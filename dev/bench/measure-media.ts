@@ -50,7 +50,7 @@ const tone = (base: number, channel: number) =>
   `0.3*sin(2*PI*(${base}+100*sin(t/3))*t)*(0.6+0.4*sin(t))+0.2*(random(${channel})-0.5)`
 const sound = ['-f', 'lavfi', '-i', `aevalsrc='${tone(200, 0)}|${tone(330, 1)}':s=44100:d=600`]
 
-// User and system time of exited child processes; see proc_pid_stat(5).
+// Reads the user and system time of exited child processes; see proc_pid_stat(5).
 const readCpuSecondsOfChildren = () => {
   const stat = readFileSync('/proc/self/stat', 'latin1')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -14,7 +14,8 @@ export const programPath = (native: string, name: 'initdb' | 'pg_ctl' | 'postgre
   join(native, 'bin', `${name}${exe}`)
 
 /**
- * The environment for PostgreSQL. It has no secrets, and no `PG*` variables, which would change PostgreSQL's behaviour.
+ * Returns the environment for PostgreSQL. It has no secrets, and no `PG*` variables, which would change PostgreSQL's
+ * behaviour.
  */
 export const postgresEnvironment = (): NodeJS.ProcessEnv => {
   const variables = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]])

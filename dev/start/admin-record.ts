@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** The addresses of the admin listeners, by process; null if off. */
 type AdminUrls = { readonly [P in 'gateway' | 'jobs']?: string | null }
 
-/** The file `admin.json`, where other commands find the running installation's admin listeners and base URL. */
+/** Keeps the file `admin.json`, where other commands find the running installation's admin listeners and base URL. */
 export const createAdminRecord = (stateDir: string) => {
   const file = join(stateDir, 'admin.json')
   let urls: AdminUrls = {}

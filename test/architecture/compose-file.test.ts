@@ -48,7 +48,7 @@ const createSecrets = () => {
 const secretsOf = ({ secrets = [] }: Service) =>
   secrets.map((secret) => (typeof secret === 'string' ? secret : secret.source))
 
-/** A service's variables, with the values of env.example and the contents of the secrets that it mounts. */
+/** Reads a service's variables, with the values of env.example and the contents of the secrets that it mounts. */
 const readVariables = (name: string, secrets: Readonly<Record<string, string>>) => {
   const service = compose.services[name]
   if (!service) throw new Error(`compose.yaml has no service ${name}`)

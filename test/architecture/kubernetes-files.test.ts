@@ -76,7 +76,7 @@ const workloads = objects.filter(isWorkload)
 const podOf = (kind: string, name: string) => (find(kind, name) as Workload).spec.template.spec
 const common = parseEnv(base.configMapGenerator.flatMap(({ literals = [] }) => literals).join('\n'))
 
-/** The variables of a pod's container, with a sample value for each secret whose file is mounted. */
+/** Reads the variables of a pod's container, with a sample value for each secret whose file is mounted. */
 const readVariables = ({ containers: [container], volumes }: Pod, settings: NodeJS.Dict<string>) => {
   const mounted = volumes.flatMap(({ name, secret }) => {
     const folder = container.volumeMounts.find((mount) => mount.name === name)?.mountPath

@@ -77,10 +77,13 @@ const readCalls = ({ file, source }: (typeof sources)[number]): LogCall[] =>
     }
   })
 
-/** Every call in deployed code that writes a log line. */
+/** Lists every call in deployed code that writes a log line. */
 export const listLogCalls = (): readonly LogCall[] => sources.flatMap(readCalls)
 
-/** Every function that deployed code creates with `createThrottledLog`; the name is empty if the function has none. */
+/**
+ * Lists every function that deployed code creates with `createThrottledLog`; the name is empty if the function has
+ * none.
+ */
 export const listThrottledLogs = () =>
   sources.flatMap(({ file, source }) =>
     [...source.matchAll(/(?:const (\w+) = )?createThrottledLog\(/g)].map(([, name = '']) => ({ file, name })),

@@ -60,7 +60,7 @@ export const isNamed = (label: string, source: string) =>
     source.replaceAll(/^\s*\/\/.*$/gm, ''),
   )
 
-/** The handler tests that name a route. */
+/** Lists the handler tests that name a route. */
 export const listTestsOf = (label: string) =>
   files.filter((file) => /^test\/native-routes\/.*\.test\.ts$/.test(file) && isNamed(label, read(file)))
 
@@ -184,7 +184,7 @@ const isServed = ({ row, hasHandler }: CheckedRoute) => hasHandler || row.runtim
 /** Whether the contract run compares a route, which it does if both sides serve it. */
 export const isCompared = (route: CheckedRoute) => isServed(route) && route.row.runtime !== 'native-only'
 
-/** Everything that a row of the route table lacks, with the file where it belongs. */
+/** Lists everything that a row of the route table lacks, with the file where it belongs. */
 const listRouteGaps = (route: CheckedRoute): readonly string[] => {
   const { label, row, contract, hasHandler } = route
   return [
@@ -210,7 +210,7 @@ export const describeRouteGaps = (route: CheckedRoute): string | null => {
 
 const contractOf = (label: Label): Contract | undefined => contracts[label]
 
-/** All rows of the route table, or only the one with this label. */
+/** Lists all rows of the route table, or only the one with this label. */
 export const listRoutes = (only?: string): readonly CheckedRoute[] =>
   labels
     .filter((label) => only === undefined || label === only)

@@ -11,13 +11,13 @@ interface Journal {
 
 export const readJournal = (): Journal => readJson('_journal.json')
 
-/** The schema after the last migration, as drizzle-kit records it. */
+/** Reads the schema after the last migration, as drizzle-kit records it. */
 const readLastSnapshot = () => {
   const last = readJournal().entries.at(-1)?.tag ?? ''
   return readJson(`${last.slice(0, 4)}_snapshot.json`)
 }
 
-/** Every export of the files in `db/schema`. */
+/** Imports every export of the files in `db/schema`. */
 export const importSchema = async (): Promise<Record<string, unknown>> => {
   const modules = files.filter((file) => isWithin(file, 'db/schema')).map((file) => import(join(root, file)))
   return Object.assign({}, ...(await Promise.all(modules)))

@@ -14,7 +14,7 @@ const listValues = (unit: string, key: string) =>
 // Kubernetes uses the same settings, and its test checks that no required one is missing.
 const environmentFile = parseEnv(read('kubernetes/overlays/production/settings.env'))
 
-/** An instance's variables, with a sample value for each secret that the unit loads. */
+/** Reads an instance's variables, with a sample value for each secret that the unit loads. */
 const readVariables = (unit: string, instance: string) => {
   const loaded = listValues(unit, 'LoadCredential').map((line) => line.split(':')[0] ?? '')
   const given = listValues(unit, 'Environment')

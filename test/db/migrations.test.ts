@@ -10,7 +10,7 @@ import { applyFirst, createPlainDatabase, recordFirst } from '#test/support/plai
 const names = readMigrations().map(({ name }) => name)
 const upToDate = { applied: [], unknown: 0 }
 
-/** A database without the migrations from 0009 on. Migration 0009 changes the table `rate_limits`. */
+/** Creates a database without the migrations from 0009 on. Migration 0009 changes the table `rate_limits`. */
 const createOlder = async () => {
   const database = await createPlainDatabase()
   await applyFirst(database.sql, 9)

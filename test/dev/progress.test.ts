@@ -6,7 +6,7 @@ import { createProgress } from '#dev/progress.ts'
 
 const escapeCode = String.fromCharCode(27)
 
-/** A stream that collects what is written to it. */
+/** Opens a stream that collects what is written to it. */
 const openStream = (options: { readonly isTTY: boolean; readonly columns: number }) => {
   const stream = Object.assign(new PassThrough(), options, {
     getColorDepth: WriteStream.prototype.getColorDepth,

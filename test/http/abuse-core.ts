@@ -52,7 +52,7 @@ export interface AbuseCore {
   close(): Promise<void>
 }
 
-/** A core without faults, so only the clients misbehave. */
+/** Starts a core without faults, so only the clients misbehave. */
 export const startAbuseCore = async (): Promise<AbuseCore> => {
   const counts = new Map<string, number>()
   const count = (path: string, change: number) => counts.set(path, (counts.get(path) ?? 0) + change)

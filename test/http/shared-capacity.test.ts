@@ -8,7 +8,7 @@ import { sendEveryKind } from './honest-client.ts'
 const environment = createAbuseEnvironment()
 const { connections, roundCount } = capacity
 
-/** `count` addresses of this machine, excluding the honest client's. */
+/** Returns `count` addresses of this machine, excluding the honest client's. */
 const listAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`)
 

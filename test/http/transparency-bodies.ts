@@ -8,7 +8,7 @@ import { waitForDrain } from './wait-for-drain.ts'
 const pieceBytes = 256 * 1024
 const template = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))
 
-/** A body of `totalBytes`, generated and hashed as it is read. No two pieces are alike. */
+/** Generates a body of `totalBytes`, and hashes it as it is read. No two pieces are alike. */
 export function* generated(totalBytes: number, hash: Hash) {
   for (let offset = 0; offset < totalBytes; offset += pieceBytes) {
     const piece = Buffer.from(template.subarray(0, Math.min(pieceBytes, totalBytes - offset)))
@@ -18,7 +18,7 @@ export function* generated(totalBytes: number, hash: Hash) {
   }
 }
 
-/** A body's length and its SHA-256. */
+/** Returns a body's length and its SHA-256. */
 export const digestBody = async (body: Readable) => {
   const hash = createHash('sha256')
   let bytes = 0

@@ -108,7 +108,7 @@ const expectNoResponse = async (client: RawClient) => {
 
 const expectations = { open: expectOpen, closed: expectClosed, waits: expectNoResponse }
 
-/** The requests that the core has received, once everything forwarded earlier has reached it. */
+/** Returns the requests that the core has received, once everything forwarded earlier has reached it. */
 export const collectCoreRequests = async (gateway: TestGateway, recording: ReturnType<typeof recordCore>) => {
   gateway.core.nextReplies.length = 0
   const response = await sendRaw(portOf(gateway), get('/v1/marker'))

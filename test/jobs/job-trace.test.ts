@@ -30,7 +30,7 @@ afterAll(async () => {
   await collector.close()
 })
 
-// The headers that a provider gets from a job queued by a request with this traceparent.
+// Returns the headers that a provider gets from a job queued by a request with this traceparent.
 const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparent?: string) => {
   const header = (name: string) => (name === 'traceparent' ? traceparent : undefined)
   const queued = queuedTraceOf(startRequestTrace(ofGateway, { method: 'POST', header }))

@@ -20,7 +20,7 @@ interface Received {
   readonly body: string
 }
 
-/** A receiver that rejects the next `failures` requests, and keeps all requests. */
+/** Starts a receiver that rejects the next `failures` requests, and keeps all requests. */
 const startReceiver = () => {
   const received: Received[] = []
   const state = { failures: 0, url: '', received }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSupervision } from '#jobs/supervision.ts'
 
-/** Several workers that supervise the same queues, without a database. */
+/** Starts several workers that supervise the same queues, without a database. */
 const startWorkers = (count: number) => {
   let supervisedAt: number | null = null
   const passes: number[] = []

@@ -21,7 +21,7 @@ export const deterministicCoreRules: Rules = { ...rules, noise: { pairs: 1, disa
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** A JSON response with the default headers; without a value, a response without a body. */
+/** Creates a JSON response with the default headers. Without a value, the response has no body. */
 export const recordedResponse = (
   status: number,
   value?: unknown,

@@ -29,7 +29,7 @@ describe('the short link of a share link that has been reset', () => {
   const keyOf = ({ id }: { id: string }) =>
     provider.links.find(({ externalId }) => externalId === `track_link:${id}`)!.key
 
-  /** The status of the page that a visitor of the short link opens; null if no short link has this key. */
+  /** Opens the short link like a visitor; returns the status of the page, or null if no short link has this key. */
   const visit = async (key: string) => {
     const url = provider.follow(key)
     if (url === null) return null

@@ -41,7 +41,7 @@ const samples = Int8Array.from({ length: width * 2 }, (_, index) => {
 
 const color = 'rgb(255, 0, 0)'
 
-/** The heights of what is drawn in this colour inside an element, measured in the middle of each quarter. */
+/** Measures the heights of what is drawn in this colour inside an element, in the middle of each quarter. */
 const measureQuarters = (opened: Page, selector: string): Promise<readonly number[]> =>
   opened.evaluate(
     ([wanted, quarters]) => {

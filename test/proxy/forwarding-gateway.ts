@@ -50,7 +50,7 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
   outgoing.end(JSON.stringify(errorBody(code)))
 }
 
-/** A minimal gateway that forwards every request to the core. */
+/** Starts a minimal gateway that forwards every request to the core. */
 export const startForwardingGateway = async (coreUrl: string, options: ForwardingGatewayOptions = {}) =>
   startGatewayWith(
     createUndiciTransport({ coreBaseUrl: coreUrl, viaPseudonym: 'crossfade-test', ...options }),
@@ -59,7 +59,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
 
 type PoolGatewayOptions = Partial<CorePoolOptions> & Pick<ForwardingGatewayOptions, 'retryable'>
 
-/** A minimal gateway in front of a core with several endpoints. */
+/** Starts a minimal gateway in front of a core with several endpoints. */
 export const startPoolGateway = (coreBaseUrls: readonly string[], options: PoolGatewayOptions = {}) =>
   startGatewayWith(createCorePool({ viaPseudonym: 'crossfade-test', ...options, coreBaseUrls }), {
     retryable: options.retryable ?? false,

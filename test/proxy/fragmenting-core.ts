@@ -56,7 +56,7 @@ const writeFragments = (socket: Socket, message: Buffer, random: Random) => {
   writeNext()
 }
 
-/** A core that responds to `/<id>/<size>/<encoding>` with the id's body, in random chunks and fragments. */
+/** Starts a core that responds to `/<id>/<size>/<encoding>` with the id's body, in random chunks and fragments. */
 export const startFragmentingCore = async (random: Random) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

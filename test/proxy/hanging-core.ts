@@ -27,7 +27,7 @@ interface Served {
   readonly endedAt: number
 }
 
-/** Clients that each send one request after another until stopped. Every other request is a write. */
+/** Starts clients that each send one request after another until stopped. Every other request is a write. */
 export const startTraffic = (port: number, clients: number) => {
   const served: Served[] = []
   let isStopped = false

@@ -11,7 +11,7 @@ const uploadHead = (length: number) =>
 
 const uploadLength = 16 * 1024 * 1024
 
-/** A gateway in front of a core that responds once it has read `length` bytes of an upload. */
+/** Starts a gateway in front of a core that responds once it has read `length` bytes of an upload. */
 const startPausingCore = async (
   options: Parameters<typeof startForwardingGateway>[1],
   onConnection: (socket: Socket) => void,

@@ -19,7 +19,7 @@ const unknownTokens: readonly (readonly [title: string, token: string])[] = [
   ['a token that is too long', 'a'.repeat(2000)],
 ]
 
-/** A link to a track with audio. */
+/** Creates a link to a track with audio. */
 const createRecordingLink = async (context: ScenarioContext, body = {}) => {
   const { owner, trackId } = await getRecording(context)
   const { token } = await createShareLink(owner, trackId, body)

@@ -21,7 +21,7 @@ const unknownLinks: readonly (readonly [title: string, linkId: string])[] = [
   ['an id that is too long', 'a'.repeat(129)],
 ]
 
-/** A link whose owner's subscription ended after the link was created. */
+/** Creates a link whose owner's subscription ended after the link was created. */
 const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'pro' })
   const { id: trackId } = await createTrack(owner)

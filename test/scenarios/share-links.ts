@@ -50,7 +50,7 @@ const withNewTrack = (request: ShareLinkRequest) => async (context: ScenarioCont
   return { as: owner, params: { trackId: (await createTrack(owner)).id }, ...request }
 }
 
-/** An account that has reached its plan's limit of three links. */
+/** Creates an account that has reached its plan's limit of three links. */
 const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'starter' })
   const { id: trackId } = await createTrack(owner)

@@ -12,7 +12,7 @@ import {
 import { createShareLink } from './fixtures/share-links.ts'
 import { uploadFile, waitForProcessing } from './fixtures/tracks.ts'
 
-/** An e-mail invitation that another account accepted or declined before the address became the guest's. */
+/** Creates an e-mail invitation that another account accepted or declined before the address became the guest's. */
 const createShareOfAnother = async ({ account, changeRows }: ScenarioContext, inviteStatus: string) => {
   const owner = await account({ plan: 'pro' })
   const [guest, other] = [await account(), await account()]
@@ -37,7 +37,7 @@ const createTrackWithFiles = async (context: ScenarioContext) => {
   return { owner, trackId }
 }
 
-/** Audio and artwork that visitors must not get. */
+/** Changes a track's stored rows so that visitors must not get its audio and artwork. */
 const hideFiles = async ({ changeRows }: ScenarioContext, trackId: string, audioStatus: string) => {
   await changeRows('update track_versions set status = $2 where track_id = $1', [trackId, audioStatus])
   await changeRows(

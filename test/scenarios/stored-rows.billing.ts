@@ -27,7 +27,7 @@ const changeSubscription = async (context: ScenarioContext, subscriber: Account,
 
 const grantedStatuses = ['active', 'trialing', 'past_due', 'unpaid', 'incomplete', 'canceled'] as const
 
-/** An account whose plan an operator granted, so it is not a customer of the billing provider. */
+/** Creates an account whose plan an operator granted, so it is not a customer of the billing provider. */
 const createGrantedAccount = async (context: ScenarioContext, status: string) => {
   const account = await context.account()
   await context.changeRows(

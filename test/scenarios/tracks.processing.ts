@@ -17,7 +17,7 @@ import {
 const status = 'tracks.processing.status'
 const retry = 'tracks.processing.retry'
 
-/** A track whose valid second version was promoted and removed, so its failed original is current again. */
+/** Creates a track whose valid second version was promoted and removed, so its failed original is current again. */
 const createTrackWithFailedOriginal = async (context: Parameters<typeof createOwnedTrack>[0]) => {
   const track = await createProcessedTrack(context, createBrokenWav(), createWav())
   const params = { ...track.params, versionId: track.versionIds[1] ?? '' }

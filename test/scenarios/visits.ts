@@ -24,7 +24,7 @@ type CreateVisited = (context: ScenarioContext) => Promise<{
 const query = { visitorId: 'v-1', sessionId: 's-1', source: 'newsletter' }
 const event = { eventType: 'progress', channel: 'social', positionMs: 10, durationMs: 1000, ...query }
 
-/** A new account's track, with audio if the visit needs it. */
+/** Creates a account's track, with audio if the visit needs it. */
 const createVisitedTrack = async (owner: Account, hasAudio: boolean) => {
   const { id: trackId } = await createTrack(owner)
   const track = { owner, params: { trackId } }

@@ -38,7 +38,7 @@ const listNodes = (markdown: string) => {
 }
 
 /**
- * The links, images and HTML in a text, as seen by two parsers of GitHub's dialect. marked finds addresses in the
+ * Lists the links, images and HTML in a text, as seen by two parsers of GitHub's dialect. marked finds addresses in the
  * source; remark's parser finds them in the text after replacing character references and escapes.
  */
 export const listActiveMarkdown = (markdown: string): readonly string[] => [

@@ -8,7 +8,7 @@ export interface AlertRule {
   readonly expression: string
 }
 
-/** The alerts in the rules file. Each expression there is on one line. */
+/** Reads the alerts in the rules file. Each expression there is on one line. */
 export const readAlertRules = (): readonly AlertRule[] => {
   const rules = readFileSync(rulesFile, 'utf8')
   return [...rules.matchAll(/- alert: (\w+)\n +expr: >-\n +(.+)\n/g)].map(
@@ -18,12 +18,12 @@ export const readAlertRules = (): readonly AlertRule[] => {
 
 const ownMetric = /\b(?:crossfade|process|nodejs)_\w+/g
 
-/** The names of the metrics in an expression, including the suffixes of histograms. */
+/** Lists the names of the metrics in an expression, including the suffixes of histograms. */
 export const listMetrics = (expression: string) => [...new Set(expression.match(ownMetric))]
 
 const splitNames = (names: string) => names.split(',').map((name) => name.trim())
 
-/** The labels by which an expression selects each metric, and the labels by which it groups. */
+/** Lists the labels by which an expression selects each metric, and the labels by which it groups. */
 export const listLabels = (expression: string) => {
   const selectors = [...expression.matchAll(/\b((?:crossfade|process|nodejs)_\w+)\{([^}]*)\}/g)]
   return {

@@ -41,7 +41,7 @@ export interface DescribedOperation {
 /** The API description for operators, which contains every route. */
 export const document = createOpenApiDocument('operators')
 
-/** The value at a reference such as `#/components/schemas/Track`; undefined if there is none. */
+/** Returns the value at a reference such as `#/components/schemas/Track`; undefined if there is none. */
 export const resolveRef = (ref: string) =>
   ref
     .slice(2)

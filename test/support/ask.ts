@@ -29,7 +29,7 @@ export const askForEvents = async (gateway: Pick<TestGateway, 'url'>, account: T
   return { response, events }
 }
 
-/** The rows that an account's questions have left. */
+/** Reads the rows that an account's questions have left. */
 export const readStored = async ({ database }: TestGateway, { accountId }: TestAccount) => {
   const { sql } = database
   const threads = await sql`select id, message_count from analysis_threads where account_id = ${accountId}`

@@ -36,9 +36,9 @@ const isLinkable = ({ hostname, port, pathname, search }: URL, written: string) 
 }
 
 /**
- * The hosts in a text that are followed by a port, a path or a query, as the URL parser reads them. The parser maps
- * lookalike characters as IDNA does: `evil．test：80`. A client that turns addresses without a scheme into links could
- * find these hosts.
+ * Lists the hosts in a text that are followed by a port, a path or a query, as the URL parser reads them. The parser
+ * maps lookalike characters as IDNA does: `evil．test：80`. A client that turns addresses without a scheme into links
+ * could find these hosts.
  */
 export const listBareHosts = (text: string): readonly string[] =>
   separate(text.replace(/\p{DI}/gu, ''))

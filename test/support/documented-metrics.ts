@@ -8,7 +8,7 @@ export interface DocumentedMetric {
   readonly places: readonly string[]
 }
 
-/** The values, written as code, of each label in the labels table of docs/logs-and-metrics.md. */
+/** Reads the values, written as code, of each label in the labels table of docs/logs-and-metrics.md. */
 export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     readTables('| label | values |').flatMap(([names = '', values = '']) =>
@@ -16,7 +16,7 @@ export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =
     ),
   )
 
-/** The metrics table in docs/logs-and-metrics.md, which a test compares with scrapes of every process. */
+/** Reads the metrics table in docs/logs-and-metrics.md, which a test compares with scrapes of every process. */
 export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
   const rows = logsAndMetricsPage.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
   return [...rows].map(([, name = '', type = '', names = '', places = '']) => ({
@@ -27,7 +27,7 @@ export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
   }))
 }
 
-/** Every series' labels by the name that an expression uses, including the labels that Prometheus adds. */
+/** Reads every series' labels by the name that an expression uses, including the labels that Prometheus adds. */
 export const readDocumentedSeries = (): ReadonlyMap<string, readonly string[]> => {
   const added = ['instance', 'job', 'environment']
   return new Map(

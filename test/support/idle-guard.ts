@@ -1,6 +1,6 @@
 import type { NativeGuard } from '#migration/control/guard.ts'
 
-/** A guard that observes nothing, so it neither pauses nor stops a route. `replaced` overrides its methods. */
+/** Creates a guard that observes nothing, so it neither pauses nor stops a route. `replaced` overrides its methods. */
 export const createIdleGuard = (replaced: Partial<NativeGuard> = {}): NativeGuard => ({
   mayTryNative: () => true,
   listUntried: () => [],

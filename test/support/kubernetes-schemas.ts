@@ -49,8 +49,8 @@ const reportReads = <T extends object>(value: T, read: (path: string) => void, p
   })
 
 /**
- * What an object's schema finds wrong with it. The Kubernetes schemas permit unknown fields, which the server rejects
- * or drops. So a field that the validator does not look at counts as a fault too.
+ * Lists what an object's schema finds wrong with it. The Kubernetes schemas permit unknown fields, which the server
+ * rejects or drops. So a field that the validator does not look at counts as a fault too.
  */
 export const findFaults = (object: KubernetesObject): string[] => {
   const Model = models.find(({ name }) => name === object.kind)

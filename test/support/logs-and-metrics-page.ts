@@ -9,7 +9,7 @@ export const logsAndMetricsPage = readFileSync(
 /** The parts of a table cell that are written as code. */
 export const listCode = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-/** The cells of each row, from every table with this header line. */
+/** Reads the cells of each row, from every table with this header line. */
 export const readTables = (head: string): readonly (readonly string[])[] =>
   logsAndMetricsPage
     .split(`${head}\n`)

@@ -6,7 +6,7 @@ interface NativeResult {
   readonly failed: boolean
 }
 
-/** Native's results, in the order in which a gateway with these options learns them. It stops no route. */
+/** Records native's results, in the order in which a gateway with the returned options learns them. Stops no route. */
 export const recordNativeResults = () => {
   const results: NativeResult[] = []
   const guard = createIdleGuard({

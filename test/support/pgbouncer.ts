@@ -14,7 +14,7 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-/** A port that is free now, although another process may take it. */
+/** Returns a port that is free now, although another process may take it. */
 export const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

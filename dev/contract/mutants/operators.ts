@@ -221,7 +221,7 @@ interface ExpressionPlace {
   readonly isInserted: boolean
 }
 
-/** The faults of one expression, without those of the expressions inside it. */
+/** Lists the faults of one expression, without those of the expressions inside it. */
 export const mutateExpression = (
   node: Node,
   textOf: TextOf,

@@ -26,7 +26,10 @@ type Form = Readonly<Record<string, string>>
 
 const unavailable = () => new CoreError('billing_provider_unavailable')
 
-/** The provider's API endpoints that the core uses. Every failure becomes `billing_provider_unavailable`. */
+/**
+ * Creates a client for the provider's API endpoints that the core uses. Every failure becomes
+ * `billing_provider_unavailable`.
+ */
 export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSettings) => {
   const send = async (
     method: 'GET' | 'POST' | 'DELETE',

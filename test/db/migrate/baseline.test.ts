@@ -6,7 +6,7 @@ import { applyFirst, createPlainDatabase } from '#test/support/plain-database.ts
 const names = readMigrations().map(({ name }) => name)
 const last = names.at(-1)
 
-/** A database with the tables that the migrations create, as if another tool had created them. */
+/** Creates a database with the tables that the migrations create, as if another tool had created them. */
 const createUnrecorded = async () => {
   const database = await createPlainDatabase({ migrated: true })
   await database.sql`drop schema crossfade cascade`

@@ -59,7 +59,7 @@ const listConstraintChanges = (name: string, before: Table, after: Table) => {
   return [...changed, ...unique, ...removed]
 }
 
-/** The changes between two schemas that may break a release built for the first one. */
+/** Lists the changes between two schemas that may break a release built for the first one. */
 export const listBreakingChanges = (before: Snapshot, after: Snapshot): readonly string[] =>
   Object.entries(before.tables).flatMap(([name, old]) => {
     const now = after.tables[name]

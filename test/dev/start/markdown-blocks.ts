@@ -9,7 +9,7 @@ interface CommandBlock {
   readonly output: string | null
 }
 
-/** The command blocks of a page in the repository, in order. */
+/** Reads the command blocks of a page in the repository, in order. */
 export const readCommandBlocks = (file: string): readonly CommandBlock[] =>
   [
     ...readFileSync(join(root, file), 'utf8').matchAll(

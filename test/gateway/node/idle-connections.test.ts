@@ -6,7 +6,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 
 const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
-/** The responses that the gateway sends from now on, as reported by Node. */
+/** Collects the responses that the gateway sends from now on, as reported by Node. */
 const watchResponses = () => {
   const channel = 'http.server.response.finish'
   const responses: ServerResponse[] = []

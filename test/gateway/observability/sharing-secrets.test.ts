@@ -135,7 +135,7 @@ describe('secrets of visitors and owners', () => {
     return responses.map(({ headers, body }) => [Object.fromEntries(headers), body])
   }
 
-  // All rows as text, with every column of every table in every schema, including the job queue.
+  // Reads all rows as text, with every column of every table in every schema, including the job queue.
   const readAllRows = async () => {
     const { sql } = gateway.database
     const tables = await sql<{ schema: string; name: string }[]>`

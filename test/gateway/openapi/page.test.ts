@@ -11,7 +11,7 @@ const gateway = startTestGateway()
 const read = (headers: Record<string, string> = {}) =>
   gateway.request('GET', '/openapi.json', { headers: { 'accept-encoding': 'identity', ...headers } })
 
-/** The bytes on the wire. `fetch` would decode them. */
+/** Returns the bytes on the wire, which `fetch` would decode. */
 const readRaw = async (accepted: string) => {
   const lines = ['GET /openapi.json HTTP/1.1', 'Host: x', `Accept-Encoding: ${accepted}`, 'Connection: close']
   return sendRaw(Number(new URL(gateway.url).port), `${lines.join('\r\n')}\r\n\r\n`)

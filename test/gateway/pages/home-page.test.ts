@@ -36,7 +36,7 @@ describe.each(platforms)('/ on %s', (platform) => {
     if (accept !== null) lines.push(`Accept: ${accept}`)
     return sendRaw(Number(new URL(gateway.url).port), `${lines.join('\r\n')}\r\n\r\n`, method)
   }
-  /** A response as a client sees it, without its date. */
+  /** Returns a response as a client sees it, without its date. */
   const see = async (method: string, path: string, accept: string | null) => {
     const { status, headers, body } = await send(method, path, accept)
     return { status, body, headers: headers.filter(([name]) => name.toLowerCase() !== 'date') }

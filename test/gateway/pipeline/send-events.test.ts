@@ -5,7 +5,7 @@ import { errorBody } from '#test/support/error-body.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }
 
-/** A clock whose interval elapses when the test says so. */
+/** Creates a clock whose interval elapses when the test says so. */
 const createManualClock = () => {
   let ticks: (() => void)[] = []
   const every: Every = (intervalMs, tick) => {

@@ -28,7 +28,7 @@ export const sign = (
     .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
     .sign(privateKey)
 
-/** An issuer's key set over HTTP, with keys that a test can replace. It stops after the file. */
+/** Serves an issuer's key set over HTTP, with keys that a test can replace, until the file ends. */
 export const startKeySet = () => {
   const keySet = { published: [] as readonly JWK[], fetches: 0, url: '' }
   const server = createServer((_request, response) => {

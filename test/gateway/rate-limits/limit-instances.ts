@@ -36,7 +36,7 @@ export const observeStore = (store: LimitStore) => {
   }
 }
 
-/** The instances' clock, which only tests advance. */
+/** Creates the instances' clock, which only tests advance. */
 export const createClock = () => {
   let time = 1_000_000
   return {

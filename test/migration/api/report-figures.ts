@@ -11,7 +11,7 @@ const rows = labels.map((label) => ({
   initial: isTwoSided(label) ? initialStateOf(label).stage : null,
 }))
 
-/** Each row's state at the times `t`, from the last audit entry before or the first one after. */
+/** Finds each row's state at the times `t`, from the last audit entry before or the first one after. */
 const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
   moments as (select t from unnest(${[...times]}::timestamptz[]) as t),
   entries as (select * from route_audit where action not in ('override', 'remove override', 'forget')),
@@ -44,7 +44,7 @@ const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
 const isoOf = (sql: postgres.Sql, column: string) =>
   sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** How many rows were in each state at each time, and how many were held. */
+/** Counts the rows in each state at each time, and the rows that were held. */
 export const countStates = async (sql: postgres.Sql, times: readonly string[]) => {
   const counts = await sql<{ at: string; states: Record<string, number>; held: number }[]>`
     with ${classify(sql, times)},
@@ -60,7 +60,7 @@ interface Period {
   readonly to: string
 }
 
-/** Each route's first state, last state, last change and number of moves. */
+/** Lists each route's first state, last state, last change and number of moves. */
 export const listMoves = async (sql: postgres.Sql, { from, to }: Period) => [
   ...(await sql`
     with ${classify(sql, [])}
@@ -72,7 +72,7 @@ export const listMoves = async (sql: postgres.Sql, { from, to }: Period) => [
     group by scope, last_at order by last_at`),
 ]
 
-/** The stops and kills, and when each kill ended. */
+/** Lists the stops and kills, and when each kill ended. */
 export const listStops = async (sql: postgres.Sql, { from, to }: Period) => [
   ...(await sql`
     with resumed as (
@@ -86,7 +86,9 @@ export const listStops = async (sql: postgres.Sql, { from, to }: Period) => [
     order by epoch`),
 ]
 
-/** The requests that the core served in the seven days up to and including the day of `to`, by label and cause. */
+/**
+ * Counts the requests that the core served in the seven days up to and including the day of `to`, by label and cause.
+ */
 export const sumRequests = async (sql: postgres.Sql, to: string) => {
   const sums = await sql<{ label: string; cause: string; requests: number }[]>`
     select label, cause, sum(requests)::int as requests from core_usage
@@ -95,7 +97,7 @@ export const sumRequests = async (sql: postgres.Sql, to: string) => {
   return Map.groupBy(sums, ({ label }) => label)
 }
 
-/** The rows that native did not fully serve at this time. */
+/** Lists the rows that native did not fully serve at this time. */
 export const listRemaining = async (sql: postgres.Sql, at: string) => {
   const found = await sql<{ label: string }[]>`
     with ${classify(sql, [at])}

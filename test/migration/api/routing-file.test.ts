@@ -27,7 +27,7 @@ describe('a routing file', () => {
   const override = (accountId: string, scope: string, side: string) =>
     send('PUT', '/api/overrides', { accountId, scope, side, reason: 'by hand' })
   const exportFile = async (): Promise<WireFile> => (await send('GET', '/api/routing-file')).body
-  /** The export, but with these routes. Each of them keeps its exported version. */
+  /** Returns the export with only these routes, each with its exported version. */
   const exportWith = async (routes: Record<string, object>, overrides?: WireFile['overrides']) => {
     const file = await exportFile()
     const given = Object.entries(routes).map(([label, route]) => {

@@ -23,7 +23,7 @@ export const createConsoleClient = (gateway: TestGateway) => {
     })
   const get = (path: string, cookie?: string, headers: Record<string, string> = {}) =>
     gateway.requestAdmin('GET', path, { headers: { ...(cookie ? { cookie } : {}), ...headers } })
-  /** The cookie of a signed-in operator. */
+  /** Signs an operator in; returns the cookie. */
   const signIn = async (name: keyof typeof operatorTokens = 'alice') => {
     const response = await post('/console/sign-in', { token: operatorTokens[name] })
     expect(response.status).toBe(303)

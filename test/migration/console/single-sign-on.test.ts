@@ -184,7 +184,7 @@ describe('signing in to the console with an issuer', () => {
       .map((cookie) => cookie.split(';', 1)[0] ?? '')
       .find((cookie) => name.test(cookie)) ?? ''
 
-  /** The path to which the issuer redirects the browser after a person has pressed their button. */
+  /** Presses a person's button; returns the path to which the issuer then redirects the browser. */
   const confirm = async ({ headers }: { readonly headers: Headers }, email: string) => {
     const confirmed = await fetch(headers.get('location') ?? '', {
       method: 'POST',

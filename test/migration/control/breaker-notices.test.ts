@@ -16,7 +16,7 @@ describe('the notice of an open breaker', () => {
     await database.sql`delete from pgboss.job`
   })
 
-  /** An instance whose clock the test sets. */
+  /** Starts an instance whose clock the test sets. */
   const startInstance = () => {
     const log = createRecordingLog()
     const state = { open: [] as readonly string[], at: 1000, checks: 0 }

@@ -141,14 +141,14 @@ const troubles: readonly Phase[] = [
   { ...usually, fellBack: 0.5, isDatabaseUnreachable: true },
 ]
 
-/** How each route behaves for some seconds: mostly as usual, sometimes like all others. */
+/** Draws how each route behaves for some seconds: mostly as usual, sometimes like all others. */
 const drawPhases = (random: () => number): ReadonlyMap<Label, Phase> => {
   const draw = () => troubles[Math.floor(random() * troubles.length)] ?? usually
   const common = random() < 0.15 ? draw() : null
   return new Map(labels.map((label) => [label, common ?? (random() < 0.15 ? draw() : usually)]))
 }
 
-/** The results of one request, in the order in which they settle. */
+/** Draws the results of one request, in the order in which they settle. */
 const drawResults = (
   label: Label,
   phase: Phase,

@@ -110,7 +110,7 @@ describe('the results of comparisons', () => {
     await recorder.close()
   }
 
-  /** Everything about the mismatches that an operator can see. */
+  /** Reads everything about the mismatches that an operator can see. */
   const readEverywhere = async () => {
     const token = operatorTokens.rob
     const pages = ['/metrics', ...labels.map((label) => `/api/routes/${label}/evidence`)]

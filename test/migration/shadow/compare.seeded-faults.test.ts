@@ -36,7 +36,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
   const run = createFaultRun(sides)
   const { compare } = openComparer(sides.gateway)
 
-  /** The responses that the fault changed, before and after the change. */
+  /** Records the responses that the fault changed, before and after the change. */
   const record = async ({ on, scenario, tampering }: SeededFault) => {
     const changed: Changed[] = []
     await run({

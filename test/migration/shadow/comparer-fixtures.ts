@@ -84,7 +84,7 @@ export const copied = (
   body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 })
 
-/** What a core would return if it responded like the live gateway. */
+/** Returns what a core would return if it responded like the live gateway. */
 export const fetchAsCore = async (gateway: TestGateway, target: string, account: TestAccount | null) => {
   const response = await fetch(gateway.url + target, {
     redirect: 'manual',

@@ -18,7 +18,7 @@ interface Options {
   readonly readUsage?: () => Promise<null>
 }
 
-/** A supervised child that does what its tasks say. */
+/** Opens a supervised child that does what its tasks say. */
 export const openChild = ({ limits, env = {}, execArgv = [], ...rest }: Options = {}) => {
   const log = createRecordingLog()
   const results: unknown[] = []

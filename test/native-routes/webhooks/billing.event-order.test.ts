@@ -10,7 +10,7 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
   const subscriptionsOf = (customerId: string) =>
     Object.values(gateway.billing.store.subscriptions).filter(({ customer }) => customer === customerId)
 
-  // Many changes to one subscriber in a short time.
+  // Makes many changes to one subscriber in a short time.
   const changeOften = async (account: TestAccount, customerId: string, seed: number) => {
     const { lifecycle } = gateway.billing
     for (let step = 0; step < 14; step++) {

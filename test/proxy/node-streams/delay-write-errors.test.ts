@@ -5,7 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { delayWriteErrors } from '#proxy/node-streams/core-connection.ts'
 import { listenTcp } from './loopback.ts'
 
-/** A paused connection to a server that has responded and then closed with unread bytes, so the next write fails. */
+/**
+ * Opens a paused connection to a server that has responded and then closed with unread bytes, so the next write fails.
+ */
 const connectToResetServer = async () => {
   const closed = Promise.withResolvers<void>()
   const port = await listenTcp((peer) => {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A monitor that checks every 20 ms, with requests that record when they expire. */
+/** Starts a monitor that checks every 20 ms, with requests that record when they expire. */
 const startMonitor = () => {
   const monitor = createDeadlineMonitor(20)
   const from = performance.now()

@@ -19,7 +19,7 @@ const openPace = (limit: number) => {
   return { pace, add, calls: () => calls, advanceMs: (ms: number) => (nowMs += ms) }
 }
 
-/** How many iterations pass until requests may be dispatched again. */
+/** Counts the iterations until requests may be dispatched again. */
 const countIterations = async (pace: DispatchPace) => {
   let count = 0
   for (; pace.mustWait(); count += 1) await nextIteration()

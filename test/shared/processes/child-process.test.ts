@@ -10,7 +10,7 @@ const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 
 const module = JSON.stringify(import.meta.resolve('#shared/processes/child-process.ts'))
 
-/** A child that runs this code and is killed after the test. */
+/** Starts a child that runs this code and is killed after the test. */
 const startCode = (code: string, options: Partial<Parameters<typeof startChild>[0]> = {}) => {
   const child = startChild({
     args: ['--input-type=module', '--eval', code],

@@ -48,7 +48,7 @@ const Request = z.strictObject({
   ),
 })
 
-/** The spans in an OTLP `ExportTraceServiceRequest` in JSON. Throws if it is malformed. */
+/** Reads the spans in an OTLP `ExportTraceServiceRequest` in JSON. Throws if it is malformed. */
 export const readJsonSpans = (body: Buffer): ExportedSpan[] =>
   Request.parse(JSON.parse(body.toString())).resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans

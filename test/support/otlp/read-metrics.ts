@@ -80,7 +80,7 @@ const readMetric = (metric: Message, resource: ExportedSpan['attributes']): Expo
   }
 }
 
-/** The metrics in an OTLP `ExportMetricsServiceRequest`. Throws if it is malformed. */
+/** Reads the metrics in an OTLP `ExportMetricsServiceRequest`. Throws if it is malformed. */
 export const readMetrics = (body: Buffer): ExportedMetric[] =>
   bytesIn(readMessage(body), 1)
     .map(readMessage)

@@ -55,7 +55,7 @@ const readSpan = (span: Message, resource: ExportedSpan['attributes']): Exported
   resource,
 })
 
-/** The spans in an OTLP `ExportTraceServiceRequest`. Throws if it is malformed. */
+/** Reads the spans in an OTLP `ExportTraceServiceRequest`. Throws if it is malformed. */
 export const readSpans = (body: Buffer): ExportedSpan[] =>
   bytesIn(readMessage(body), 1)
     .map(readMessage)

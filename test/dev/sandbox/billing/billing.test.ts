@@ -21,7 +21,7 @@ interface Received {
   readonly type: string
 }
 
-/** A webhook endpoint that records events; `failNext(n)` makes it return 500 for the next `n` events. */
+/** Starts a webhook endpoint that records events; `failNext(n)` makes it return 500 for the next `n` events. */
 const startReceiver = async () => {
   const received: Received[] = []
   let failures = 0

@@ -67,7 +67,7 @@ export const stateOf = (label: Label, changes: Partial<RouteState> = {}): RouteS
 export const canaryOf = (label: Label, weightBp: number, changes: Partial<RouteState> = {}) =>
   stateOf(label, { stage: 'canary', weightBp, ...changes })
 
-/** An input that meets all requirements, except for `changes`. */
+/** Creates an input that meets all requirements, except for `changes`. */
 export const createGateInput = (state: RouteState, changes: Partial<GateInput> = {}): GateInput => ({
   label: state.scope as Label,
   states: new Map([[state.scope, state]]),

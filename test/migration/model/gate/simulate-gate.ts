@@ -25,8 +25,8 @@ const compareUntilDecided = (random: () => number, rate: number, batch = 1) => {
 }
 
 /**
- * How many routes pass if the fraction `rate` of their responses is wrong, and after how many comparisons each was
- * decided, in ascending order. Each route has a fixed seed.
+ * Counts how many routes pass if the fraction `rate` of their responses is wrong. Also returns after how many
+ * comparisons each was decided, in ascending order. Each route has a fixed seed.
  */
 export const simulatePromotions = (runs: number, rate: number, batch = 1) => {
   let passed = 0
@@ -41,7 +41,7 @@ export const simulatePromotions = (runs: number, rate: number, batch = 1) => {
 const mismatchParameters = createMismatchParameters()
 
 /**
- * How many comparisons it takes to raise an alarm if the fraction `rate` of them is wrong. `draw` selects the kind of
+ * Counts the comparisons until an alarm is raised if the fraction `rate` of them is wrong. `draw` selects the kind of
  * each wrong one.
  */
 export const compareUntilAlarm = (

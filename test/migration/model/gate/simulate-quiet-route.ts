@@ -37,8 +37,8 @@ const drawCount = (random: () => number, mean: number) => {
 const conditions = { evidenceKey, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances: [] }
 
 /**
- * The days until a route in shadow has reached its first percentage, and until it has reached all accounts; null if it
- * has not.
+ * Returns the days until a route in shadow has reached its first percentage, and until it has reached all accounts;
+ * null if it has not.
  */
 const simulateRoute = ({ requestsPerDay, wrongFraction, days }: QuietTraffic, seed: number) => {
   const random = createRandom(seed)
@@ -105,8 +105,8 @@ const sorted = (values: readonly (number | null)[]) =>
   values.filter((value) => value !== null).sort((one, other) => one - other)
 
 /**
- * When quiet routes with five accounts reached their first percentage, and when they reached all accounts, in ascending
- * order. Seeds start at 1.
+ * Returns when quiet routes with five accounts reached their first percentage, and when they reached all accounts, in
+ * ascending order. Seeds start at 1.
  */
 export const simulateQuietRoutes = (traffic: QuietTraffic, runs: number) => {
   const routes = Array.from({ length: runs }, (_, index) => simulateRoute(traffic, index + 1))

@@ -101,7 +101,7 @@ export const runClients = (
   return Number.POSITIVE_INFINITY
 }
 
-/** The results of `runs` seeds, in ascending order. */
+/** Returns the results of `runs` seeds, in ascending order. */
 export const simulateClients = (runs: number, options: ClientsOptions) =>
   Array.from({ length: runs }, (_, seed) => runClients(seed + 1, options)).sort((a, b) => a - b)
 

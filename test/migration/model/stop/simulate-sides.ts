@@ -23,8 +23,8 @@ interface SidesOptions {
 const reportIntervalMs = 5000
 
 /**
- * One canary and its core, with requests that arrive at random. Returns how many native requests it takes until the
- * canary is stopped; infinity if it is not.
+ * Runs one canary and its core, with requests that arrive at random. Returns how many native requests it takes until
+ * the canary is stopped; infinity if it is not.
  */
 export const runSides = (seed: number, { native, core, requests, known = 1000 }: SidesOptions) => {
   const random = createRandom(seed)
@@ -56,7 +56,7 @@ export const runSides = (seed: number, { native, core, requests, known = 1000 }:
   return Number.POSITIVE_INFINITY
 }
 
-/** In how many of `runs` seeds the route is stopped. */
+/** Counts the seeds, out of `runs`, in which the route is stopped. */
 export const countStops = (runs: number, options: SidesOptions) => {
   let stops = 0
   for (let seed = 1; seed <= runs; seed += 1)

@@ -55,9 +55,9 @@ export const createFull = (): Simulation => {
 }
 
 /**
- * How many native requests, one every 10 ms, it takes until the monitor raises an alarm that is not void; infinity if
- * more than `limit`. For each request, the core and the other route serve one too, which is slow with the probability
- * `peersSlow`.
+ * Counts the native requests, one every 10 ms, until the monitor raises an alarm that is not void; infinity if there
+ * are more than `limit`. For each request, the core and the other route serve one too, which is slow with the
+ * probability `peersSlow`.
  */
 export const countUntilAlarm = (
   { monitor, other, clock }: Simulation,
@@ -81,7 +81,7 @@ export const countUntilAlarm = (
   return Number.POSITIVE_INFINITY
 }
 
-/** The results of `runs` seeds, in ascending order. */
+/** Returns the results of `runs` seeds, in ascending order. */
 export const simulate = (runs: number, run: (random: () => number) => number) =>
   Array.from({ length: runs }, (_, seed) => run(createRandom(seed + 1))).sort((a, b) => a - b)
 

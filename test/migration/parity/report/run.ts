@@ -86,7 +86,7 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
   },
 }
 
-/** A run with these comparisons; `labels` are the compared routes. */
+/** Creates a run with these comparisons; `labels` are the compared routes. */
 export const createRun = (
   labels: readonly (keyof typeof rows & string)[],
   comparisons: ParityRun['comparisons'],

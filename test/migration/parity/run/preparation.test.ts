@@ -10,7 +10,8 @@ import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
 /**
- * A side that responds to POST requests with these statuses, repeating the last one, and to everything else with 200.
+ * Starts a side that responds to POST requests with these statuses, repeating the last one, and to everything else with
+ * 200.
  */
 const startSide = async (...statuses: readonly number[]) => {
   let posts = 0

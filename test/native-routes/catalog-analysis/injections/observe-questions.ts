@@ -29,7 +29,7 @@ const readAll = async (raw: string) => {
   return events
 }
 
-/** A gateway whose model follows all instructions, and the account whose data they are after. */
+/** Starts a gateway whose model follows all instructions, with the account whose data they are after. */
 export const observeQuestions = () => {
   const gateway = startTestGateway({ model: true, environment: secretSettings })
   const turns: Turn[] = []
@@ -55,7 +55,7 @@ export const observeQuestions = () => {
     return { gateway, owner, trackId, linkToken: body.token }
   }
 
-  /** Everything that must stay as it is: all rows, except those for what the account asks and has used. */
+  /** Reads everything that must stay as it is: all rows, except those for what the account asks and has used. */
   const readRows = async ({ accountId }: TestAccount) => {
     const { sql } = gateway.database
     const checksums = Object.entries(await checksumTables(sql)).filter(([name]) => !ownTables.includes(name))
@@ -67,7 +67,7 @@ export const observeQuestions = () => {
     return { ...Object.fromEntries(checksums), ...others[0] }
   }
 
-  /** What neither the model nor a client may learn: secret settings, and what would open a link. */
+  /** Lists what neither the model nor a client may learn: secret settings, and what would open a link. */
   const listSecrets = async ({
     owner,
     linkToken,
