@@ -48,7 +48,7 @@ export const measureProxies = async (bench: Bench, options: BenchOptions): Promi
 
   const measured = new Map<number, Samples>()
   for (const connections of chosen ?? defaultConnections) {
-    // It takes several seconds until a proxy's memory for many connections reaches its full size.
+    // A proxy's memory for many connections takes several seconds to reach its full size.
     if (connections > 32)
       for (const contestant of contestants)
         await measureRequests(contestant, { ...small, connections, seconds: 3 })

@@ -23,7 +23,7 @@ export interface TokenIssuer {
   readonly operatorIssuer: string
   readonly audience: string
   readonly jwksUrl: string
-  /** Signs a demo account's token for a page on this machine. */
+  /** Where a page on this machine gets a demo account's token. */
   readonly tokenUrl: string
   readonly mintToken: MintToken
   readonly close: () => Promise<void>

@@ -25,7 +25,7 @@ const pages = [
 ]
 const read = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** The anchors of a page, derived from its headings in the same way as on GitHub. */
+/** Lists the anchors of a page, derived from its headings in the same way as on GitHub. */
 const listAnchors = (page: string) =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -20,7 +20,9 @@ const files = [
 ]
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** The variables that a file sets for the project's programs: at the start of a line, as a key, or as `- name:`. */
+/**
+ * Lists the variables that a file sets for the project's programs: at the start of a line, as a key, or as `- name:`.
+ */
 const listVariables = (text: string) =>
   [...text.matchAll(/^\s*(?:- name: |ENV )?([A-Z][A-Z0-9_]{2,})(?:[:=]|$| (?=[A-Z_]+=))/gm)].map(
     ([, name = '']) => name,

@@ -37,7 +37,9 @@ const scenarios = await import('#test/scenarios/index.ts').then(
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const hasEntry = (file: string, label: string) => read(file).includes(`'${label}'`)
 
-/** The file in a folder that contains the nearest labels: those of the same resource, or else of the same area. */
+/**
+ * Finds the file in a folder that contains the nearest labels: those of the same resource, or else of the same area.
+ */
 const findNeighbour = (folder: string, label: string) => {
   const candidates = files.filter(
     (file) => file.startsWith(folder) && !file.slice(folder.length).includes('/'),
@@ -202,7 +204,7 @@ const listRouteGaps = (route: CheckedRoute): readonly string[] => {
   ].filter((gap) => typeof gap === 'string')
 }
 
-/** A message that lists everything a route lacks; null if the route is complete. */
+/** Returns a message that lists everything a route lacks; null if the route is complete. */
 export const describeRouteGaps = (route: CheckedRoute): string | null => {
   const gaps = listRouteGaps(route)
   return gaps.length === 0 ? null : [`${route.label} lacks`, ...gaps.map((gap) => `  ${gap}`)].join('\n')

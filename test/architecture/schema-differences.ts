@@ -26,7 +26,7 @@ export const importSchema = async (): Promise<Record<string, unknown>> => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** The paths of the deepest values that differ, such as `tables.public.tracks.columns.title.notNull`. */
+/** Finds the paths of the deepest values that differ, such as `tables.public.tracks.columns.title.notNull`. */
 const findDifferences = (a: unknown, b: unknown, path: string): string[] => {
   if (!isObject(a) || !isObject(b)) return a === b ? [] : [path]
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>

@@ -6,7 +6,7 @@ import { Environment, secretSettings } from '#gateway/settings/settings.ts'
 import { compareSettings, readSettingsTable } from './settings-table.ts'
 import { root } from './source-files.ts'
 
-/** A default, written as an operator would set it; null if there is none or it is an empty list. */
+/** Formats a default as an operator would set it; null if there is none or it is an empty list. */
 const formatDefault = (value: unknown): string | null => {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return null
   if (typeof value === 'boolean') return value ? 'on' : 'off'

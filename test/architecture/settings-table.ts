@@ -35,7 +35,7 @@ const literalOf = (stated: string) => {
   return literal === undefined || /^[A-Z_]+$/.test(literal) ? null : literal
 }
 
-/** The differences between the settings table and the actual settings. A setting without a default has null. */
+/** Lists the differences between the settings table and the actual settings. A setting without a default has null. */
 export const compareSettings = (
   described: readonly DescribedSetting[],
   settings: ReadonlyMap<string, string | null>,

@@ -32,7 +32,10 @@ beforeAll(async () => {
 
 const outputOf = (name: string) => bundle.metafile.outputs[`dist/worker/${name}`]
 
-/** The modules that the runtime evaluates before the first request: the entry and everything it imports statically. */
+/**
+ * Lists the modules that the runtime evaluates before the first request: the entry and everything it imports
+ * statically.
+ */
 const listStartModules = () => {
   const names = new Set<string>()
   const nameOf = (path: string) => path.replace(/^.*\//, '')

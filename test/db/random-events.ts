@@ -9,7 +9,7 @@ const types = [
   'track.shared',
 ]
 
-/** Random numbers from a seed, so a failure can be reproduced. */
+/** Creates random numbers from a seed, so a failure can be reproduced. */
 export const randomFrom = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -24,7 +24,7 @@ export const start = Date.parse('2026-01-01T12:00:00Z')
 
 export type RollupEvent = Readonly<Record<string, string | null>>
 
-/** Events of one owner, spread over 500 days from `start`. */
+/** Creates events of one owner, spread over 500 days from `start`. */
 export const eventsFrom = (seed: number, count: number): RollupEvent[] => {
   const below = randomFrom(seed)
   const oneOf = <T>(...choices: T[]) => choices[below(choices.length)]!

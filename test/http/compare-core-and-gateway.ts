@@ -101,7 +101,7 @@ const selectComparable = ({ status, headers, body, complete, header }: RawRespon
   complete,
 })
 
-/** A gateway response without the headers that the gateway adds. */
+/** Removes the headers that the gateway adds from a gateway response. */
 const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): RawResponse => {
   expect(response.header('x-service-core-runtime')).toBe('proxy')
   const rest = omitHeaders(response.headers, gatewayNames)

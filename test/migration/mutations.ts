@@ -20,14 +20,14 @@ const containerAt = (body: unknown, steps: Steps) =>
 const valueAt = (body: unknown, steps: Steps): unknown =>
   steps.length === 0 ? body : containerAt(body, steps.slice(0, -1))[steps.at(-1)!]
 
-/** A copy of the body with the value at these steps changed. */
+/** Returns a copy of the body with the value at these steps changed. */
 const changed = <T>(body: T, steps: Steps, change: (container: Container) => void): T => {
   const copy = structuredClone(body)
   change(containerAt(copy, steps))
   return copy
 }
 
-/** All values in a body, starting with the body itself. */
+/** Lists all values in a body, starting with the body itself. */
 const listSpots = (value: unknown, steps: Steps = []): readonly Spot[] => {
   const children: readonly [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
@@ -73,14 +73,14 @@ export const addOwnerId = <T>(body: T, steps: Steps) =>
     owner.ownerId = 'acct_owner'
   })
 
-/** A value of a different JSON type. */
+/** Returns a value of a different JSON type. */
 export const replaceType = (value: unknown) => (isObject(value) ? [value] : { value })
 
-/** The path that a difference at these steps has. */
+/** Returns the path that a difference at these steps has. */
 export const pathOf = (steps: Steps) =>
   ['body', ...steps.map((step) => (typeof step === 'number' ? '*' : step))].join('.')
 
-/** The body as another run would generate it, with other ids (replaced consistently) and later timestamps. */
+/** Returns the body as another run would generate it, with other ids (replaced consistently) and later timestamps. */
 export const regenerateBody = (schema: z.ZodType, body: unknown) => {
   const ids = new Map<string, string>()
   const replaceId = (id: string) => ids.get(id) ?? ids.set(id, `made-anew-${ids.size}`).get(id)

@@ -11,7 +11,7 @@ import { findFreePort } from '#test/support/pgbouncer.ts'
 const ops = join(import.meta.dirname, '../../ops')
 const hasPgBouncer = isInstalledOrSkipped('pgbouncer', 'the tests of its configuration')
 
-/** What PgBouncer logs until it is up or has exited. */
+/** Starts PgBouncer; returns what it logs until it is up or has exited. */
 const readStart = async (file: string) => {
   const child = spawn('pgbouncer', [file], {
     ...(await findServerUser()),

@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What prevents or seriously hinders the use of a page: each broken rule with its elements' selectors. */
+/** Lists what prevents or seriously hinders the use of a page: each broken rule with its elements' selectors. */
 export const listAxeViolations = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source)
   // Passed as text, because Vitest renames imports in functions.

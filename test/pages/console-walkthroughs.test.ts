@@ -12,7 +12,7 @@ import { expectAccessible } from './expect-accessible.ts'
 
 const documentation = await readFile(join(import.meta.dirname, '../../docs/operators.md'), 'utf8')
 
-/** What the page says about a task: the number of steps, and a text that names everything to press. */
+/** Reads what the page says about a task: the number of steps, and a text that names everything to press. */
 const readTask = (title: string) => {
   const [, steps] =
     new RegExp(`^\\| \\[${title}\\]\\(#[^)]*\\) \\| (\\d+) \\|$`, 'im').exec(documentation) ?? []
@@ -35,7 +35,7 @@ const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch 
     follow: (name: string) => press(page.getByRole('link', { name, exact: true }), name),
     confirm: (name: string) => press(page.getByRole('button', { name, exact: true }), name),
     open: (name: string) => press(page.locator('summary').filter({ hasText: name }), name),
-    /** A link that the page cannot name, such as one to a route. */
+    /** Follows a link that the page cannot name, such as one to a route. */
     async choose(target: Locator) {
       steps += 1
       await activate(target)

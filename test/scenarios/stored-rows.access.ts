@@ -77,7 +77,7 @@ const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: 
   return { params: { token: (await createShareLink(owner, trackId)).token } }
 }
 
-/** Whom and what a stored state keeps out. */
+/** How a stored state affects access: whom it keeps out, and what it hides. */
 export const storedAccess = [
   ...(['pending', 'accepted'] as const).flatMap((status) => [
     ...(['pending', 'accepted'] as const).map((inviteStatus) =>

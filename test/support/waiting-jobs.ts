@@ -50,7 +50,7 @@ export const observeJobs = (gateway: TestGateway) => {
         .toMatchObject({ state: 'retry', retryCount: failures - 1 })
       return (await find(queue))?.delayS ?? 0
     },
-    /** Starts the jobs that are waiting for their next attempt, without waiting for it. */
+    /** Starts jobs before their next attempt is due. */
     async startRetries() {
       await sql()`update pgboss.job set start_after = now() where state = 'retry'`
       await sql()`select pg_notify('crossfade_jobs', name || ' 0') from pgboss.queue`

@@ -63,7 +63,10 @@ interface Measurement {
   readonly mutant: AttributedMutant
   /** The scenarios that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
-  /** Whether some successful scenarios of its routes do not reach it, so that it cannot make all of them fail. */
+  /**
+   * Whether some successful scenarios of the mutant's routes do not reach the mutant, which then cannot make all of
+   * them fail.
+   */
   readonly sparesSuccesses: boolean
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
 }

@@ -89,7 +89,9 @@ export const startShownSandbox = async (stateDir: string) => {
       })
     },
 
-    /** Stores what both sides served of a route in the last day, and that its code was deployed during that day. */
+    /**
+     * Stores what each side served on a route in the last day, and that the route's code was deployed during that day.
+     */
     async addHistory(label: string) {
       const counts = Array.from({ length: 140 }, (_, index) => {
         const core = 30 + Math.round(20 * Math.sin(index / 20))

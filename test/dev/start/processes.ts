@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The processes with this marker in their environment. An orphaned process no longer has the test as its parent. */
+/**
+ * Finds the processes with this marker in their environment. An orphaned process no longer has the test as its parent.
+ */
 export const findProcesses = (marker: string) =>
   readdirSync('/proc').flatMap((pid) => {
     try {
@@ -15,6 +17,6 @@ export const findProcesses = (marker: string) =>
     }
   })
 
-/** A process's exit code; null if a signal ended it. */
+/** Resolves to a process's exit code; null if a signal ended it. */
 export const exited = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => child.once('exit', resolve))

@@ -159,7 +159,7 @@ describe('a guard that folds', () => {
   })
 
   describe('without stored baselines', () => {
-    /** What a guard reports after the same requests, with and without folding. */
+    /** Returns what a guard reports after the same requests, with and without folding. */
     const report = (run: (opened: ReturnType<typeof open>) => void) =>
       [foldIntervalMs, 0].map((interval) => {
         const opened = open({ isUsualKnown: false, foldIntervalMs: interval })

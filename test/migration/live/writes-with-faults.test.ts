@@ -15,7 +15,10 @@ import { storeRouteState } from '#test/support/routing.ts'
 const label = 'libraries.update'
 const accounts = 200
 const perSecond = 5
-/** On an idle machine, this takes a minute. On a busy one the core is slow, and a slow core is not asked. */
+/**
+ * On an idle machine, this takes a minute. On a busy machine it takes longer, because the gateway does not ask a slow
+ * core.
+ */
 const limitMs = 240_000
 const enoughComparisons = 6
 

@@ -13,7 +13,7 @@ describe('tracks.list', () => {
     guard: createIdleGuard({ mayTryNative: () => !isServedByCore }),
   })
 
-  /** The ids of new tracks, newest first; several of them have the same creation time. */
+  /** Inserts tracks, several of them with the same creation time; returns their ids, newest first. */
   const insertTracks = async ({ accountId }: TestAccount, count: number) => {
     const { sql } = gateway.database
     for (let index = 0; index < count; index++) await insertTrackOf(sql, accountId, `Track ${index}`)

@@ -3,7 +3,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-/** The types of the messages from a PostgreSQL client, except for the first message, which has no type. */
+/** Lists the types of the messages from a PostgreSQL client, except for the first message, which has no type. */
 const listMessageTypes = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   const types: string[] = []

@@ -1,6 +1,6 @@
 import { ApiError } from '#client/index.ts'
 
-/** The code of the error with which a call fails. */
+/** Returns the code of the error with which a call fails. */
 export const catchCode = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => null,
@@ -18,7 +18,7 @@ export const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => 
   }
 }
 
-/** The number of bytes in the response to a range request for 100 bytes. */
+/** Requests a range of 100 bytes; returns the number of bytes in the response. */
 export const readPart = async (url: string) => {
   const response = await fetch(url, { headers: { range: 'bytes=0-99' } })
   return (await response.arrayBuffer()).byteLength

@@ -18,8 +18,8 @@ const listen = async (server: Server) => {
   return (server.address() as AddressInfo).port
 }
 
-/** A TCP server for one test; resolves to its port. */
+/** Starts a TCP server for one test; resolves to its port. */
 export const listenTcp = (onConnection: (socket: Socket) => void) => listen(createServer(onConnection))
 
-/** A plain Node HTTP server for one test; resolves to its port. */
+/** Starts a plain Node HTTP server for one test; resolves to its port. */
 export const listenHttp = (onRequest: RequestListener) => listen(createHttpServer(onRequest))

@@ -3,7 +3,10 @@ import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { catalogNow } from './add-track.ts'
 import { type SeededCatalog, seedCatalog } from './seed-catalog.ts'
 
-/** Gives a test file a database with the seeded catalogues of two accounts, Alice and Bob. Only their ids differ. */
+/**
+ * Gives a test file a database with the seeded catalogues of two accounts, Alice and Bob. The catalogues differ only in
+ * their ids.
+ */
 export const useSeededCatalog = () => {
   let opened: { readonly database: TestDatabase; readonly alice: SeededCatalog } | undefined
   beforeAll(async () => {

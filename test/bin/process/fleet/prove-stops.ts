@@ -41,7 +41,7 @@ const listCandidates = function* () {
   for (let index = 0; ; index++) yield `acct_${index}`
 }
 
-/** The first accounts in a canary of this weight, and an equal number of other accounts. */
+/** Selects the first accounts in a canary of this weight, and an equal number of other accounts. */
 const selectAccountIds = (installationSalt: string, weightBp: number, count: number) => {
   const inside: string[] = []
   const outside: string[] = []

@@ -48,7 +48,7 @@ export const writeUntil = async ({ target, accounts, random, isDone }: WriteOpti
   return results
 }
 
-/** The wanted outcomes that did not occur, such as `fallback 200`. */
+/** Lists the wanted outcomes that did not occur, such as `fallback 200`. */
 export const listMissing = (results: ReadonlyMap<string, WriteResult>, wanted: readonly string[]) => {
   const missing = new Set(wanted)
   for (const { status, runtime, fellBack } of results.values()) {

@@ -81,6 +81,6 @@ export const createGateInput = (state: RouteState, changes: Partial<GateInput> =
   ...changes,
 })
 
-/** The check with this id, if the next step has one. */
+/** Finds the check with this id, if the next step has one. */
 export const findCheck = (input: GateInput, id: CheckId) =>
   evaluateGate(input).checks.find((check) => check.id === id)

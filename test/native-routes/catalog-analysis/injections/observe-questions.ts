@@ -124,7 +124,7 @@ export const observeQuestions = () => {
     }
   }
 
-  /** The addresses of the services that belong to the test gateway. */
+  /** Lists the addresses of the services that belong to the test gateway. */
   const listKnownAddresses = () => {
     const { url, adminUrl, database, issuer, model } = gateway
     const urls = [url, adminUrl, database.url, database.directUrl, issuer.jwksUrl, model.url]

@@ -35,7 +35,7 @@ export const replaceSheet = async (
   )
 }
 
-/** A pack with an open link; returns its id. */
+/** Inserts a pack with an open link; returns its id. */
 export const insertOpenPack = async (
   { gateway, owner, trackId }: Site,
   {
@@ -51,7 +51,7 @@ export const insertOpenPack = async (
   return { id, slug }
 }
 
-/** A library that a guest may change; returns it with the guest. */
+/** Creates a library that a guest may change; returns it with the guest. */
 export const shareWithGuest = async ({ gateway, owner }: Site) => {
   const [guest, library] = await Promise.all([gateway.signUp(), createLibrary(owner, 'Film pitches')])
   await shareLibrary(owner, library, guest, 'admin')
