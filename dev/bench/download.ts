@@ -6,7 +6,7 @@ export interface DownloadOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Length of the whole body. The connection closes after it. */
   readonly expectedBytes: number
-  /** How long to pause after each 64 KiB, and until when; unset for no pauses. */
+  /** How long to pause after each 64 KiB, and until when; no pauses if unset. */
   readonly pace?: { readonly restMs: number; readonly untilMs: number }
 }
 

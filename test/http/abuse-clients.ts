@@ -22,7 +22,7 @@ export const openClients = async (port: number, count: number) => {
   return clients
 }
 
-/** Closes a connection, every second one with a reset. */
+/** Closes a connection, or resets it if `index` is odd. */
 export const closeOrReset = ({ socket }: RawClient, index: number) => {
   if (index % 2 === 0) socket.destroy()
   else socket.resetAndDestroy()

@@ -21,7 +21,7 @@ const each = (sample: (index: number) => number | null): Samples =>
   Array.from({ length: total }, (_, i) => sample(i))
 const constant = (value: number) => each(() => value)
 const isFaulty = (index: number) => index >= before
-/** Whether a scrape sees a fault that is on for 10 seconds and off for 10 seconds in turn. */
+/** Whether a scrape sees a fault that alternates between 10 seconds on and 10 seconds off. */
 const isOn = (index: number) => isFaulty(index) && [0, 3].includes((index - before) % 4)
 
 const steps = (value: number) => each((index) => (isFaulty(index) ? value : 0))

@@ -151,7 +151,7 @@ export const until = async (condition: () => boolean) => {
 
 export const megabyte = Buffer.alloc(1024 * 1024, 'x')
 
-/** Writes as fast as the socket accepts data. The returned function returns the number of bytes. */
+/** Writes as fast as the socket accepts data. Returns a function that returns the number of bytes written. */
 export const pour = (socket: Socket, limit: number) => {
   let written = 0
   const more = () => {

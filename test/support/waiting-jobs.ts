@@ -62,7 +62,7 @@ export const observeJobs = (gateway: TestGateway) => {
           to_jsonb((data->'outage'->>'since')::timestamptz - ${hours} * interval '1 hour'))
         where data ? 'outage' and state = 'retry'`
     },
-    /** Waits until no job is open. Dead-lettered jobs have been marked as failed by then. */
+    /** Waits until no job is open. When it resolves, dead-lettered jobs have been marked as failed. */
     async waitForDeadLetters() {
       const open = async () => (await sql()`select from pgboss.job where state < 'completed'`).length
       await expect.poll(open, { timeout: 20_000 }).toBe(0)

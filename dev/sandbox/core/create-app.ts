@@ -83,7 +83,7 @@ const readBodiesAsBytes = (app: FastifyInstance) => {
 }
 
 /**
- * Replaces a path that has an empty segment or an invalid escape with `/`, which is no route's path. The router would
+ * Replaces a path that has an empty segment or an invalid escape with `/`, which matches no route. The router would
  * accept the original.
  */
 const routablePath = (url: string) => {

@@ -4,7 +4,7 @@ import { listAxeViolations } from '#test/pages/axe.ts'
 import { listLayoutFaults } from './layout-faults.ts'
 
 const widths = [1440, 1280, 768, 360] as const
-// axe takes a second, and finds nothing at the other widths that it does not find at these two.
+// axe takes a second, and finds nothing at the other widths that it misses at these two.
 const axeWidths: readonly number[] = [1280, 360]
 const schemes = ['light', 'dark'] as const
 

@@ -24,7 +24,7 @@ const changed = (['database', 'role'] as const).flatMap((of) => [
   { of, path: 'behind a pooler in session mode', pooler: { pool_mode: 'session' } },
 ])
 
-// Values of every type that a wrong setting would change.
+// Values that a wrong setting would change, at least one of each type.
 const sent = {
   at: '2026-12-05T23:59:59.123Z',
   day: '2026-12-05',

@@ -36,7 +36,7 @@ const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
 export const pastedBlocks = commandBlocks.filter((block) => !isSeparate(block))
 
 interface PasteOptions {
-  /** The gateway's base URL, which replaces that of `npm start`. */
+  /** The gateway's base URL, which replaces the one from `npm start`. */
   readonly url: string
   /** The account that buys a plan. It must not have one yet. */
   readonly buyer?: string

@@ -12,7 +12,7 @@ import { sharePack, shareTrack } from './tour-shares.ts'
 
 export interface TourOptions {
   readonly baseUrl: string
-  /** The token of an account on the `pro` plan; `buyerToken` is that of an account without a plan. */
+  /** The token of an account on the `pro` plan; `buyerToken` belongs to an account without a plan. */
   readonly ownerToken: string
   readonly buyerToken: string
   /** A WAV file. */

@@ -39,11 +39,11 @@ const maxPauseOfPollsMs = 500
 /** The first requests open connections and compile code, so the changes start after this. */
 const warmUpMs = 3000
 
-/** As many statements as an instance needs to adopt an epoch. */
+/** The number of statements that an instance needs to adopt an epoch. */
 const statements = 6
 
 /**
- * Starts a client in the measuring process that listens and then sends as many statements as an instance would. It
+ * Starts a client in the measuring process that listens and then sends the same number of statements as an instance. It
  * shows how fast adoption could be on this machine.
  */
 const startControlClient = async (databaseUrl: string) => {

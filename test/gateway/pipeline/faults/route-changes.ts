@@ -21,7 +21,7 @@ interface ChangeOptions {
 }
 
 /**
- * Changes the state of `libraries.create` at random until it is stopped, like several operators at once: its weight,
+ * Changes the state of `libraries.create` at random until it is stopped, like several concurrent operators: its weight,
  * kills and holds of every scope that contains it, and account overrides. Also cuts the connections on which the
  * instances read their routing state.
  */

@@ -209,7 +209,7 @@ export const sendWrite = async (
   }
 }
 
-// Tables that processes write on their own, and tables with data about requests.
+// Tables that processes write to on their own, and tables with data about requests.
 const otherTables =
   /^(gateway_|fleet_|route_|routing_|evidence_|contract_result|mismatch|core_usage|unmatched_usage|idempotency_keys|rate_limits|account_override)/
 

@@ -91,7 +91,7 @@ export const runClients = (
       return delta === null ? [] : [delta]
     })
     const evaluated = observeFleet(observed, new Map([[label, reports] as const]), 1, clock.now)
-    // Passes through JSON, as when it is stored.
+    // The state passes through JSON, as when it is stored.
     const stored = [...evaluated.routes].map(
       ([route, state]) => [route, FleetState.parse(JSON.parse(JSON.stringify(state)))] as const,
     )

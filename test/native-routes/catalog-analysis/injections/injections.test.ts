@@ -41,7 +41,7 @@ const plantInjection = async (site: Site, place: InjectedPlace, text: string) =>
 
 const allowedHeaders =
   /^(?:content-type|date|connection|keep-alive|transfer-encoding|vary|cache-control|x-accel-buffering|x-content-type-options|x-request-id|x-service-(?:core-runtime|native-route|proxy-fallback|ai-thread-id))$/
-// Words that occur in the log whatever the question is.
+// Words that occur in the log for any question.
 const longWords = /[\p{L}\p{N}_]{9,}/gu
 
 const expectHarmlessEvents = ({ events, done, headers, detail }: Observed) => {
