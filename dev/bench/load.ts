@@ -7,7 +7,7 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
-  /** Body of PATCH requests; unset for GET. */
+  /** Body of PATCH requests. If unset, sends GET requests. */
   readonly patch?: string | undefined
   /** Number of client addresses in `X-Forwarded-For`, used in turn; unset for none. Needs wrk. */
   readonly visitors?: number | undefined

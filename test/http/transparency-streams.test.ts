@@ -28,7 +28,7 @@ const sender = (bytes: number) => {
   const hash = createHash('sha256')
   const script: Script = (outgoing) => {
     startResponse(outgoing, 200, 'Content-Length', String(bytes))
-    // Rejects when the client disconnects.
+    // The pipeline rejects when the client disconnects.
     pipeline(generated(bytes, hash), outgoing).catch(() => {})
   }
   return { script, sum: () => ({ bytes, digest: hash.copy().digest('hex') }) }
@@ -38,7 +38,7 @@ const patternSender =
   (bytes: number): Script =>
   (outgoing) => {
     startResponse(outgoing, 200, 'Content-Length', String(bytes))
-    // Rejects when the client disconnects.
+    // The pipeline rejects when the client disconnects.
     sendPattern(outgoing, bytes).catch(() => {})
   }
 

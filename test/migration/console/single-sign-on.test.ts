@@ -321,7 +321,7 @@ describe('signing in to the console with an issuer', () => {
     for (let attempt = 0; attempt < 12; attempt += 1)
       await post('/console/sign-in', { token: `wrong-${attempt}` })
     expect((await signIn('olivia@crossfade.example')).response.status).toBe(200)
-    // Earlier tests have already caused some rejections, so the number that is left is unknown.
+    // Earlier tests have already caused some rejections, so it is unknown how many are left.
     let status = 502
     for (let attempt = 0; attempt <= 100 && status === 502; attempt += 1) {
       const begun = await get('/console/sign-in/issuer')

@@ -23,9 +23,9 @@ interface ClientsOptions {
   /** How many seconds the core serves all clients before the step. */
   readonly known?: number
   readonly seconds: number
-  /** Native's status, where it differs from the core's. */
+  /** Changes native's status, which otherwise equals the core's. */
   readonly fault?: (status: number, client: number, random: () => number) => number
-  /** Either side's status, where the clients have changed their behaviour. */
+  /** After the step, changes the status on both sides, as if the clients had changed their behaviour. */
   readonly change?: (status: number, client: number) => number
 }
 

@@ -107,7 +107,7 @@ describe('the scenario of a mismatch', () => {
     const texts = reads.flatMap((label) =>
       statuses.map((example) => `${write(label, { kind: 'status', path: 'status', example }).scenario}\n`),
     )
-    // Formats all texts as one file, because each run of the formatter takes about as long as all texts.
+    // Formats all texts as one file, because the formatter takes about as long for one text as for all.
     const [imports, rest] = [/^import .*\n/gm, texts.join('\n')]
     const body = `${rest
       .replaceAll(imports, '')
