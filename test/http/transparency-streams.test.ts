@@ -38,7 +38,7 @@ const patternSender =
   (bytes: number): Script =>
   (outgoing) => {
     startResponse(outgoing, 200, 'Content-Length', String(bytes))
-    // The pipeline rejects when the client disconnects.
+    // `sendPattern` rejects when the client disconnects.
     sendPattern(outgoing, bytes).catch(() => {})
   }
 
