@@ -57,7 +57,7 @@ describe('npm run routes with a file', () => {
     expect(await routes('plan', file)).toMatchObject(nothing)
   })
 
-  it('exits with 4 from plan and says what would change, and makes the changes with apply', async () => {
+  it('says what would change and exits with 4 for plan, and makes the changes for apply', async () => {
     await exportTo((text) =>
       text
         .replace('tracks.list: { stage: proxy, mode: observe', 'tracks.list: { stage: shadow, mode: auto')
@@ -82,7 +82,7 @@ describe('npm run routes with a file', () => {
     )
   })
 
-  it('exits with 1 if anything is refused, and lists everything that is', async () => {
+  it('exits with 1 if any change is refused, and lists every refused change', async () => {
     await exportTo((text) =>
       text
         .replace('packs.list: { stage: proxy', 'packs.list: { stage: native')

@@ -115,7 +115,7 @@ describe('the command and the console', () => {
     expect([...known].filter((verb) => !verbs.has(verb))).toEqual([])
   })
 
-  it.each(Object.entries(reads))('show what %s prints', async (verb, path) => {
+  it.each(Object.entries(reads))('both offer %s', async (verb, path) => {
     const { status, body } = await get(path, await signIn())
     expect([verb, status]).toEqual([verb, verb === 'reproduce' ? 404 : 200])
     expect(body).toContain('<main')

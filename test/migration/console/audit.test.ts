@@ -47,7 +47,7 @@ describe('the audit in the console', () => {
     expect([status, body]).toEqual([400, expect.stringContaining('from')])
   })
 
-  it('exports CSV in which no text is a formula', async () => {
+  it('exports CSV without formulas, even if a reason looks like one', async () => {
     const { body, headers } = await get('/console/audit.csv', await signIn('rob'))
     expect(headers.get('content-disposition')).toBe('attachment; filename="audit.csv"')
     expect(body).toContain(`"'=HYPERLINK(""http://evil.example"")"`)

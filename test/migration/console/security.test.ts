@@ -3,7 +3,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators } from '#test/support/operators.ts'
 import { createConsoleClient } from './browse.ts'
 
-describe('the security of the console', () => {
+describe('the console', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   const { get, post, signIn } = createConsoleClient(gateway)
   const pages = [

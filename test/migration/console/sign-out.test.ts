@@ -59,7 +59,7 @@ describe('signing out of the console', () => {
     expect(await Promise.all([...cookies, await signIn()].map(isSignedIn))).toEqual([false, true, true, true])
   })
 
-  it('ends the session that another sign-in in the same browser replaces', async () => {
+  it('happens automatically when another operator signs in with the same browser', async () => {
     const former = await signIn('rob')
     const response = await post('/console/sign-in', { token: operatorTokens.alice }, { cookie: former })
     const next = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''

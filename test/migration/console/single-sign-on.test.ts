@@ -311,7 +311,7 @@ describe('signing in to the console with an issuer', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([200, null])
   })
 
-  it('does not remember an address so long that the browser would drop the cookie', async () => {
+  it('does not remember a page whose address is too long for the cookie', async () => {
     const { pending } = await reachCallback('olivia@crossfade.example', `/console/${'a'.repeat(1000)}`)
     expect(decodeURIComponent(pending)).toContain('next=%2Fconsole&')
   })

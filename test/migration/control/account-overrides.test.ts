@@ -43,7 +43,7 @@ describe('overrides of many accounts', () => {
     expect(await put('last')).toBe(epoch + 1)
   })
 
-  it('are all read at once, except those that have ended', async () => {
+  it('are read completely, without those that have ended', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 12_345)
     const { overrides } = await readChangedRouting({

@@ -28,7 +28,7 @@ const apply = (requested: Omit<RequestedChange, 'who' | 'reason'> & Partial<Requ
   )
 
 describe('a change of the routing state', () => {
-  it('gets its own epoch, in the order of the audit, even if many are made at once', async () => {
+  it('gets its own epoch, in the order of the audit, even if many changes are concurrent', async () => {
     const first = await findRoutingEpoch(database.db)
     const scopes = labels.filter(isTwoSided).slice(0, 20)
     const outcomes = await Promise.all(scopes.map((scope) => apply({ scope, change: { kind: 'hold' } })))

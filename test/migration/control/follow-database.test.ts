@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const view = () => state.current().views.get('libraries.list')
 
-it('has read the state when it resolves', () => {
+it('resolves once it has read the state', () => {
   expect(state.current()).toMatchObject({ epoch: 1, isStale: false })
   expect(view()).toMatchObject({ side: 'split', weightBp: 100 })
 })

@@ -69,7 +69,7 @@ describe('the pause of a route', () => {
     expect(guard.isPaused('libraries.list')).toBe(false)
   })
 
-  it('counts the fallbacks of all slices of the last ten seconds', () => {
+  it('begins even if the fallbacks are spread over the last ten seconds', () => {
     record(0, 3)
     now += 5000
     record(0, 3)

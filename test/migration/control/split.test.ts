@@ -17,7 +17,7 @@ describe('a route that native serves to half of the accounts', () => {
   }
   const gateway = startTestGateway({ core: 'recording', environment })
 
-  it('is always served to an account by the same side, to some by native and to others by the core', async () => {
+  it('is always served to an account by the same side: to some accounts by native, to others by the core', async () => {
     const accounts = await signUpMany(gateway, 40)
     const first = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
     const second = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
@@ -43,7 +43,7 @@ describe('a route that native serves to half of the accounts', () => {
     ['no token', undefined],
     ['a token without a signature', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhY2N0XzEifQ.x'],
     ['no token at all', 'nonsense'],
-  ])('is served by the core to requests with %s', async (_, token) => {
+  ])('is served by the core for requests with %s', async (_, token) => {
     for (let round = 0; round < 8; round += 1)
       expect(runtimeOf(await gateway.request('GET', '/v1/libraries', token ? { token } : {}))).toBe('proxy')
   })

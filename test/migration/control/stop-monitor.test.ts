@@ -143,7 +143,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('requests a rejected rollback once per routing state, even for a route without a handler here', async () => {
+  it('requests a rejected rollback once per routing state, even if this instance has no handler for the route', async () => {
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: 'libraries.* is held' } })
     const guard = open(new Map(), { stored })
     const alarm = { label, version: 3, cause: 'errors', observer: 'fleet', evidenceKey: 'key-2' } as const
@@ -180,7 +180,7 @@ describe('a guard', () => {
 
   const held = 'libraries.* is held: only a person can move libraries.detail'
 
-  it('requests a rejected rollback only once, and resumes when it learns that the route is held', async () => {
+  it('requests a rejected rollback only once, and resumes the route when it learns that the route is held', async () => {
     const log = createRecordingLog()
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: held } })
     const guard = open(stepAt(1), { stored, log })

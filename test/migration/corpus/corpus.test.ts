@@ -32,7 +32,7 @@ describe('compareResponses', () => {
     expect(verdict.class).toBe(selectExpectedClass(expected))
   })
 
-  it('has at least 200 pairs with unique titles', () => {
+  it('is tested with at least 200 pairs that have unique titles', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(200)
     expect(new Set(corpus.map(({ title }) => title)).size).toBe(corpus.length)
   })

@@ -120,7 +120,7 @@ describe('compareResponses with accepted differences', () => {
     expect(formatDifferences(verdict)).toEqual(['extra body.? critical native'])
   })
 
-  it('blocks promotion if the entry says so', () => {
+  it('blocks promotion if the entry forbids it', () => {
     const link = {
       id: 'k1',
       trackId: 't1',
@@ -154,13 +154,13 @@ describe('warnOfExpiry', () => {
     expect(warnOfExpiry([entry], today)).toEqual(warnings)
   })
 
-  it('says so if an entry is for all routes', () => {
+  it('says that an entry is for all routes', () => {
     expect(warnOfExpiry([{ ...entry, label: '*' }], '2026-12-31')[0]).toContain('of all routes (value')
   })
 })
 
 describe('npm run check', () => {
-  it('prints these warnings and does not fail because of them', async () => {
+  it('warns of entries that expire soon, and does not fail because of them', async () => {
     expect(await readFile(join(root, 'dev/tools/check.ts'), 'utf8')).toContain('tools/warn-of-expiry.ts')
     const { stderr } = await promisify(execFile)(process.execPath, ['dev/tools/warn-of-expiry.ts'], {
       cwd: root,

@@ -19,7 +19,7 @@ describe('live responses', () => {
       empty,
       'same_side',
     ],
-  ])('are not comparable if %s, before or after native', (_, native, core, reason) => {
+  ])("are not comparable if %s, whether before or after native's response", (_, native, core, reason) => {
     const excluded = { kind: 'not_comparable', reason }
     expect(compareLive(live(native), core, rules)).toEqual(excluded)
     expect(confirmLive(live(native), { before: core, after: empty, first: null }, rules)).toEqual(excluded)

@@ -22,7 +22,7 @@ describe('findLiveLimit', () => {
     ['a page of the core alone', null, 'limit=1', whole, page],
     ['a page that was not requested', null, 'a=limit', page, whole],
     ['another status for a page', null, 'limit=1', page, recordedResponse(404, { error: 'x' })],
-  ])('is the reason for %s: %s', (_, expected, query, native, core) => {
+  ])('returns, for %s, %s', (_, expected, query, native, core) => {
     expect(findLiveLimit('libraries.list', query, native, core)).toBe(expected)
   })
 

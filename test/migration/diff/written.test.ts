@@ -56,7 +56,7 @@ describe('what the core reads after a write', () => {
     ],
     ['the former value', update, { name: 'Before' }],
     ['the former value after a 204', { ...update, response: responded(204) }, { name: 'Before' }],
-  ])('contradicts %s', (_, write, differing) => {
+  ])('contradicts the write: %s', (_, write, differing) => {
     expect(readAfter(write, differing)).toEqual(['body.name'])
   })
 
@@ -87,7 +87,7 @@ describe('what the core reads after a write', () => {
     expect(readAfter({ ...update, response }, differing)).toEqual([])
   })
 
-  it('says nothing if the client changed something of another account and is not shown it', () => {
+  it("says nothing if the client changed another account's resource and cannot see it", () => {
     const share: NativeWrite = {
       label: 'libraries.shares.update',
       params: { libraryId: 'lib_1', shareId: 'share_1' },

@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(changedBy(editOf(migration))).toEqual(handled)
   })
 
-  it('to a comment on its own lines changes neither a key nor the build id', () => {
+  it('that only adds comments on their own lines changes neither a key nor the build id', () => {
     const comments = '// what it does\n  /** Returns\n   * what it does. */\n'
     const commented = {
       readText: (path: string) => (path.endsWith('.ts') ? comments : '') + tree.readText(path),
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(identifyBuild({ ...tree, ...commented })).toEqual(build)
   })
 
-  it('to an imported package changes the keys', () => {
+  it('to the version of an imported package changes every key, and to that of any other package none', () => {
     const upgrade = (name: string): Partial<SourceTree> => ({
       versionOf: (other) => (other === name ? '999.0.0' : tree.versionOf(other)),
     })

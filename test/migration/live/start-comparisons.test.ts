@@ -5,7 +5,7 @@ import type { Comparer } from '#migration/shadow/compare.ts'
 const task = { kind: 'keep-native', id: '1', label: 'tracks.list' } as const
 const request = { method: 'GET', path: '/v1/tracks', query: '', headers: {}, actor: null }
 
-it('has capacity again after a comparer could not be opened', async () => {
+it('a comparer that could not be opened takes up no capacity', async () => {
   const { compare, hasCapacity } = createLazyComparer(() => {
     throw new Error('a folder is missing')
   })

@@ -99,7 +99,7 @@ describe("a change of a read's stage", () => {
     })
   }
 
-  it('to the present weight is illegal', () => {
+  it('to the stage and percentage that it already has is illegal', () => {
     expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is already in state canary at 5 %`)
   })
 })

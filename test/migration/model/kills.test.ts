@@ -49,7 +49,7 @@ describe('a kill', () => {
       )
   })
 
-  it('cannot end while an instance cannot serve the percentage that would return', () => {
+  it('cannot end while an instance cannot serve the percentage that would be restored', () => {
     const killed = stateIn(read, 'canary', { killed: true })
     const resume = { kind: 'resume' } as const
     expect(outcomeOf(killed, resume, { ...conditions, instancesWithoutHandler: ['i1'] })).toBe(

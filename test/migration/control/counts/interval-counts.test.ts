@@ -39,7 +39,7 @@ const open = () => {
 }
 
 describe('the counts of an instance', () => {
-  it('are kept by side and status class, with requests whose client disconnected as 4xx', async () => {
+  it('are kept by side and status class; a request whose client disconnected counts as 4xx', async () => {
     const { counts, stored, write } = open()
     for (const status of [200, 201, 204, 304, 404, 499, 500]) counts.record(label, 'native', status, 3)
     for (const status of [200, 302, 302, 429, 502, 503]) counts.record(label, 'proxy', status, 3)
@@ -76,7 +76,7 @@ describe('the counts of an instance', () => {
     expect(sums.values().next().value?.nativeDurations).toBeUndefined()
   })
 
-  it('are kept by duration, with buckets for very short and very long ones too', async () => {
+  it('are kept by duration, with buckets for very short and very long requests', async () => {
     const { counts, stored, write } = open()
     for (const ms of [0, 0.5, 0.6, 100, 3_600_000]) counts.record(label, 'native', 200, ms)
     await write()
@@ -140,7 +140,7 @@ describe('the counts of an instance', () => {
     expect([starts, sum()]).toEqual([[0, 10 * minute], 3])
   })
 
-  it('include each request exactly once, however writes fail and repeat', async () => {
+  it('include each request exactly once, even if writes fail or are repeated', async () => {
     const labels = Object.keys(routeTable) as Label[]
     const step = fc.oneof(
       fc.record({

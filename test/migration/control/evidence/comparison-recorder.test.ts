@@ -37,7 +37,7 @@ describe('the recorder of comparisons', () => {
     database.sql`select instance_id, comparisons, regressions, critical, transients, not_comparable, repeated,
       copies, drops, statuses, shapes, accounts, added_comparisons from evidence_counts order by instance_id`
 
-  it('counts each outcome, but only the status and any leak of a comparison without a vote', async () => {
+  it('counts each outcome, but no regression without a vote; a leak always counts', async () => {
     const { recorder } = start()
     for (let copy = 0; copy < 9; copy += 1) recorder.countCopy(label, evidenceKey)
     recorder.countDrop(label, evidenceKey)

@@ -52,7 +52,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-24')).toEqual(['a 2026-11-23 1', 'a 2026-11-24 1'])
   })
 
-  it('include in the next write what was counted during this one', async () => {
+  it('include in the next write what is counted during a write', async () => {
     const tallies = create()
     count(tallies, 'a')
     await tallies.write('2026-11-23', async () => count(tallies, 'a'))

@@ -97,7 +97,7 @@ describe('recorded mismatches', () => {
     expect(rows.filter((row) => row.class === 'critical')).toHaveLength(1)
   })
 
-  it('contain no object keys, and only as much of a value as it takes to recognize it', async () => {
+  it('contain no object keys, and only enough of a value to recognize it', async () => {
     const recorder = start()
     const difference = differenceOf('s1', {
       path: 'body.owners.jane@example.test.name',

@@ -98,7 +98,7 @@ describe('promotions by the gate', () => {
     )
   })
 
-  it('send a quiet route back after one difference, unless a person has moved it since', async () => {
+  it('are undone after one difference on a quiet route, unless a person has moved the route since', async () => {
     const counts = { comparisons: 40, copies: 40, statuses: { 200: 40 } }
     await gate.saveComparisons(counts)
     await gate.addComparisons()

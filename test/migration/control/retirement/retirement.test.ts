@@ -127,7 +127,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toContain('was shorter than 60 minutes')
   }, 20_000)
 
-  it('does not fall back during a drill, and does so again once it is over', async () => {
+  it('does not fall back during a drill, but does again once the drill is over', async () => {
     const fellBack = { status: 200, runtime: 'proxy', fallback: '1' }
     expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
     expect((await change(failing, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)

@@ -93,7 +93,7 @@ describe('a quiet read', () => {
     expect(evaluateGate({ ...shadowed(), ...worse }).next.blockedBy).toBe(id)
   })
 
-  it('has too few requests to make enough comparisons in two weeks', () => {
+  it('has fewer than 48 requests a day', () => {
     const sentenceAt = (coreRequestsPerDay: number) =>
       findCheck(shadowed({ coreRequestsPerDay }), 'comparisons')?.sentence
     expect(sentenceAt(47)).toMatch(/^Quiet route, 47 requests a day: /)
@@ -162,7 +162,7 @@ describe('500 simulated routes of ten requests a day', () => {
     [1, 0, 0],
     [0.1, 0, 0],
     [0.01, 0.3, 0.12],
-  ])('pass with a share of %d wrong no more often than the gate says', (wrong, canaries, natives) => {
+  ])('pass no more often than the gate says if a share of %d of the responses is wrong', (wrong, canaries, natives) => {
     const { canary, native } = simulate(wrong)
     expect(canary.length / 500).toBeLessThanOrEqual(canaries)
     expect(native.length / 500).toBeLessThanOrEqual(natives)

@@ -76,7 +76,7 @@ describe('the shapes of a response', () => {
     },
   )
 
-  it('are known for each route, and fewer than the limit for a result', () => {
+  it('are recognized for each route, and fewer than the limit for one result', () => {
     for (const label of labels) {
       const all = listUnseenShapes(label, [])
       expect(all.length).toBeLessThan(maxShapes)

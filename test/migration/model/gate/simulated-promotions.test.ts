@@ -13,7 +13,7 @@ describe('4,000 simulated routes', () => {
     expect(share).toBeGreaterThan(0.02)
   })
 
-  it.each([0.006, 0.01, 0.1])('pass less often if a share of %d is wrong', (rate) => {
+  it.each([0.006, 0.01, 0.1])('pass less often if a share of %d of the responses is wrong', (rate) => {
     expect(simulatePromotions(runs, rate).passed).toBeLessThan(simulatePromotions(runs, 0.005).passed)
   })
 
@@ -24,7 +24,7 @@ describe('4,000 simulated routes', () => {
     },
   )
 
-  it('raise no alarm in 10,000,000 comparisons at half of the good rate', () => {
+  it('raise no alarm in 10,000,000 comparisons at half the good rate', () => {
     const [stream, random, parameters] = [createCusumStream(), createRandom(1), createMismatchParameters()]
     let alarms = 0
     for (let count = 0; count < 10_000_000; count += 1) {

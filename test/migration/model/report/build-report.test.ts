@@ -77,7 +77,7 @@ describe('the row counts of the report', () => {
     ])
   })
 
-  it('show the end of a past month, whatever came later', () => {
+  it('show the state at the end of a past month, without later changes', () => {
     const steps = [
       ['2026-10-20T10:00:00Z', first, to('shadow')],
       ['2026-11-02T10:00:00Z', first, to('native')],

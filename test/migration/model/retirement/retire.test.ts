@@ -186,7 +186,7 @@ describe('a drill', () => {
       expect(outcomeOf(inDrill, change, given({ now: now - 1 }))).toContain(`${read} is in a drill until`)
   })
 
-  it('counts as ended for a new change even before it is ended automatically', () => {
+  it('counts as ended once its time is up, even before it is ended automatically', () => {
     expect(stateAfter(inDrill, startDrill(60))).toMatchObject({ stage: 'retired' })
     expect(stateAfter(inDrill, retire)).toMatchObject({ stage: 'retired', drillUntil: null })
   })

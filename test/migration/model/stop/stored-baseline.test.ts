@@ -43,7 +43,7 @@ describe('a stored baseline', () => {
     expect(deploys).toEqual([10, 10, 10, 10, 10])
   })
 
-  it('does not become that of the worse code while instances with both report in turn', () => {
+  it('does not adopt the measurements of worse code while instances with either code report in turn', () => {
     const rolling = Array.from({ length: 10 }, (_, index) =>
       index % 2 ? ([index / 10, 'bad', 500] as const) : ([index / 10, 'good', 10] as const),
     )

@@ -63,7 +63,7 @@ const signUpPair = async () => [await sides.gateway.signUp({ plan: 'pro' }), awa
 
 // Each test starts a process that compares whole areas.
 describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
-  it('prints what it would write and sends nothing without --yes', async () => {
+  it('sends nothing without --yes, but prints what it would write', async () => {
     const seen: ProxiedRequest[] = []
     const request = (passing: ProxiedRequest) => {
       seen.push(passing)
@@ -81,7 +81,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(seen).toEqual([])
   })
 
-  it('chooses names of its own, and leaves the accounts as they were', async () => {
+  it('chooses its own names, and leaves the accounts as they were', async () => {
     const accounts = await signUpPair()
     for (const name of ['Night Drives', 'Demos', 'Straße'])
       await call(accounts[0]!, '/v1/libraries', { name })

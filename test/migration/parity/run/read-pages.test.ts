@@ -87,7 +87,7 @@ describe('a list without pages', () => {
   })
 })
 
-it('returns the error of any page', async () => {
+it('the error of any page is returned instead of the list', async () => {
   const denied: RecordedResponse = { status: 404, headers: {}, body: { kind: 'empty' } }
   expect(await readPages({}, 2, async () => denied)).toBe(denied)
 })

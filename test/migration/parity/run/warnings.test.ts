@@ -45,7 +45,7 @@ describe('the warnings of a contract run', () => {
     expect(early.run.warnings).toEqual([])
   })
 
-  it('name each route that succeeds in no scenario, in one sentence', async () => {
+  it('name each route that succeeds in no scenario, in one sentence per route', async () => {
     const labels = ['libraries.remove', 'libraries.create', 'packs.update', 'webhooks.billing'] as const
     const { run, summary } = await compare(/without a token/, '2026-12-01', labels)
     expect(run.warnings).toEqual([
