@@ -81,7 +81,7 @@ describe('share links with a link provider', () => {
     }
   })
 
-  it("are reported with the clicks that the provider counted, without adding its webhook's", async () => {
+  it("are reported with the clicks that the provider counted, without adding the webhook's clicks", async () => {
     const { account, trackId, share } = await start()
     const [red, blue] = [await share(), await share()]
     const other = (await start()).share

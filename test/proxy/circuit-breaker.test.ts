@@ -191,7 +191,7 @@ describe('a circuit breaker that probes in the background', () => {
     expect(probes.every(({ signal }) => signal.aborted || signal === probes[0]?.signal)).toBe(true)
   })
 
-  it('ends its probes when told to', async () => {
+  it('cancels its probes and timers when it is stopped', async () => {
     const { breaker, probes, stop } = startProbed()
     breaker.recordHang()
     vi.advanceTimersByTime(2000)

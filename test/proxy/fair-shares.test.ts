@@ -9,7 +9,7 @@ const fill = (shares: FairShares, key: string) => {
 }
 
 describe('FairShares', () => {
-  it('admits a single key to one half, the next one to a quarter, and so on', () => {
+  it('lets one key use half of the capacity, the next one a quarter, and so on', () => {
     const shares = new FairShares(256)
     expect(['a', 'b', 'c', 'd'].map((key) => fill(shares, key))).toEqual([128, 64, 32, 16])
     expect(fill(shares, 'a')).toBe(128)

@@ -122,7 +122,7 @@ describe('with two core endpoints, the gateway', () => {
     expect([targetsOf(first).length, targetsOf(second).length]).toEqual([5, 25])
   })
 
-  it('uses both endpoints if both fail', async () => {
+  it('keeps sending requests if both endpoints fail', async () => {
     const failing: Reply = (socket) => {
       socket.write('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n')
     }

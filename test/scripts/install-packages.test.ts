@@ -43,7 +43,7 @@ describe('scripts/install-packages.sh', () => {
     expect(stdout.split('\n')).not.toContain('jq')
   })
 
-  it('installs everything that is missing as root', () => {
+  it('installs everything that is missing if it runs as root', () => {
     const missing = run(['--list']).stdout.trim().split('\n')
     const { status, commands } = run([])
     expect(status).toBe(0)

@@ -50,7 +50,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     expect(found).toEqual(expect.arrayContaining([...result.signatures]))
   })
 
-  it("returns a difference that native had only once, if the core's responses around it agree", async () => {
+  it("returns a difference that native showed only once, if the core's responses before and after it agree", async () => {
     const { core } = library
     const wrongOnce = { kind: 'compare', label, request, native: change({ trackCount: 7 }), core } as const
     const found = await compare(wrongOnce)
@@ -91,7 +91,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     }
   })
 
-  it('stores nothing if native has no response', async () => {
+  it('is impossible if native returned no response', async () => {
     const none = { ...shadowedRequest('/v1/libraries/id'), method: 'POST' }
     const task = { kind: 'keep-native', id: 'none', label, request: none } as const
     expect(await compare(task)).toEqual({ kind: 'not_comparable', reason: 'no_read' })

@@ -53,7 +53,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     } as const
   }
 
-  it('may be one whose role can only select', async () => {
+  it('may have a role that can only select', async () => {
     const { sql, directUrl } = gateway.database
     await sql.unsafe(`create role ${role} login password 'reader'`)
     await sql.unsafe(`grant usage on schema public to ${role}`)
@@ -72,7 +72,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     }
   })
 
-  it('may not be a replica, which is logged once', async () => {
+  it('may not be a replica: nothing is compared, and this is logged once', async () => {
     const task = await createTask()
     for (const _ of [1, 2])
       expect(await byReplica.compare(task)).toEqual({ kind: 'not_comparable', reason: 'replica' })

@@ -65,7 +65,7 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     expect(JSON.stringify(log.lines)).not.toContain('secret')
   })
 
-  it('throw: is an internal error of native', async () => {
+  it('reports an internal error of native if the handler throws', async () => {
     const { compare } = comparers.exited
     expect(describeResult(await compare(await createTask('throw')))).toEqual(['status at status, regression'])
   })
@@ -76,7 +76,7 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     expect(existsSync(new URL('./written', import.meta.url))).toBe(false)
   })
 
-  it('print the environment: sees its settings, but no provider keys', async () => {
+  it('has its settings in the environment, but no provider keys', async () => {
     const { compare } = comparers.exited
     expect(await compare(await createTask('print the environment'))).toMatchObject({ class: 'equal' })
   })

@@ -63,7 +63,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
     return { ...copied(status, text), headers: [...Object.entries(own), ...passed].flat() }
   }
 
-  it('covers more than 100 faults', () => {
+  it('is tested with more than 100 faults', () => {
     expect(faults.length).toBeGreaterThan(100)
   })
 
@@ -98,7 +98,7 @@ describe('100 runs in which native has these faults', () => {
     [1, 10],
     [0.1, 150],
     [0.01, 2000],
-  ])('are stopped in at least 95 cases if a share of %d is wrong, within %d comparisons', (rate, limit) => {
+  ])('are stopped in at least 95 cases if a share of %d of the responses is wrong, within %d comparisons', (rate, limit) => {
     expect(found.length).toBeGreaterThan(50)
     // Sorted, so that the order does not depend on which test ended first.
     const verdicts = found.toSorted()

@@ -169,7 +169,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(log.lines).toEqual([])
   })
 
-  it('compares two given responses', async () => {
+  it('works with two given responses', async () => {
     const target = `/v1/libraries/${shared.libraryId}`
     const core = await fetchAsCore(gateway, target, shared.owner)
     const native = { ...core, headers: [...core.headers, 'Cache-Control', 'no-store'] }

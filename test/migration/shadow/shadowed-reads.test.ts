@@ -45,7 +45,7 @@ describe('a shadowed GET', () => {
     return checksumTables(gateway.database.sql)
   }
 
-  it('exists for every GET with events and every analytics report', () => {
+  it('is tested for every GET with events and every analytics report', () => {
     const isCovered = (label: Label) => rowOf(label).effects === 'events' || label.startsWith('analytics.')
     const covered = labels.filter((label) => rowOf(label).method === 'GET' && isCovered(label))
     expect(covered).toHaveLength(14)
@@ -77,7 +77,7 @@ describe('a shadowed GET', () => {
     }
   })
 
-  it('uses up no attempts at an access code, and is not limited by those of live requests', async () => {
+  it('uses up no attempts at an access code, and is not limited by the attempts of live requests', async () => {
     const { gated } = await insertShared(gateway)
     const open = (code: string) => `/v1/pack-links/${gated}?accessCode=${encodeURIComponent(code)}`
     const before = await checksumAfterEvents()

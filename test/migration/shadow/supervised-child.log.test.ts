@@ -15,7 +15,7 @@ describe('the log of a supervised child process', () => {
     expect(exited).toMatchObject({ code: 3, signal: null, failure: { name: null, at: [] } })
   })
 
-  it('reads only a part of stderr if the child writes a lot', async () => {
+  it('is based on only a part of stderr if the child writes a lot', async () => {
     const { child, results, exits } = openChild({ limits: { concurrency: 1 } })
     child.offer({ kind: 'fillStderr', value: 1_000_000 })
     child.offer(echo(1))
@@ -26,7 +26,7 @@ describe('the log of a supervised child process', () => {
     expect(results).toEqual([expect.any(Boolean), 1])
   })
 
-  it('has the signal', async () => {
+  it('names the signal that ended the child', async () => {
     const { child, results, exits } = openChild()
     child.offer(echo(1))
     await poll(() => results).toEqual([1])

@@ -30,7 +30,7 @@ describe('catalog-analysis.ask with a model', () => {
     expect(body.usage.inputTokens).toBeGreaterThan(0)
   })
 
-  it('sends the same as events: the text, the findings and then the whole response', async () => {
+  it('sends the same content as events: the text, the findings and then the whole response', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const { response, events } = await askForEvents(gateway, account, question)
@@ -152,7 +152,7 @@ describe('catalog-analysis.ask without a model', () => {
     ])
   })
 
-  it('sends them as events', async () => {
+  it('sends the findings and the text as events', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId)
     const { events } = await askForEvents(gateway, account, question)

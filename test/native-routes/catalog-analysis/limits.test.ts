@@ -19,7 +19,7 @@ describe('the questions per day', () => {
   const settings = { AI_REQUESTS_PER_DAY: '5' }
   const gateway = startTestGateway({ environment: settings })
 
-  it('are limited for each account, with the thread in the response', async () => {
+  it('are limited for each account, and the response names the thread', async () => {
     const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { threadId } = (await account.post(analysisPath, question)).body
     for (let asked = 1; asked < 5; asked += 1)

@@ -111,7 +111,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
     })
 
-    it('accepts only one of an invitation by e-mail and a concurrent one of the account', async () => {
+    it('accepts an invitation by e-mail or a concurrent invitation of the account, but not both', async () => {
       const { alice, bob, library } = await start()
       const byEmail = await inviteToLibrary(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([

@@ -49,7 +49,7 @@ describe("a pack link's access code", () => {
     expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
   })
 
-  it('causes a 429 after too many wrong ones, even if it is right', async () => {
+  it('causes a 429 after too many wrong codes, even if it is right', async () => {
     const { slug } = await start()
     const client = aClient()
     const wrong = []

@@ -171,7 +171,7 @@ describe("a stored file's URL", () => {
     for (const { url } of await list()) expect(url).toBeNull()
   })
 
-  it('has the same type and disposition in the core', async () => {
+  it('has the same type and disposition if the core signs it', async () => {
     const {
       STORAGE_ENDPOINT: endpoint = '',
       STORAGE_REGION: region = '',

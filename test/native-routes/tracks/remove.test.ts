@@ -60,7 +60,7 @@ describe('tracks.remove', () => {
     )
   })
 
-  it('leaves no gap in the order of the packs that contained it', async () => {
+  it('leaves no gap in the track order of packs that contained the track', async () => {
     const alice = await gateway.signUp()
     const { sql } = gateway.database
     const [first, second] = [

@@ -63,7 +63,7 @@ describe('upload intents', () => {
     expect((await putBytes(intent, bytes)).status).toBe(200)
   })
 
-  it('do not list an upload before it is finalized', async () => {
+  it("add nothing to the track's lists before the upload is finalized", async () => {
     const { account, trackId } = await signUp()
     for (const kind of kinds)
       await createIntent(

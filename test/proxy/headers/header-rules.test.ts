@@ -276,7 +276,7 @@ describe("a deployment's Via pseudonym", () => {
     expect(createViaPseudonym('another secret')).not.toBe(ours)
   })
 
-  it('is found in every Via header', () => {
+  it('is recognized in any Via header, and in no other header', () => {
     expect(isForwardingLoop(['Via', '1.1 a', 'via', '1.1 b, 1.1 crossfade-1'], 'crossfade-1')).toBe(true)
     expect(isForwardingLoop(['Via', '1.1 a, 1.1 crossfade-2', 'X-Via', 'crossfade-1'], 'crossfade-1')).toBe(
       false,

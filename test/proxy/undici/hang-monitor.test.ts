@@ -43,12 +43,12 @@ const watch = async (durationMs: number, core: Core) => {
 }
 
 describe('a hang', () => {
-  it('is reported when no head arrives for two seconds, or for over a second after a probe', async () => {
+  it('is reported when no head arrives for two seconds, nor for over a second after a probe', async () => {
     const { probes, hangs } = await watch(4000, {})
     expect([probes, hangs]).toEqual([[2000], [3500]])
   })
 
-  it('is reported after three times the usual 99th percentile, if that is longer', async () => {
+  it('is reported later if three times the usual 99th percentile exceeds two seconds', async () => {
     const { probes, hangs } = await watch(8000, { usualP99Ms: 1500 })
     expect([probes, hangs]).toEqual([[4500], [6000]])
   })

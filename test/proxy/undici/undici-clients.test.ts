@@ -71,7 +71,7 @@ describe('a lane with one connection', () => {
     expect(core.requests.map(({ connection }) => connection)).toEqual([0, 1, 1])
   })
 
-  it('sends a queued request on a new connection when the core closes the one before it', async () => {
+  it('sends a queued request on a new connection when the core closes the previous connection', async () => {
     const { core, start, results } = await startCoreAndLane()
     core.nextReplies.push((socket) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok')

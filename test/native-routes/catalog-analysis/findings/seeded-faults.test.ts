@@ -58,7 +58,7 @@ it('finds nothing for an account without tracks', async () => {
 })
 
 describe('the same catalogue', () => {
-  it('has one finding fewer once a fault is repaired, and one more once another track has one', async () => {
+  it('has one finding fewer once a fault is repaired, and one more once another track has a fault', async () => {
     const { sql } = database()
     const before = await findKeys()
     const repaired = alice().faults.find(({ kind }) => kind === 'missing_iswc')?.subjectId ?? ''

@@ -216,7 +216,7 @@ describe('an answer about a catalogue with known faults', () => {
     )
   })
 
-  it('covers everything for any other question', async () => {
+  it('covers all topics for any other question', async () => {
     const text = await ask('Hello')
     for (const part of [
       'no ISRC',

@@ -67,7 +67,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     for (const { id } of citations) expect(returned).toContain(`"${id}"`)
   })
 
-  it('runs with a reader on a read-only database', async () => {
+  it('runs on a read-only database connection', async () => {
     const { url, prepare } = database()
     const opened = openDatabase(url, { connections: 1, prepare, readOnly: true })
     try {
