@@ -30,7 +30,7 @@ describe('overrides of many accounts', () => {
       }),
     )
 
-  it('are limited to 10,000 active ones, which can be replaced even at the limit', async () => {
+  it('are limited to 10,000 active ones; at the limit, an existing one can still be replaced', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 9999)
     const epoch = await put('last')

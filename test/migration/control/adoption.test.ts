@@ -46,7 +46,7 @@ describe('an instance', () => {
     expect(runtimeOf(await other.get('/v1/libraries'))).toBe('native')
   })
 
-  it('logs with each request the epoch and the reason for its side', async () => {
+  it('logs, with each request, the epoch and why that side served it', async () => {
     const epoch = await storeRouteState(gateway.database, {
       scope: 'libraries.shared-with-me',
       killed: true,
@@ -131,7 +131,7 @@ describe.each([
   const readRuntime = async (path: string, token?: string) =>
     runtimeOf(await requestAt(started.url, 'GET', path, token === undefined ? {} : { token }))
 
-  it('forwards every route that the core can serve, including retired ones, and reports that', async () => {
+  it('forwards every route that the core can serve, including retired ones, and logs that it does', async () => {
     for (const path of ['/v1/libraries', '/v1/billing/status'])
       expect([path, await readRuntime(path)]).toEqual([path, 'proxy'])
     expect(await readRuntime('/v1/analytics/overview')).toBe('native')

@@ -120,7 +120,7 @@ describe('a higher percentage for code that was stopped automatically', () => {
 })
 
 describe('resuming a killed route', () => {
-  it('does not restore the percentage if an instance runs code other than the percentage was chosen for', async () => {
+  it('does not restore the percentage if an instance runs code other than the one it was chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`
@@ -151,7 +151,7 @@ describe('resuming a killed area', () => {
   const canary = { state: 'canary', weight_bp: 2500 }
   const native = { state: 'native', weightBp: 10_000, version: 3 }
 
-  it('returns no route to native whose code has failed or changed since its percentage was chosen', async () => {
+  it('does not return a route to native if its code has failed or changed since its percentage was chosen', async () => {
     const { sql } = database
     await sql`delete from route_state`
     await store('libraries.list', { ...canary, evidence_key: 'key' })

@@ -115,7 +115,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('starts a step without earlier successes', () => {
+  it('stops a route after six failures in a step, despite successes of an earlier epoch', () => {
     const { guard, serve, fail } = open()
     serve(1)
     fail(5)

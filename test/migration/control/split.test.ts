@@ -94,7 +94,7 @@ describe('a state in GATEWAY_ROUTES', () => {
     expect([response.status, runtimeOf(response), fallbackOf(response)]).toEqual([501, 'native', '0'])
   })
 
-  it('of a narrower scope overrides that of a wider one', async () => {
+  it('of a narrower scope overrides one of a wider scope', async () => {
     const { get } = await gateway.signUp()
     expect(runtimeOf(await get('/v1/libraries'))).toBe('proxy')
   })

@@ -129,7 +129,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('resumes a route if it missed a version, which may have had a different percentage', () => {
+  it('resumes a route after missing a version, which may have had a different percentage', () => {
     const guard = open(stepAt(7))
     fail(guard, 6)
     guard.adoptSteps(stepAt(9))

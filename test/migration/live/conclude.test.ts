@@ -153,7 +153,7 @@ describe('a comparison', () => {
     expect(outcomes).toEqual(['tracks.detail regression', 'tracks.detail regression'])
   })
 
-  it('is transient if its difference does not persist, and so is the mismatch', async () => {
+  it('is recorded as transient, like its mismatch, if the difference does not persist', async () => {
     const { conclude, outcomes, mismatches } = open({ persisting: [] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail transient'])
@@ -262,7 +262,7 @@ describe('the votes in a minute', () => {
     expect(votes).toEqual(['equal', 'regression'])
   })
 
-  it('count one regression once, even if it was found by the first comparison', async () => {
+  it('count a repeated regression once, even if the first comparison found it', async () => {
     const { conclude, votes } = open({ decision: 'count' })
     for (let comparison = 0; comparison < 3; comparison += 1)
       await conclude(between(sampleOf('tracks.detail')), compared(name))

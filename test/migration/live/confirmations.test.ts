@@ -64,7 +64,7 @@ describe('createConfirmations', () => {
     ])
   })
 
-  it('tries known signatures together with an unknown one', () => {
+  it('confirms known signatures again together with an unknown one', () => {
     const { decide, record } = start()
     decide('a')
     record(['a'])

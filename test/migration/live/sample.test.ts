@@ -19,7 +19,7 @@ it('allows a limited number of attempts in each second, and checking uses none u
   expect([limit.isExhausted(), limit.take(), limit.take(), limit.take()]).toEqual([false, true, true, false])
 })
 
-it('starts a second at its first attempt', () => {
+it('counts a second from its first attempt', () => {
   const limit = createSampleRate(1)
   vi.advanceTimersByTime(1500)
   expect(limit.take()).toBe(true)

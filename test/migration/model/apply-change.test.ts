@@ -190,7 +190,7 @@ describe('a rollback', () => {
 })
 
 describe('a switch (hold, kill or mode)', () => {
-  it('changes only its own field, once, for routes, areas and all routes', () => {
+  it('changes only its own field, and is illegal if it changes nothing, for routes, areas and all routes', () => {
     for (const scope of [read, 'tracks.*', '*'] as const) {
       const before = defaultStateOf(scope)
       const held = { ...before, held: true }
@@ -203,7 +203,7 @@ describe('a switch (hold, kill or mode)', () => {
     }
   })
 
-  it('of the mode applies to a single route', () => {
+  it('of the mode is possible for a single route, but illegal if it changes nothing', () => {
     const before = defaultStateOf(read)
     expect(apply(before, { kind: 'mode', mode: 'auto' })).toMatchObject({ state: { mode: 'auto' } })
     expect(outcomeOf(before, { kind: 'mode', mode: 'observe' })).toBe(

@@ -92,7 +92,7 @@ describe('the explanation of an area', () => {
     ])
   })
 
-  it('mentions every route in every area', () => {
+  it('mentions every route of the area, for each area', () => {
     for (const scope of routeScopes.filter((each) => each.endsWith('*')) as RouteScope[]) {
       const text = explain(scope).join(' ')
       const routes = labels.filter((label) => scope === '*' || `${areaOf(label)}.*` === scope)

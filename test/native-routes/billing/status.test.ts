@@ -43,7 +43,7 @@ describe('billing.status', () => {
     expect(body).not.toHaveProperty('billingSubscriptionId')
   })
 
-  it('works without the provider', async () => {
+  it('works while the provider is down', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.billing.setBehaviour({ down: true })
     try {

@@ -190,7 +190,7 @@ describe('catalog-analysis.ask without a model', () => {
   it.each([
     ['as JSON', {}],
     ['as events', { accept: 'text/event-stream' }],
-  ])("returns 404 for an unknown thread and for another account's, %s", async (_, headers) => {
+  ])("returns 404 for an unknown thread and for another account's thread, %s", async (_, headers) => {
     const [owner, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { threadId } = (await owner.post(analysisPath, question)).body
     for (const id of [threadId, 'unknown']) {

@@ -22,7 +22,7 @@ const write = (text: string, partLength: number) => {
 const partLengths = [1, 2, 3, 7, 1000]
 
 describe.each(partLengths)('model text that arrives in parts of %i characters', (partLength) => {
-  it('has the number of each citation that a tool returned, and drops all others', () => {
+  it('has a number for each citation that a tool returned, and no other citations', () => {
     const text = 'Add it [track:ID], **now** [track:other] ([track:ID]) [pack:ID].'
     expect(write(text, partLength)).toEqual({
       answer: 'Add it [1], **now**  ([1]) .',
@@ -81,7 +81,7 @@ describe.each(partLengths)('model text that arrives in parts of %i characters', 
     'ｗｗｗ．evil．test ｈｔｔｐｓ：／／evil．test https：／／evil。test',
     '夜.example/x 夜.example:8080 夜evil.test:8080 夜のevil．test/x 🎵.test/x 夜@evil.test:80',
     '[track:ID]evil.test:8080 [track:ID]evil．test/x evil.test:8080[track:ID]',
-  ])('has no host that could start an address: %j', (text) => {
+  ])('has no host followed by a port, path or query: %j', (text) => {
     const { answer } = write(text, partLength)
     expect(listBareHosts(answer)).toEqual([])
     expect(listActiveMarkdown(answer)).toEqual([])
@@ -250,7 +250,7 @@ it('has no link, image or HTML, whatever the model writes and however it is spli
   )
 }, 120_000)
 
-it('has no host that could start an address, whatever the model writes and however it is split', () => {
+it('has no host followed by a port, path or query, whatever the model writes and however it is split', () => {
   fc.assert(
     fc.property(hostileHosts, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       const { answer } = write(text, partLength)

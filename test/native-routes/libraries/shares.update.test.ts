@@ -60,7 +60,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
     })
 
-    it('changes nothing by accepting an accepted share', async () => {
+    it('changes nothing when an accepted share is accepted again', async () => {
       const { alice, bob, library } = await start()
       const accepted = await shareLibrary(alice, library, bob)
       const response = await bob.patch(pathOf(accepted), accept)

@@ -32,7 +32,7 @@ describe("a pack link's access code", () => {
       { headers },
     )
 
-  it('opens a link that the core has created, but only if it is exactly the same', async () => {
+  it('opens a link that the core has created, but only if the code matches exactly', async () => {
     const { owner, packId } = await start()
     const made = await owner.post(`/v1/packs/${packId}/links`, { accessCode: code })
     expect([made.status, made.headers.get('x-service-core-runtime')]).toEqual([201, 'proxy'])
@@ -78,7 +78,7 @@ describe("a pack link's access code", () => {
     ])
   })
 
-  it('is limited for all clients of an IPv6 /64 network together', async () => {
+  it('has one limit on guesses for all clients of an IPv6 /64 network', async () => {
     const { slug } = await start()
     const statuses = []
     for (let n = 1; n <= 4; n++)

@@ -15,7 +15,7 @@ it("a call has its operation's parameters, body and response", () => {
   expectTypeOf(libraries).returns.resolves.toHaveProperty('records')
 })
 
-it('a call accepts nothing else', () => {
+it('a call accepts no unknown path, method or option, and requires its body and parameters', () => {
   // @ts-expect-error There is no such path.
   const unknownPath = () => client.get('/v1/nothing')
   // @ts-expect-error The path does not have this method.

@@ -22,7 +22,7 @@ describe('recorded mismatches', () => {
   const start = (db = database.db) =>
     startComparisonRecorder({ db, instanceId: 'a', log: createRecordingLog(), writeIntervalMs: 20 })
 
-  it('are counted once even if the response to their write was lost', async () => {
+  it('are counted once even if the database commits the write but its response is lost', async () => {
     const relay = await startDatabaseRelay(database.url)
     const { db, close } = openDatabase(relay.url, {
       prepare: database.prepare,

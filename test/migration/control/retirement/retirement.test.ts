@@ -157,7 +157,7 @@ describe('a gateway with a controlled clock', () => {
     clockMs += 14 * dayMs
   })
 
-  it('retires a route after a drill, never sends its requests to the core, and can return it at once', async () => {
+  it('retires a route after a drill, never sends its requests to the core, and can return it to native immediately', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
     clockMs += hourMs
     await endDrillsNow(label)

@@ -29,7 +29,7 @@ describe('an account sample', () => {
     expect(Math.abs(mean - 400)).toBeLessThan(4 * 12)
   })
 
-  it('is the same if instances are merged in any order and more than once', () => {
+  it('does not depend on the order in which instances are merged, or how often', () => {
     const accounts = fc.array(fc.nat({ max: 300 }), { maxLength: 150 })
     const samples = fc.array(
       accounts.map((ids) => sampleOf(ids.map(String))),

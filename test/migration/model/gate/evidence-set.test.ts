@@ -38,7 +38,7 @@ describe('an evidence set', () => {
     expect(extend(failed, 10, 1, 0, 3)).toMatchObject({ alarm: 'mismatches', alarmAt: 2 })
   })
 
-  it('raises an alarm with the next comparison if the test failed without one', () => {
+  it('raises an alarm with the next comparison if the test failed without an alarm', () => {
     const failed = { ...extend(createEvidenceSet(), 110, 2), alarm: null, alarmAt: null }
     expect(failed.test.hasFailed).toBe(true)
     const next = extend(failed, 1, 0, 0, 7)

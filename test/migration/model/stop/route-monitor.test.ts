@@ -36,7 +36,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(untilAlarm({ errors: 1 }, 1)).toEqual([6])
   })
 
-  it('stops a handler that fails in 5 % of its requests after a median of about 112', () => {
+  it('stops a handler that fails in 5 % of its requests after a median of about 112 requests', () => {
     const median = medianOf(untilAlarm({ errors: 0.05 }))
     expect(median).toBeGreaterThan(95)
     expect(median).toBeLessThan(130)
@@ -160,7 +160,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
 })
 
 describe('a route monitor', () => {
-  it("counts a response as slow from 1.2 times the core's usual p95 plus 20 ms", () => {
+  it("counts a response as slow if it takes over 1.2 times the core's usual p95 plus 20 ms", () => {
     const { slowThresholdMs } = createMonitor().monitor
     expect(slowThresholdMs).toBeGreaterThanOrEqual(usualMs * 1.2 + 20)
     expect(slowThresholdMs).toBeLessThanOrEqual(usualMs * 1.05 * 1.2 + 20)
@@ -175,7 +175,7 @@ describe('a route monitor', () => {
     expect(monitor.slowThresholdMs).toBeGreaterThan(slowMs)
   })
 
-  it('starts the next step without its previous observations', () => {
+  it('starts the next step without the observations of the previous one', () => {
     const { monitor } = createMonitor()
     repeat(5, () => monitor.recordNative(true, false, usualMs, 1))
     monitor.beginStep({ ...canary, version: 2 })

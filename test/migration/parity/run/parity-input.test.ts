@@ -47,7 +47,7 @@ describe('readParityTokens', () => {
     expect(readParityTokens(environment)).toEqual(['first', 'second'])
   })
 
-  it('names a token that is missing although a later one is set', () => {
+  it('names a missing token if a later one is set', () => {
     expect(() => readParityTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
       'PARITY_TOKEN_A is missing, but PARITY_TOKEN_B is set',
     )
