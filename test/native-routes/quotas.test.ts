@@ -99,7 +99,7 @@ describe.each([
     expect((await alice.post(links, { name: 7 })).status).toBe(400)
   })
 
-  it("lets a newly revoked link replace the track's longest-revoked one", async () => {
+  it("lets a newly revoked link replace the track's longest-revoked link", async () => {
     const { alice, links } = await start()
     const revoked: string[] = []
     for (let count = 0; count < 5; count++) {

@@ -37,7 +37,7 @@ describe('the short link of a share link that has been reset', () => {
     return (await gateway.request('GET', `/v1/public/track-links/${token}`)).status
   }
 
-  it('has a new key, and the previous one leads nowhere', async () => {
+  it('has a new key, and the previous key leads nowhere', async () => {
     const { share, reset } = await start()
     const link = await share()
     const previous = keyOf(link)

@@ -52,7 +52,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect((await account.post(links, {})).status).toBe(201)
   })
 
-  it('show the result of cancel, resume and change-plan at once', async () => {
+  it('show the result of cancel, resume and change-plan immediately', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'starter')
     const bought = await status(account)

@@ -216,7 +216,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says since when a page has not been refreshed, and that the session has ended', async () => {
+  it('says when a page was last refreshed, and that the session has ended', async () => {
     const path = '/console/routes/packs.remove'
     const page = await open(path)
     await page.getByLabel('Native percentage').fill('12')

@@ -82,7 +82,7 @@ describe('a share page of the web app', { timeout: 120_000 }, () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(link.token)
   })
 
-  it("asks for a pack's access code, reports a wrong one, and plays with the right one", async () => {
+  it("asks for a pack's access code, reports a wrong code, and plays with the right code", async () => {
     const { path } = await sharePack({ accessCode: 'lighthouse' })
     const page = await open(path)
     await enterCode(page, 'wrong')

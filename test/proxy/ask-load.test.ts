@@ -35,7 +35,7 @@ describe("the gateway's own requests count towards the core's load", () => {
   it.each([
     ['times out', silent],
     ['is reset', thenReset('')],
-  ])('with the timeout if one %s', async (_, reply) => {
+  ])('with the timeout if a request %s', async (_, reply) => {
     const { ask, presentP95Ms, transport } = await startAsking(reply)
     expect(await ask({ timeoutMs: 200 })).toMatchObject({ kind: 'failed' })
     expect(presentP95Ms()).toBeGreaterThanOrEqual(200)
@@ -54,7 +54,7 @@ describe("the gateway's own requests count towards the core's load", () => {
     await gateway.close()
   })
 
-  it('even if one was dropped before its connection failed', async () => {
+  it('even if a request was dropped before its connection failed', async () => {
     const core = await startRawCore()
     const { transport, close } = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()

@@ -39,7 +39,7 @@ describe('a body of unknown length that ends within the limit', () => {
     client.socket.destroy()
   })
 
-  it('is requested with 100 Continue at once', async () => {
+  it('is requested with 100 Continue immediately', async () => {
     const { core, port } = await start()
     const client = await openRawClient(port)
     client.send(head('Transfer-Encoding: chunked', 'Expect: 100-continue'))
@@ -82,7 +82,7 @@ describe('a body of unknown length that ends within the limit', () => {
 })
 
 describe('a body of unknown length that exceeds the limit', () => {
-  it('is streamed unchanged, in chunks, from then on', async () => {
+  it('is streamed unchanged, in chunks and without trailers', async () => {
     const { core, port } = await start()
     const client = await openRawClient(port)
     const pieces = Array.from({ length: 200 }, (_, at) => `${at}-`.repeat(1 + ((at * 7) % 400)))
@@ -122,7 +122,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     for (const { socket } of [first, second]) socket.destroy()
   })
 
-  it('releases that memory if the request is rejected', async () => {
+  it('releases the memory of its buffered start if the request is rejected', async () => {
     const { core, port, gateway } = await start({ uploadConnections: 1, queueTimeoutMs: 100 })
     const first = await openRawClient(port)
     first.send(chunked + chunk('a'.repeat(2000)))

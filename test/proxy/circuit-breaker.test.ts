@@ -80,7 +80,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(false)).toBeNull()
   })
 
-  it('reports each of its state changes once, with the failures so far', () => {
+  it('reports each state change once, with the number of failures since it was last closed', () => {
     const { breaker, changes, clock, fail } = startBreaker()
     const cause = 'unreachable'
     breaker.recordSuccess()
@@ -162,7 +162,7 @@ describe('a circuit breaker that probes in the background', () => {
     expect([breaker.state(), breaker.admit(false), vi.getTimerCount()]).toEqual(['closed', null, 0])
   })
 
-  it('opens at once for a core that hangs, and closes only when a probe gets a response', async () => {
+  it('opens immediately for a core that hangs, and closes only when a probe gets a response', async () => {
     const { breaker, changes, probes, fail } = startProbed()
     breaker.recordHang()
     breaker.recordHang()

@@ -27,7 +27,7 @@ describe('a core that rejects an upload early', () => {
   it.each([
     ['with a length', 'Content-Length: 30000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('has its 413 delivered even if it closes at once on a body sent %s', async (kind, framing) => {
+  ])('has its 413 delivered even if it closes immediately on a body sent %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway((socket) => {
       socket.pause()
       socket.write(tooLarge, () => socket.destroy())

@@ -16,7 +16,7 @@ describe('when the core cannot be reached, the gateway', () => {
     await gateway.close()
   })
 
-  it('returns 503 with Retry-After at once when the circuit breaker is open', async () => {
+  it('returns 503 with Retry-After immediately when the circuit breaker is open', async () => {
     const core = await startRawCore()
     await core.close()
     const gateway = await startForwardingGateway(core.url)

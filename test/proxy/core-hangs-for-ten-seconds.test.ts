@@ -6,7 +6,7 @@ import { replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 import { createHangingReplies, startTraffic } from './hanging-core.ts'
 
-it('serves clients again within two seconds after the core hung for ten, and frees every slot', async () => {
+it('serves clients again within two seconds after a ten-second hang of the core, and frees every slot', async () => {
   const { reply, setHanging } = createHangingReplies()
   const { core, gateway, port } = await startCoreAndGateway(reply)
   const traffic = startTraffic(port, 20)

@@ -23,7 +23,7 @@ const startLoad = (options: { usualPeriodMs?: number; minUsualAgeMs?: number } =
 }
 
 describe("the core's load", () => {
-  it('is unknown until there are enough requests', () => {
+  it('has no usual p95 until there are enough requests', () => {
     const { load, serve } = startLoad()
     serve(199, 10)
     expect(load.read()).toEqual({ usualP95Ms: null, presentP95Ms: expect.any(Number), isSlow: false })
@@ -31,7 +31,7 @@ describe("the core's load", () => {
     expect(load.read().usualP95Ms).not.toBeNull()
   })
 
-  it('is the 95th percentile, at most 5 % too high', () => {
+  it('is the 95th percentile, at most 6 % too high', () => {
     const { load, serve } = startLoad()
     serve(4000, 10)
     for (const p95Ms of [load.read().usualP95Ms, load.read().presentP95Ms]) {
@@ -76,7 +76,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('is unknown in the first minute, when a core may be unusually fast', () => {
+  it('has no usual p95 in the first minute, when a core may be unusually fast', () => {
     const { load, serve, clock } = startLoad({ minUsualAgeMs: minuteMs })
     serve(1000, 2)
     serve(6000, 10)

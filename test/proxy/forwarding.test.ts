@@ -103,7 +103,7 @@ describe('forwarding a request', () => {
     ])
   })
 
-  it('returns 508 for a request that came through this deployment, but not for one that came through another', async () => {
+  it('returns 508 for a request that came through this deployment, but forwards one from another deployment', async () => {
     const { core, port } = await startCoreAndGateway()
     const looped = await sendRaw(port, get('/v1/tracks', 'Via: 1.1 lb, 1.1 crossfade-test'))
     expect([looped.status, JSON.parse(looped.body)]).toEqual([508, errorBody('loop_detected')])

@@ -70,7 +70,7 @@ const hanging = get('/v1/hanging')
 const tracks = get('/v1/tracks')
 
 describe('a client that has used up its share of the connections', () => {
-  it('gets gateway_busy after the queue timeout, and others are served meanwhile', async () => {
+  it('gets gateway_busy after the queue timeout, while other clients are served', async () => {
     const { hold, open, send, countHanging } = await start({ connections: 8, queueTimeoutMs: 300 })
     await hold(hanging, first, 4)
     const waiting = await open(hanging, first)
@@ -79,7 +79,7 @@ describe('a client that has used up its share of the connections', () => {
     expect(countHanging()).toBe(4)
   })
 
-  it('gets gateway_busy at once if its share of the queue is used up as well', async () => {
+  it('gets gateway_busy immediately if its share of the queue is used up as well', async () => {
     const { hold, open, send } = await start({ uploadConnections: 4 })
     const upload = 'POST /v1/hanging HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\npart'
     await hold(upload, first, 2)

@@ -67,7 +67,7 @@ describe('an instance', () => {
     await expect.poll(listInstances).toEqual([{ epoch }])
   })
 
-  it('keeps the previous state of a scope whose row it cannot read, and adopts the others', async () => {
+  it('keeps the previous state of a scope whose row it cannot read, and adopts the other scopes', async () => {
     await storeRouteState(gateway.database, { scope: 'tracks.tags.detail', state: 'proxy' })
     await expect.poll(() => readRuntime('/v1/tracks/x/tags')).toBe('proxy')
     await gateway.database.sql`alter table route_state drop constraint route_state_weight_of_state`

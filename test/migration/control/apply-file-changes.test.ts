@@ -36,7 +36,7 @@ const readStored = async () => [
 ]
 
 describe('the changes of a file', () => {
-  it('are not made if any is refused, and every refused one is named', async () => {
+  it('are not made if any of them is refused, and every refused change is named', async () => {
     const before = await readStored()
     const changes = [
       shadow('libraries.create'),

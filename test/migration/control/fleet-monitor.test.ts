@@ -69,7 +69,7 @@ describe('the fleet monitor', () => {
     return instances.at(-1)?.guard.isStopped(label)
   }
 
-  it('stops a route that fails on several instances, even if none sees enough failures alone', async () => {
+  it('stops a route that fails on several instances, even if no instance alone sees enough failures', async () => {
     const instances = [createInstance(1), createInstance(1), createInstance(1)]
     for (const instance of instances) {
       instance.record(2)

@@ -178,7 +178,7 @@ describe('a guard that folds', () => {
       expect(folded).toMatchObject({ native: { requests: 2250, timed: 2051, slow: 0 } })
     })
 
-    it('expects the same error rate after a new day has begun', () => {
+    it('expects the same error rate as a guard that does not fold after a new day has begun', () => {
       const [folded, judged] = report(({ serve, fail, takeDelta }) => {
         serve(1000)
         for (let count = 0; count < 10; count += 1) {
@@ -195,7 +195,7 @@ describe('a guard that folds', () => {
       expect(folded?.goodErrorRate).toBeGreaterThan(0.004)
     })
 
-    it('expects the same error rate after baselines have been read', () => {
+    it('expects the same error rate as a guard that does not fold after baselines have been read', () => {
       const [folded, judged] = report(({ guard, serve, fail }) => {
         serve(1000)
         fail(4)

@@ -49,8 +49,8 @@ describe('confirmAgainstCore', () => {
 
   it.each<[string, RecordedResponse, RecordedResponse, RecordedResponse, readonly string[]]>([
     ['persists', wrong, library(), library(), ['value body.trackCount regression']],
-    ['was true before', wrong, wrong, library(), []],
-    ['is true by now', wrong, library(), wrong, []],
+    ['was also there at the core before', wrong, wrong, library(), []],
+    ['is also there at the core afterwards', wrong, library(), wrong, []],
     ['is at a location that changes', wrong, library({ trackCount: 3 }), library({ trackCount: 4 }), []],
     [
       'is beside a location that changes',
@@ -67,7 +67,7 @@ describe('confirmAgainstCore', () => {
       library(),
       ['status status regression'],
     ],
-    ['is in a body of which the status changes', wrong, missing, library(), []],
+    ['is in a body whose status changes', wrong, missing, library(), []],
     [
       'is a response that may be cached, also by a core whose own may be',
       library({}, cached),
@@ -125,7 +125,7 @@ describe("a difference in native's first response", () => {
     ['and back', library(), wrong, library()],
     ['after the repetition', library(), library(), wrong],
     ['its status', library(), missing, missing],
-  ])('is transient if the core changes there: %s', (_, core, before, after) => {
+  ])("is transient if the core's response changes at that place: %s", (_, core, before, after) => {
     expect(confirmFirst(core, before, after)).toEqual([])
   })
 })

@@ -95,7 +95,7 @@ describe('the example of a difference', () => {
     ['retry-after', '17', '"present"'],
     ['location', '/v1/a-secret', null],
     ['x-service-core-runtime', 'proxy', '"proxy"'],
-  ])('shows the header %s: %s only if the value is a known one', (name, value, shown) => {
+  ])('shows the header %s: %s only if the value is known', (name, value, shown) => {
     const native = recordedResponse(200, { records: [] }, { [name]: value })
     const { differences } = compare('libraries.list', native, recordedResponse(200, { records: [] }))
     const example = differences.find(({ path }) => path === `headers.${name}`)?.example.native

@@ -12,7 +12,7 @@ describe('a list whose elements have no counterpart', () => {
   it.each([
     ['that lack their key', () => ({})],
     ['that have the same key', () => ({ path: 'same', message: 'same' })],
-    ['of which each has its own key', (index: number) => ({ path: `native ${index}`, message: '' })],
+    ['that each have their own key', (index: number) => ({ path: `native ${index}`, message: '' })],
   ])('is compared by reading each element only a few times: elements %s', (_, create) => {
     let reads = 0
     const counted = (element: object) =>

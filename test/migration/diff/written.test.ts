@@ -50,7 +50,7 @@ describe('what the core reads after a write', () => {
       {},
     ],
     [
-      'another value than requested',
+      'a value other than the requested one',
       { ...update, response: responded(200, { ...library, name: 'B' }) },
       { name: 'B' },
     ],
@@ -70,7 +70,7 @@ describe('what the core reads after a write', () => {
     expect(listAfter(create, [{ ...library, name: 'B' }])).toEqual(['body.records.*.name'])
   })
 
-  it('contradicts a removal if the resource is still there', () => {
+  it('contradicts a removal if the resource still exists', () => {
     expect(readAfter(removal, {})).toEqual(['status'])
     expect(pathsOf(removal, 'libraries.detail', responded(404, {}))).toEqual([])
     expect(listAfter(removal, [library])).toEqual(['body.records'])

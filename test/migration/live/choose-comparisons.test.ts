@@ -177,7 +177,7 @@ it('the core gets no comparison request if the gateway refused to forward the or
 describe('a core response that was not copied', () => {
   it.each([
     ['to a usual request', {}, 1],
-    ['that depends on what the client has already', { 'if-none-match': '"1"' }, 0],
+    ['that depends on what the client already has', { 'if-none-match': '"1"' }, 0],
   ])('%s is recorded as usage %3$s times', (_, headers, times) => {
     const { comparisons, recorder } = open()
     comparisons.untapped('tracks.list', createContext('GET', '/v1/tracks', headers), 304)

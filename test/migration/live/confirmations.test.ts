@@ -74,14 +74,14 @@ describe('createConfirmations', () => {
     expect(decide('a')).toBe('confirm')
   })
 
-  it('counts a comparison with one known signature even if the other may not be confirmed', () => {
+  it('counts a comparison with one known signature even if its other signature may not be confirmed', () => {
     const { decide, compare } = start()
     compare('a', true)
     for (let confirmation = 0; confirmation < 3; confirmation += 1) compare('b', false)
     expect([decide('b'), decide('a', 'b')]).toEqual(['transient', 'count'])
   })
 
-  it('permits three confirmations without a result at a time, and more once those have expired', () => {
+  it('permits three confirmations without a result at a time, and more once they have expired', () => {
     const { decide, clock } = start()
     expect([decide('a'), decide('a'), decide('a'), decide('a')]).toEqual([
       'confirm',

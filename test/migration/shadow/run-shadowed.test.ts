@@ -120,7 +120,7 @@ describe('a shadowed request', () => {
     expect(outcome).toMatchObject({ kind: 'response', status: 200 })
   })
 
-  it('is rejected like a live one if it has no account', async () => {
+  it('is rejected like a live request if it has no account', async () => {
     const outcome = await shadow.run(`/v1/libraries/${shared.libraryId}`)
     expect(outcome).toMatchObject({
       kind: 'response',

@@ -87,7 +87,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(log.lines.map(({ message }) => message)).toEqual(['comparison failed'])
   })
 
-  it('is killed if one task has no result, even while it completes others', async () => {
+  it('is killed if one task has no result, even while it completes other tasks', async () => {
     const { child, results, drops } = openChild({ limits: { concurrency: 2, responseTimeoutMs: 1000 } })
     child.offer({ kind: 'hang' })
     const timer = setInterval(() => child.offer(echo(1)), 20)

@@ -35,7 +35,7 @@ describe('billing.change-plan', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('sends no change for the same plan', async () => {
+  it('sends no change if the account already has the plan', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'pro')
     const writes = await captureProviderWrites(gateway, async () => {

@@ -50,7 +50,7 @@ describe('billing.checkout', () => {
     expect(customers.filter(({ metadata }) => metadata.account_id === account.accountId)).toHaveLength(1)
   })
 
-  it('expires all open pages except the last one', async () => {
+  it('expires all open pages except the latest', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const mine = () => sessions().filter(({ clientReferenceId }) => clientReferenceId === account.accountId)
     const open = () => mine().filter(({ status }) => status === 'open')

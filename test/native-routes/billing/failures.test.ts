@@ -91,7 +91,7 @@ describe('billing without a database', () => {
     }
   })
 
-  it('returns the same error if migrations are missing', async () => {
+  it('returns 503 with billing_database_unavailable if migrations are missing', async () => {
     gateway.relay.setUnavailable(false)
     const account = await gateway.signUp({ plan: 'free' })
     await gateway.database.sql`alter table subscriptions rename to renamed`

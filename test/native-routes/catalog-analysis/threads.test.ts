@@ -124,7 +124,7 @@ describe('a stored finding whose kind a newer release has added', () => {
 })
 
 describe('catalog-analysis.threads.remove', () => {
-  it('deletes the thread with its messages at once', async () => {
+  it('deletes the thread and its messages immediately', async () => {
     const account = await gateway.signUp()
     const { threadId } = await ask(account, 'What is missing?')
     const { status, headers, body } = await account.delete(`${threadsPath}/${threadId}`)

@@ -30,7 +30,7 @@ describe.each([
   })
 
   it.each(['viewer', 'editor', 'admin'] as const)(
-    'returns the same to a guest with the access type %s',
+    'returns the same response to a guest with the access type %s',
     async (grade) => {
       const [alice, bob] = await pair()
       const library = await createLibrary(alice)

@@ -11,7 +11,7 @@ describe('libraries.shares.revoke', () => {
     return { alice, bob, library: await createLibrary(alice) }
   }
 
-  it("removes the guest's access at once and keeps the share in the list", async () => {
+  it("removes the guest's access immediately, and keeps the share in the list", async () => {
     const { alice, bob, library } = await start()
     const accepted = await shareLibrary(alice, library, bob, 'admin')
     const response = await alice.delete(pathOf(library, accepted.id))

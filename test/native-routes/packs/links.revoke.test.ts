@@ -17,7 +17,7 @@ describe('packs.links.revoke', () => {
   const findTimes = (id: string) =>
     gateway.database.sql`select revoked_at, updated_at from pack_links where id = ${id}`
 
-  it('makes the link unusable at once', async () => {
+  it('makes the link unusable immediately', async () => {
     const { owner, link, path } = await start()
     expect(await open(link.slug)).toBe(200)
     const { status, headers } = await owner.delete(path)

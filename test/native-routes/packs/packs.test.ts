@@ -29,7 +29,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect((await alice.get(`/v1/packs/${response.body.id}`)).body).toEqual(response.body)
   })
 
-  it('accepts a description with line feeds and an empty one', async () => {
+  it('accepts an empty description and one with line feeds', async () => {
     const alice = await gateway.signUp()
     for (const description of ['Rough\nmixes', '']) {
       const { body } = await alice.post('/v1/packs', { name: 'Harbour EP', description })

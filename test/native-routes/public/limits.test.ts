@@ -22,7 +22,7 @@ describe('the rate limit on public reads', () => {
     expect(await countAllowed([gateway.url], 70)).toBe(40)
   })
 
-  it('counts each link separately, even if one statement counts several', async () => {
+  it('counts each link separately, even if one statement counts several links', async () => {
     const counts = await Promise.all([50, 45, 30].map((requested) => countAllowed([gateway.url], requested)))
     expect(counts).toEqual([40, 40, 30])
   })

@@ -29,7 +29,7 @@ describe('tracks.detail', () => {
     })
   })
 
-  it("returns the same 404 for another account's track, an unknown one and a malformed id", async () => {
+  it("returns identical 404 responses for another account's track, an unknown track and a malformed id", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const foreign = await insertTrackOf(gateway.database.sql, alice.accountId)
     for (const id of [foreign, crypto.randomUUID(), 'no%20id', '%F0%9F%8E%B5']) {

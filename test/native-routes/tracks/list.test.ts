@@ -60,7 +60,7 @@ describe('tracks.list', () => {
     ['native', 'native'],
     ['native', 'proxy'],
     ['proxy', 'native'],
-  ])('lists every track once if %s serves the first page and %s the others', async (first, others) => {
+  ])('lists every track once if %s serves the first page and %s the other pages', async (first, others) => {
     const alice = await gateway.signUp()
     const ids = await insertTracks(alice, 5)
     let page = await readPage(alice, 2, null, first)

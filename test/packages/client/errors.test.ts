@@ -28,7 +28,7 @@ describe('an error that the client throws', () => {
     })
   })
 
-  it('has the code http_error if the response has none', async () => {
+  it('has the code http_error if the response has no code', async () => {
     server.script(respondWithText(403, '<h1>Forbidden</h1>'))
     await expect(server.createClient().get('/v1/libraries')).rejects.toMatchObject({
       code: 'http_error',

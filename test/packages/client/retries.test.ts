@@ -49,7 +49,7 @@ describe('a client call', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
   })
 
-  it('sends a new key with each write unless one is given', async () => {
+  it('sends a new key with each write unless the caller gives one', async () => {
     server.script(respond(201))
     const client = server.createClient()
     await client.post('/v1/tracks', track)
@@ -106,7 +106,7 @@ describe('a client call', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990)
   })
 
-  it('fails at once if Retry-After exceeds the longest delay', async () => {
+  it('fails immediately if Retry-After exceeds the longest delay', async () => {
     server.script(respond(429, 'rate_limited', { 'retry-after': '3600' }))
     await expect(server.createClient().get('/v1/libraries')).rejects.toMatchObject({
       code: 'rate_limited',

@@ -55,7 +55,7 @@ describe('a client upload', () => {
     expect(puts().map(({ body }) => body.length)).toEqual([6000, 6000, 6000])
   })
 
-  it('fails at once if the object store rejects the file, without revealing the signed URL', async () => {
+  it('fails immediately if the object store rejects the file, without revealing the signed URL', async () => {
     server.script(intent(), respond(403, null))
     const error = await uploadVersion(server.createClient(), { trackId, file }).catch(
       (caught: unknown) => caught as Error,
@@ -124,7 +124,7 @@ describe('a client upload', () => {
     expect(await declare(kind, name, reported)).toBe(expected)
   })
 
-  it('declares only types that the core accepts, and leaves those unchanged', async () => {
+  it('declares only types that the core accepts, without changing them', async () => {
     const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
     for (const kind of ['audio', 'image', 'document'] as const) {
       for (const type of allowed[kind]) expect(chooseContentType(kind, type, 'file')).toBe(type)

@@ -170,7 +170,7 @@ describe('parseAddress', () => {
 })
 
 describe("a client's network", () => {
-  it('is the same for all IPv6 addresses of one /64', () => {
+  it('is the same for all IPv6 addresses in a /64 network', () => {
     const network = clientNetworkOf('2001:db8:1:2::1')
     expect(clientNetworkOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(network)
     expect(clientNetworkOf('2001:DB8:1:2:0::9%eth0')).toBe(network)

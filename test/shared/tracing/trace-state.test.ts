@@ -39,7 +39,7 @@ describe('parseTraceState', () => {
     expect(parseTraceState(header)).toBeNull()
   })
 
-  it('drops long members first, then the last ones, to fit into 512 characters', () => {
+  it('drops long members first, then members from the end, to fit into 512 characters', () => {
     const long = `long=${'v'.repeat(130)}`
     const short = (index: number) => `k${index}=${'v'.repeat(96)}`
     const state = parseTraceState(

@@ -134,7 +134,7 @@ describe('the stored counts of requests', () => {
     expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })
 
-  it('are merged only once if several instances do it at the same time', async () => {
+  it('are merged only once if several instances merge them concurrently', async () => {
     const old = Array.from({ length: 300 }, (_, index) =>
       rowAt((16 + (index % 3)) * day, { instanceId: `i${index}`, native2xx: 1 }),
     )

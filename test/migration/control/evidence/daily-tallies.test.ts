@@ -30,7 +30,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-23')).toEqual([])
   })
 
-  it('start over the next day, and the counts since the last write go to the day before', async () => {
+  it('start over the next day, and the counts since the last write go to the previous day', async () => {
     const tallies = create()
     count(tallies, 'a')
     await write(tallies, '2026-11-23')
@@ -43,7 +43,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-23')).toEqual(['a 2026-11-24 2'])
   })
 
-  it('are written later if a write fails, even those of a past day', async () => {
+  it('are written later if a write fails, even tallies of a past day', async () => {
     const tallies = create()
     count(tallies, 'a')
     await expect(tallies.write('2026-11-23', failing)).rejects.toThrow('connection lost')

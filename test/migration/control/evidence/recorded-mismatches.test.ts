@@ -61,7 +61,7 @@ describe('recorded mismatches', () => {
     ])
   })
 
-  it('add up what several instances find at once', async () => {
+  it('add up what several instances find concurrently', async () => {
     const recorders = [start(), start(), start()]
     for (let round = 0; round < 10; round += 1) {
       for (const recorder of recorders)
@@ -74,7 +74,7 @@ describe('recorded mismatches', () => {
     expect(rows.map(({ count }) => count)).toEqual([30, 30, 30])
   })
 
-  it('are limited to 200 differences per route, and leaks are kept before others', async () => {
+  it('are limited to 200 differences per route, and leaks take precedence', async () => {
     const recorder = start()
     recorder.recordMismatch({
       label,

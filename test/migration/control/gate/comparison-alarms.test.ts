@@ -112,7 +112,7 @@ describe('comparison alarms', () => {
     expect(set).toMatchObject({ test: { comparisons: 0 }, alarm: 'critical', critical: 1 })
   })
 
-  it('do not stop a route that a person has moved since, until another regression follows', async () => {
+  it('do not stop a route that a person moved after the alarm, until another regression follows', async () => {
     await gate.saveComparisons({ comparisons: 20, regressions: 10, copies: 20 })
     await gate.addComparisons()
     await rampTo(100)

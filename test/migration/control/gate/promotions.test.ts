@@ -130,7 +130,7 @@ describe('promotions by the gate', () => {
     expect(await gate.evaluate()).toMatchObject({ stops: [], promotions: [] })
   })
 
-  it('happen once if two instances evaluate at the same time', async () => {
+  it('happen only once if two instances evaluate at the same time', async () => {
     await gate.saveGoodEvidence()
     const before = await gate.readState()
     const evaluators = [start(), start(), start()]

@@ -46,7 +46,7 @@ describe('an evidence set', () => {
     expect(extend(next, 1, 0, 0, 8)).toMatchObject({ alarm: 'mismatches', alarmAt: 7 })
   })
 
-  it('raises an alarm again when the test fails, because a person may have moved the route since the first', () => {
+  it('raises an alarm again when the test fails, because a person may have moved the route since the first alarm', () => {
     const alarmed = { ...createEvidenceSet(), alarm: 'mismatches', alarmAt: 1 } as const
     expect(extend(alarmed, 110, 2, 0, 9)).toMatchObject({ alarm: 'mismatches', alarmAt: 9 })
   })

@@ -85,7 +85,7 @@ describe('the gate of a shadowed route', () => {
       '2 of 5 comparisons of status 403; at 3 per minute, the rest takes 1 h 41 min.',
     ],
     [
-      'a status that was never compared',
+      'a status that the core returned only once',
       { statuses: [{ status: 200, responses: 1, comparisons: 4 }] },
       'statuses',
       '4 of 5 comparisons of status 200; at 3 per minute, the rest takes 20 s.',
@@ -236,7 +236,7 @@ describe('the gate of a shadowed route', () => {
     expect(next.sentence).toContain('No estimate yet.')
   })
 
-  it('lets a person pass it for one step with one code, but not while the route is held', () => {
+  it('lets a person waive its checks for one step with one code, but not while the route is held', () => {
     const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
     const input = shadowed({ test: testAfter(10) }, { waiver })
     expect(evaluateGate(input).next.action).toBe('promote')

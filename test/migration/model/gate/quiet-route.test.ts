@@ -100,7 +100,7 @@ describe('a quiet read', () => {
     expect(sentenceAt(48)).toMatch(/^140 of 664 comparisons without a regression; /)
   })
 
-  it('passes each percentage after three days, however little native has served', () => {
+  it('passes each percentage after three days, however few requests native has served', () => {
     for (const weightBp of [100, 500, 2500, 5000])
       expect(evaluateGate(canary({}, {}, weightBp)).next.action).toBe('promote')
     expect(findCheck(canary({}), 'native-requests')?.sentence).toBe(

@@ -9,7 +9,7 @@ const base = { clients, native: 0.25, perSecond: 5, seconds: 60 }
 describe('a native route that rejects what the core accepts', () => {
   it.each([
     ['everyone, of 200 equal clients', clients],
-    ['everyone, of 200 clients of which few send most', createClients(200, { isUneven: true })],
+    ['everyone, of 200 clients of whom a few send most requests', createClients(200, { isUneven: true })],
   ])('is stopped within a minute if it returns 404 to %s', (_, given) => {
     const times = simulateClients(20, { ...base, clients: given, fault: () => 404 })
     expect(times.at(-1)).toBeLessThan(60)
@@ -28,13 +28,13 @@ describe('a native route that rejects what the core accepts', () => {
 })
 
 describe('native is not stopped', () => {
-  it.each([1, 6])('if it rejects %i clients that repeat what they send', (rejected) => {
+  it.each([1, 6])('if it rejects %i clients that repeat their requests', (rejected) => {
     const fault = (status: number, client: number) => (client < rejected ? 400 : status)
     const options = { ...base, native: 1, seconds: 1800, fault }
     expect(simulateClients(5, options)).toEqual(Array(5).fill(never))
   })
 
-  it('if clients start to send what both sides reject', () => {
+  it('if clients start to send requests that both sides reject', () => {
     const change = () => 400
     expect(simulateClients(20, { ...base, seconds: 600, change })).toEqual(Array(20).fill(never))
   })

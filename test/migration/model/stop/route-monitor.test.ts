@@ -128,7 +128,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
     expect(monitor.recordNative(true, false, lateMs, 1)).toEqual({ cause: 'errors', peer: null })
   })
 
-  it('stops a handler within ten requests if only that one times out', () => {
+  it('stops a handler within ten requests if only that handler times out', () => {
     const simulation = create()
     const { monitor, other, clock } = simulation
     const alarms = repeat(10, () => {
@@ -356,7 +356,7 @@ describe('the baseline of a route monitor', () => {
     expect(monitor.slowThresholdMs).toBe(usualMs * 1.2 + 20)
   })
 
-  it('reveals code that fails or is slow from its first request on', () => {
+  it('reveals code that fails or is slow from the start', () => {
     for (const [rates, limit] of [
       [{ errors: 1 }, 6],
       [{ slow: 1 }, 110],

@@ -57,7 +57,7 @@ it('finds nothing for an account without tracks', async () => {
   expect(Object.values(totals).every((total) => total === 0)).toBe(true)
 })
 
-describe('the same catalogue', () => {
+describe('a catalogue whose faults change', () => {
   it('has one finding fewer once a fault is repaired, and one more once another track has a fault', async () => {
     const { sql } = database()
     const before = await findKeys()

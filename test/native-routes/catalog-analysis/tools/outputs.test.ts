@@ -84,7 +84,7 @@ describe('missing_identifiers', () => {
 })
 
 describe('split_sheets', () => {
-  it('lists unbalanced sheets with their issues, and incomplete ones', async () => {
+  it('lists unbalanced sheets with their issues, and incomplete sheets', async () => {
     const { output } = await run('split_sheets', { limit: 50 })
     expect(output).toMatchObject({ unbalancedTotal: 20, incompleteTotal: 20 })
     expect(idsIn(output.unbalanced).sort()).toEqual(faultsOf('split_sheet_unbalanced').sort())
