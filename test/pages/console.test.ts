@@ -66,7 +66,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.getByRole('main').innerText()).toContain('a test: Change the percentage')
   })
 
-  it('moves a route with the keyboard alone', async () => {
+  it('signs in and holds a route with the keyboard alone', async () => {
     const page = await browser.openPage()
     await page.goto(`${gateway.adminUrl}/console/routes/libraries.list`)
     const focusOn = async (name: string) => {
@@ -197,7 +197,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
   })
 
   it.each(['/console/routes/tracks.remove', '/console/routes/tracks.remove/change?kind=hold'])(
-    'kills in two keystrokes from %s',
+    'kills a route in two keystrokes from %s',
     async (path) => {
       const page = await open(path)
       if (path.includes('hold')) await page.locator('h1').click()

@@ -68,7 +68,7 @@ describe('a sandbox page in a browser', { timeout: 60_000 }, () => {
     expect(first?.body).toBe(second?.body)
   })
 
-  it('does not send an event that it does not know', async () => {
+  it('does not resend an event that it does not know', async () => {
     const response = await fetch(`${email.url}/sandbox/events/msg_unknown/resend`, { method: 'POST' })
     expect(response.status).toBe(404)
   })

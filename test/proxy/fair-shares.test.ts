@@ -61,7 +61,7 @@ describe('FairShares', () => {
     )
   })
 
-  it('reports a key that exceeds its share while over 80 % is in use', () => {
+  it('reports a key that exceeds its share and has over 80 % of what is used', () => {
     let reports = 0
     const shares = new FairShares(100, () => {
       reports += 1

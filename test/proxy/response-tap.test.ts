@@ -85,7 +85,7 @@ describe("a forwarded request's tap", () => {
   it.each([
     [65_536, 65_536],
     [65_537, undefined],
-  ])('gets, for a body of %i bytes, a copy of the length %s', async (sent, copied) => {
+  ])('gets a copy of a body of %i bytes only up to 64 KiB: %s', async (sent, copied) => {
     const { copies, port } = await startTapped(
       bytes(`${head200}Content-Length: ${sent}\r\n\r\n${'x'.repeat(sent)}`),
     )

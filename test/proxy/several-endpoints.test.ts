@@ -75,7 +75,7 @@ describe('with two core endpoints, the gateway', () => {
     await Promise.all(held)
   })
 
-  it('loses only the requests in flight when an endpoint dies', async () => {
+  it('loses at most the requests in flight when an endpoint dies', async () => {
     const onlyRequests = { checkIntervalMs: 60_000 }
     const { first, second, gateway, port } = await start([replyOk, replyOk], onlyRequests)
     await sendAll(port, gets(4))

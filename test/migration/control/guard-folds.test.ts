@@ -178,7 +178,7 @@ describe('a guard that folds', () => {
       expect(folded).toMatchObject({ native: { requests: 2250, timed: 2051, slow: 0 } })
     })
 
-    it('expects the same error rate as a guard that does not fold after a new day has begun', () => {
+    it('after a new day has begun, expects the same error rate as a guard that does not fold', () => {
       const [folded, judged] = report(({ serve, fail, takeDelta }) => {
         serve(1000)
         for (let count = 0; count < 10; count += 1) {
@@ -195,7 +195,7 @@ describe('a guard that folds', () => {
       expect(folded?.goodErrorRate).toBeGreaterThan(0.004)
     })
 
-    it('expects the same error rate as a guard that does not fold after baselines have been read', () => {
+    it('after baselines have been read, expects the same error rate as a guard that does not fold', () => {
       const [folded, judged] = report(({ guard, serve, fail }) => {
         serve(1000)
         fail(4)
@@ -207,7 +207,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it("counts the other routes' requests before it compares a failure with them", () => {
+  it("counts other routes' requests before it compares a slow response with them", () => {
     const { guard, serve, settle } = open()
     serve(1)
     serve(100, 1, other)

@@ -58,7 +58,7 @@ describe('an older instance, which lacks the handlers of two native routes', () 
     }
   })
 
-  it('forwards them for every account, even when native serves a percentage', async () => {
+  it('forwards the routes for every account, even when native serves a percentage', async () => {
     const lowered = await ramp(5000)
     expect(lowered.body).toMatchObject({
       state: { stage: 'canary' },

@@ -84,7 +84,7 @@ describe('route baselines', () => {
     expect(await readRows()).toHaveLength(2)
   })
 
-  it('do not apply to new code', async () => {
+  it('are not replaced by the first measurement of new code', async () => {
     await test.sql`update route_baseline set written_at = now() - interval '6 minutes'`
     await createInstance().refresh(9 * minuteMs, [reportOf(900, 'new')])
     const restarted = createInstance()

@@ -55,7 +55,7 @@ describe('a gateway', () => {
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.create'))
   })
 
-  it('rolls back the stored state of a stopped route, and all instances follow', async () => {
+  it('rolls back the stored state of a stopped route, and follows it', async () => {
     const { sql } = gateway.database
     const findState = () => sql`select state, weight_bp from route_state where scope = 'libraries.create'`
     await expect.poll(findState).toEqual([{ state: 'proxy', weight_bp: 0 }])

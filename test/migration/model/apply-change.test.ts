@@ -212,7 +212,7 @@ describe('a switch (hold, kill or mode)', () => {
   })
 })
 
-describe('every scope', () => {
+describe('a scope', () => {
   it('rejects a move of several routes, and any change to routes that the core cannot serve', () => {
     for (const change of [shadow, ramp(100), rollback, { kind: 'mode', mode: 'auto' }] as const)
       expect(outcomeOf(defaultStateOf('tracks.*'), change)).toBe(

@@ -92,7 +92,7 @@ describe('a routing view', () => {
     })
   })
 
-  it('is the same object for all requests of an epoch', () => {
+  it('cannot be changed, because all requests of an epoch share it', () => {
     const view = buildTestView()
     for (const each of view.views.values()) expect(Object.isFrozen(each)).toBe(true)
   })

@@ -304,7 +304,7 @@ describe.each(partLengths)('model text that arrives in parts of %i characters', 
   })
 })
 
-it('has no control characters and no unpaired surrogates', () => {
+it('model text has no control characters and no unpaired surrogates', () => {
   const text = createModelText(find)
   expect(text.push('a\u0000b\u001b[31m\tc\n\ud800 d \u202ee\u{e0041} 👩‍🎤 ')).toBe(
     'ab&#91;31m\tc\n\ufffd d e 👩‍🎤 ',

@@ -62,7 +62,7 @@ describe('a lane with one connection', () => {
     expect(lane.usage()).toMatchObject({ open: 1, connecting: 0, waiting: 0, used: 0 })
   })
 
-  it('sends the next queued request on a new connection after one has failed', async () => {
+  it('sends the next queued request on a new connection after a connection has failed', async () => {
     const { core, start, results } = await startCoreAndLane()
     core.nextReplies.push((socket) => socket.resetAndDestroy())
     for (const path of ['/1', '/2', '/3']) start(path)

@@ -214,7 +214,7 @@ describe('promotions by the gate', () => {
 
   it.each([
     ['only observed', { kind: 'mode', mode: 'observe' }, 0],
-    ['moved by persons, to whom they are recommended', { kind: 'mode', mode: 'recommend' }, 1],
+    ['moved by people, to whom they are recommended', { kind: 'mode', mode: 'recommend' }, 1],
     ['held', { kind: 'hold' }, 0],
     ['killed', { kind: 'kill' }, 0],
   ] as const)('do not happen for a route that is %s', async (_, change, recommended) => {

@@ -143,7 +143,7 @@ describe('a retirement for good', () => {
     )
   })
 
-  it('ends when the route or its area is killed, because the core then serves it', () => {
+  it('is over once the route or its area is resumed after a kill, because the core has served the route', () => {
     const retired = stateIn(read, 'retired', { killed: true })
     expect(stateAfter(retired, { kind: 'resume' })).toMatchObject({ stage: 'native', killed: false })
     const resumed = resumeWithArea({ ...retired, killed: false }, read, given())
