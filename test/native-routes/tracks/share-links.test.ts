@@ -24,7 +24,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
   const readTokenHash = async (id: string) =>
     (await gateway.database.sql`select token_hash from track_share_links where id = ${id}`)[0]?.token_hash
 
-  it('returns the token only on creation', async () => {
+  it('returns the token on creation, but not in the list', async () => {
     const { alice, trackId, path } = await start()
     const expiresAt = secondsFromNow(3600)
     const response = await alice.post(path, { name: ' For Sam ', expiresAt })

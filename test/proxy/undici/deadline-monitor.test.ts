@@ -51,7 +51,7 @@ describe('the deadline monitor', () => {
     expect(expired).toEqual([['extended', 100]])
   })
 
-  it('does not expire a deleted request, whatever is added or deleted around it', () => {
+  it('does not expire a deleted request, whatever other requests are added or deleted', () => {
     const { add, expired, monitor } = startMonitor()
     const [first, , last] = [add('first', 30), add('other', 30), add('last', 30)]
     monitor.delete(first)
