@@ -138,7 +138,7 @@ describe('a native list', () => {
     expect(idsOf(label, first)).toEqual(idsOf(label, await get(label, owner, '?limit=2')))
   })
 
-  it.each(pageable)("%s returns only the account's own records, even with another account's cursor", async (label) => {
+  it.each(pageable)("%s returns only the caller's records for another account's cursor", async (label) => {
     const own = idsOf(label, await get(label, owner))
     for (const other of pageable) {
       const { nextCursor } = await get(other, stranger, '?limit=2')

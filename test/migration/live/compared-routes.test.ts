@@ -60,7 +60,7 @@ describe('what is compared about a route', () => {
     expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
   })
 
-  it.each(twoSided)('includes asking the core or reading back for %s in a canary only if that changes nothing', (label) => {
+  it.each(twoSided)('includes what can be asked or read back without effects in a canary of %s', (label) => {
     const { method, effects } = rowOf(label)
     const expected = [
       ...(isCopyable(label) ? ['copiesToNative'] : []),

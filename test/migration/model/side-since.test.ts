@@ -45,7 +45,7 @@ const instances = {
   'a gateway without a core': { hasCore: false },
 }
 
-describe.each(Object.entries(instances))("the time at which an account's side last changed, on %s", (_name, instance) => {
+describe.each(Object.entries(instances))("when an account's side last changed, on %s", (_name, instance) => {
   const decidedBy = {
     label,
     accountId,

@@ -98,7 +98,7 @@ describe('100 runs in which native has these faults', () => {
     [1, 10],
     [0.1, 150],
     [0.01, 2000],
-  ])('are stopped in at least 95 cases if a share of %d of the responses is wrong, within %d comparisons', (rate, limit) => {
+  ])('at a share of %d wrong responses, 95 or more are stopped within %d comparisons', (rate, limit) => {
     expect(found.length).toBeGreaterThan(50)
     // Sorted, so that the order does not depend on which test ended first.
     const verdicts = found.toSorted()

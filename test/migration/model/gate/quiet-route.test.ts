@@ -162,7 +162,7 @@ describe('500 simulated routes of ten requests a day', () => {
     [1, 0, 0],
     [0.1, 0, 0],
     [0.01, 0.3, 0.12],
-  ])('pass no more often than the gate says if a share of %d of the responses is wrong', (wrong, canaries, natives) => {
+  ])('pass no more often than the gate says at a share of %d wrong responses', (wrong, canaries, natives) => {
     const { canary, native } = simulate(wrong)
     expect(canary.length / 500).toBeLessThanOrEqual(canaries)
     expect(native.length / 500).toBeLessThanOrEqual(natives)
