@@ -17,8 +17,8 @@ type AlarmLog = Pick<Log, 'error'>
 
 const isPresent = <T>(item: T | null | undefined): item is T => item !== null && item !== undefined
 
-// An unreadable row must not block changes to other routes. It could be a kill, so its scope keeps the previous state
-// instead of the route table's.
+// An unreadable row must not block changes to other routes. It could be a kill, so its scope keeps the last state that
+// this instance has read, or counts as killed if there is none.
 const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, log: AlarmLog) =>
   rows
     .map((row) => {
@@ -27,8 +27,8 @@ const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, l
       const scope = readScope(row)
       log.error({ table: 'route_state', ...(scope === null ? {} : { scope }) }, 'routing row rejected')
       if (scope === null) return null
-      if (previous === null) return { ...defaultStateOf(scope), killed: true }
-      return previous.states.find((state) => state.scope === scope)
+      const known = previous?.states.find((state) => state.scope === scope)
+      return known ?? { ...defaultStateOf(scope), killed: true }
     })
     .filter(isPresent)
 
@@ -115,8 +115,8 @@ interface ReadOptions {
 
 /**
  * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. If a row cannot be parsed,
- * reports it and keeps its scope's previous state. On the first read, kills the scope instead. A database without
- * tables has nothing stored.
+ * reports it and keeps its scope's previous state, or kills the scope if there is none. A database without tables has
+ * nothing stored.
  */
 export const readChangedRouting = async ({
   polled,

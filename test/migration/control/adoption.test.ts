@@ -83,6 +83,16 @@ describe('an instance', () => {
     })
   })
 
+  it('treats a scope as killed if it cannot read the first row that is stored for it', async () => {
+    const { sql } = gateway.database
+    expect(await readRuntime('/v1/tracks/x/lyrics')).toBe('native')
+    await sql`
+      insert into route_state (scope, state, weight_bp, mode, version) values ('tracks.lyrics.detail', 'native', 7, 'observe', 1)`
+    await storeRouteState(gateway.database, { scope: 'packs.*', held: true })
+    await expect.poll(() => readRuntime('/v1/tracks/x/lyrics')).toBe('proxy')
+    await sql`delete from route_state where scope = 'tracks.lyrics.detail'`
+  })
+
   it('treats a scope as killed if it cannot read its row at startup', async () => {
     const { sql } = gateway.database
     await sql`
