@@ -3,7 +3,7 @@ import { createShape, readAcceptedShape } from '#dev/tools/api/accepted-shape.ts
 import { listBreakingChanges } from '#dev/tools/api/breaking-changes.ts'
 
 describe('the API description', () => {
-  it('breaks no client of the accepted description', () => {
+  it('breaks no client that relies on the accepted description', () => {
     expect(listBreakingChanges(readAcceptedShape(), createShape())).toEqual([])
   })
 

@@ -83,7 +83,7 @@ describe.each(services)('the service %s', (_, service) => {
     else expect(service).toMatchObject({ build: '.', image: 'crossfade' })
   })
 
-  it('limits its log', () => {
+  it('limits the size of its log', () => {
     expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' })
   })
 
@@ -108,7 +108,7 @@ it("each program gets the settings it requires, and only the gateway gets the ga
   expect(holders.map(([name]) => name)).toEqual(['gateway'])
 })
 
-it('write-secrets.sh writes every secret once, and only you can open its folder', () => {
+it('write-secrets.sh writes each secret only once, into a folder that only you can open', () => {
   const { folder, secrets } = createSecrets()
   expect(Object.keys(secrets).sort()).toEqual(Object.keys(compose.secrets).sort())
   expect(Object.values(compose.secrets).map(({ file }) => file)).toEqual(
@@ -134,7 +134,7 @@ it("the gateway trusts only the host's address on the Compose network as a proxy
   )
 })
 
-it('compose.yaml publishes its object store at the address for which URLs are signed', () => {
+it('compose.yaml publishes its object store at the address in the signed URLs', () => {
   const { hostname, port } = new URL(example.STORAGE_ENDPOINT ?? '')
   expect(compose.services.storage?.ports).toEqual([`127.0.0.1:${port}:${port}`])
   expect(compose.services.storage?.networks?.default.aliases).toEqual([hostname])

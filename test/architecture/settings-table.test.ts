@@ -33,7 +33,7 @@ describe('the settings table in docs/settings.md', () => {
     expect(compareSettings(readSettingsTable(page), settings)).toEqual([])
   })
 
-  it('lists under Required the settings without which production does not start', () => {
+  it('lists under Required the settings that production needs to start', () => {
     const [, group = ''] = page.split('## Required\n')
     const [required = ''] = group.split('\n## ')
     const names = readSettingsTable(required).map(({ name }) => name)

@@ -33,7 +33,7 @@ const listCommands = (job: Job) => (job.steps ?? []).flatMap(({ run }) => (run =
 const jobs = workflows.flatMap(({ workflow }) => Object.values(workflow.jobs))
 
 describe.each(workflows)('$name', ({ text, workflow }) => {
-  it('may only read, unless a job says otherwise', () => {
+  it('may only read the repository by default', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' })
   })
 

@@ -42,7 +42,7 @@ describe('the contract registry', () => {
         expect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).toHaveProperty('properties')
   })
 
-  it('accepts an empty query and rejects a body that is not an object', () => {
+  it('has schemas that accept an empty query and reject a body that is not an object', () => {
     for (const [label, { query, body }] of all) {
       if (query) expect(query.safeParse({}).success, label).toBe(true)
       if (body)

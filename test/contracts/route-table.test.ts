@@ -58,7 +58,7 @@ describe('the route table', () => {
     expect(isNativeOnly(fillParameters(path, 'x'))).toBe(runtime === 'native-only')
   })
 
-  it('recognises every native-only prefix', () => {
+  it('recognizes every native-only prefix', () => {
     for (const prefix of nativeOnlyPrefixes) expect(isNativeOnly(prefix.replace('*', ''))).toBe(true)
   })
 

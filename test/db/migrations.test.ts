@@ -176,7 +176,7 @@ describe('the migrations', () => {
     expect(await migrateDatabase(url)).toEqual({ applied: names.slice(9), unknown: 0 })
   })
 
-  it('report that the database does not exist', async () => {
+  it('report a database that does not exist', async () => {
     await expect(migrateDatabase(new URL('/nowhere', inject('databaseServer').url).href)).rejects.toThrow(
       'database "nowhere" does not exist',
     )

@@ -78,7 +78,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'rejects a wrong password, and makes the stored password readable only for its owner',
+    'rejects a wrong password, and makes the stored password readable only by its owner',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       const wrong = new URL(server.url)

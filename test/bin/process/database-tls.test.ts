@@ -68,7 +68,7 @@ describe("a process's database", () => {
       () => ({ DATABASE_URL: inject('databaseServer').url.replace('127.0.0.1', '0.0.0.0') }),
       'if the server does not offer TLS, enable it there or add sslmode=disable to DATABASE_URL',
     ],
-  ])('is reported for %s, with what to set and without the password', async (_, environmentOf, message) => {
+  ])('is reported for %s, with what to set but without the password', async (_, environmentOf, message) => {
     const environment = environmentOf()
     const { code, stdout, stderr } = await migrate(environment)
     expect([code, stdout]).toEqual([1, ''])
@@ -96,7 +96,7 @@ describe("a process's database", () => {
     })
   })
 
-  it('reports its state to the jobs over a verified connection', async () => {
+  it('is checked by the jobs process over a verified connection', async () => {
     const report = async (ca: string | undefined) => {
       const settings = {
         DATABASE_URL: at('0.0.0.0'),

@@ -46,7 +46,7 @@ const sendHeldRequest = async (url: string) => {
 }
 
 describe('DRAIN_MS', () => {
-  it('is how long requests in flight may take, and new requests are still served at first', async () => {
+  it('limits how long requests in flight may take, while new requests are still served at first', async () => {
     const { url, child, exited } = await start({ DRAIN_MS: '6000' })
     const { response } = await sendHeldRequest(url)
     child.kill('SIGTERM')

@@ -51,7 +51,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('serve nothing natively a second after its kill, whether that is a route, an area or everything', async () => {
+  it('serve nothing natively more than a second after a kill of a route, an area or everything', async () => {
     const { kills, requests } = await proveKills({ folder, kills: 5, commands: 2, rate })
     expect(kills.map(({ scope }) => scope)).toEqual([
       'tracks.list',
@@ -91,7 +91,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
   it.each([
     ['one instance returns', 1],
     ['all instances return', 5],
-  ])('roll a canary of 1 percent back within ten native requests if %s 500', async (_, faulty) => {
+  ])('roll back a canary of 1 percent within ten native requests if %s 500', async (_, faulty) => {
     const options = { folder, fault: 'failing handler', weightBp: 100, timeoutMs: 60_000 } as const
     const report = await proveStop({ ...options, faulty })
     expect(report).toMatchObject({ cause: 'errors', observer: 'instance' })

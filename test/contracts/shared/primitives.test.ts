@@ -26,7 +26,7 @@ describe('TimestampInput and Timestamp', () => {
     ['2026-01-01T00:30:00+01:00', '2025-12-31T23:30:00.000Z'],
     ['2026-03-01T12:00:00-00:00', '2026-03-01T12:00:00.000Z'],
     ['2024-02-29T23:59:59.999-23:59', '2024-03-01T23:58:59.999Z'],
-  ])('parses %s as %s', (sent, parsed) => {
+  ])('parse %s as %s', (sent, parsed) => {
     expect(TimestampInput.parse(sent)).toBe(parsed)
     expect(Timestamp.parse(parsed)).toBe(parsed)
   })
@@ -53,12 +53,12 @@ describe('TimestampInput and Timestamp', () => {
     '',
     1772366400000,
     null,
-  ])('rejects %j with one issue', (sent) => {
+  ])('reject %j as input, with one issue', (sent) => {
     expect(issuePaths(TimestampInput, sent)).toEqual([''])
   })
 
   it.each(['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000+00:00'])(
-    'rejects %s as a response timestamp',
+    'reject %s as a response timestamp',
     (other) => {
       expect(Timestamp.safeParse(other).success).toBe(false)
     },

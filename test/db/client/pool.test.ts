@@ -90,7 +90,7 @@ describe('a connection pool', () => {
     expect(await late).toBe(quick)
   })
 
-  it('sends no more reads to a connection that makes no progress, however few it has', () => {
+  it('sends no more reads to a connection that makes no progress, even if it has only three', () => {
     const pool = openPool(1)
     const waiting = Array.from({ length: 8 }, () => {
       const acquired = pool.acquireShared()
@@ -141,7 +141,7 @@ describe('a connection pool', () => {
     expect(await pool.acquireExclusive()).toBe(busy)
   })
 
-  it('opens a new connection for a waiter when one is discarded', async () => {
+  it('opens a new connection for a waiter when a connection is discarded', async () => {
     const pool = openPool(1)
     const [lost] = (await acquireReads(pool, 1)) as [Connection]
     const exclusive = pool.acquireExclusive()

@@ -60,7 +60,7 @@ const received = {
 // A role's settings reach a session the same way as a database's, so the everyday tests do not try them with poolers.
 const tried = isThorough ? changed : changed.filter(({ of, pooler }) => of === 'database' || pooler === null)
 
-describe.each(tried)('a $of with unusual settings, $path', ({ of, pooler: options }) => {
+describe.each(tried)('a database with unusual $of settings, $path', ({ of, pooler: options }) => {
   const isSkipped = options !== null && !isPoolerInstalled
   let pooler: PgBouncer | undefined
   let test: TestDatabase
@@ -79,7 +79,7 @@ describe.each(tried)('a $of with unusual settings, $path', ({ of, pooler: option
     expect(await test.db.transaction((tx) => tx.execute(roundTrip))).toEqual([received])
   })
 
-  it.skipIf(isSkipped)('returns the same for a read-only database, which still rejects writes', async () => {
+  it.skipIf(isSkipped)('returns the same values over a read-only connection, which still rejects writes', async () => {
     const reading = openDatabase(test.url, { connections: 1, prepare: test.prepare, readOnly: true })
     try {
       expect(await reading.db.execute(roundTrip)).toEqual([received])
@@ -123,7 +123,7 @@ describe.each(tried)('a $of with unusual settings, $path', ({ of, pooler: option
     }
   })
 
-  it.skipIf(isSkipped)('is migrated like any other', async () => {
+  it.skipIf(isSkipped)('is migrated like any other database', async () => {
     const empty = await createTestDatabase({ isMigrated: false, changedSettings: of, poolerUrl: pooler?.url })
     try {
       const { applied } = await migrateDatabase(empty.url)

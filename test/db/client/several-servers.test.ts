@@ -34,7 +34,7 @@ describe('a database URL with several hosts', () => {
     for (const [index, isUnavailable] of states.entries()) relays[index]!.setUnavailable(isUnavailable)
   }
 
-  it('connects to the first server that accepts connections, and to a different one once that is lost', async () => {
+  it('connects to the first server that accepts connections, and to a different one once that server is lost', async () => {
     const { db } = open(urlOf())
     const succeeds = () =>
       db.execute(sql`select ${1}::int`).then(

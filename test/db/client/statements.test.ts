@@ -23,7 +23,7 @@ const recordStarts = async (texts: readonly string[]) => {
   return starts
 }
 
-it("a statement's description is reused for the next one with the same text, unless the text is long", async () => {
+it("the description of a statement is reused for the next statement with the same text, unless the text is long", async () => {
   const short = 'select 1 from tracks where id = $1'
   const long = `select 1 from tracks where id in (${'$1, '.repeat(2000)}$1)`
   const [first, second, third, fourth] = await recordStarts([short, short, long, long])
@@ -44,7 +44,7 @@ it.each([
   ],
   ['with "gone" as (delete from "events" where true returning 1) select count(*) from "gone"', 'events'],
   ['select 1', undefined],
-])('the table of %s is %s', async (text, table) => {
+])('the statement %s is described with the table %s', async (text, table) => {
   const [start] = await recordStarts([text])
   expect(start?.attributes?.['db.collection.name']).toBe(table)
 })
@@ -81,7 +81,7 @@ it('the result of a cancelled statement waits for the cancel request, which coul
   expect(session.isConnected).toBe(true)
 })
 
-it('a session is not used again if a cancel request on it does not end', async () => {
+it('a session is not reused if its cancel request does not end', async () => {
   const { query, end, isRequested } = sendQuery(() => new Promise(() => undefined))
   const session = { isConnected: true }
   const result = cancelAfterTimeout(session, 1, query, query)

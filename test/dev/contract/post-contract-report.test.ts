@@ -59,7 +59,7 @@ describe('npm run contract -- --post', () => {
     }
   }, 60_000)
 
-  it('posts every route, compared or not, with its key, problems and forbidding differences', async () => {
+  it('posts every route, compared or not, with its key, its problems and the differences that forbid promotion', async () => {
     const post = await preparePost(environment(operatorTokens.ci))
     expect(await post(withKeys(run, keys))).toEqual([`posted the results of 3 routes to ${gateway.adminUrl}`])
     const rows = await gateway.database
@@ -93,7 +93,7 @@ describe('npm run contract -- --post', () => {
     )
   })
 
-  it('posts when the first of the accepted differences that a route used will expire', async () => {
+  it('posts when the first accepted difference that a route relied on will expire', async () => {
     const accepted = {
       differences: emptyReviewLinks.differences.map((found) => ({ ...found, expires: '2027-01-31' })),
     }

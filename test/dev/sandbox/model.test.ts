@@ -45,7 +45,7 @@ describe('the sandbox model', () => {
     expect(usage.prompt_tokens).toBeGreaterThan(0)
   })
 
-  it("streams a text about the tools' results, and the same text each time", async () => {
+  it("streams the same text about the tools' results each time", async () => {
     const result = {
       findings: [
         { title: 'Night Drive', cite: '[track:t1]', message: 'It has no ISRC.', action: 'Add one.' },

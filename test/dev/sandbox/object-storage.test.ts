@@ -169,7 +169,7 @@ describe('the sandbox object store', () => {
     await expect(storage.copy(newKey(), newKey())).rejects.toMatchObject({ code: 'upload_object_missing' })
   })
 
-  it('returns storage_unavailable if the store is unreachable or rejects the credentials', async () => {
+  it('is reported as storage_unavailable if it is unreachable or rejects the credentials', async () => {
     const unreachable = createS3ObjectStorage({ ...store, ...keys, endpoint: 'http://127.0.0.1:9' })
     await expect(unreachable.find('a')).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
     const rejected = createS3ObjectStorage({ ...store, ...keys, secretAccessKey: 'wrong' })

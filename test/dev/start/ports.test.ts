@@ -60,7 +60,7 @@ describe("the sandbox's ports", () => {
 })
 
 describe('a folder in which npm start runs', () => {
-  it('is refused to a second one until the first has stopped', async () => {
+  it('is refused to a second npm start until the first has stopped', async () => {
     const release = await acquireStartLock(stateDir)
     await expect(acquireStartLock(stateDir)).rejects.toThrow(
       `npm start already runs in this folder (process ${process.pid}). Stop it first with Ctrl-C.`,

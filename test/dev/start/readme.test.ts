@@ -30,7 +30,7 @@ describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an in
   afterAll(() => project.stop(), 60_000)
 
   it.each(shells.filter(({ name }) => isInstalled(name)))(
-    'prints what $name promises, without any error',
+    'print what they promise in $name, without any error',
     async (selected) => {
       const shell = openShell(selected, project.folder, userEnvironment)
       // The first shell changes the sandbox: Bob is no longer on the free plan, and a route stays killed.
@@ -44,7 +44,7 @@ describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an in
     180_000,
   )
 
-  it('has an expectation for each block', () => {
+  it('have an expected output for each block', () => {
     expect(pastedBlocks.length).toBe(expectations.length)
   })
 })

@@ -47,7 +47,7 @@ describe('release notes', () => {
   })
 })
 
-it('npm run release-notes fails with one line for a different version', () => {
+it('npm run release-notes fails with one line if the version is not the one in package.json', () => {
   const script = join(import.meta.dirname, '../../../dev/tools/release-notes.ts')
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '999.0.0'], { encoding: 'utf8' })
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

@@ -54,7 +54,7 @@ describe('the routes of a mutant', () => {
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })[0]?.labels).toEqual(['a.list'])
   })
 
-  it('are the routes that run code which refers to it, if it runs when its module loads', () => {
+  it('are the routes that run code that refers to it, if the mutant itself runs when its module loads', () => {
     const scenarios = { 1: { 'a.list': ['queries.ts#find'] }, 2: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: ['1'], isStatic: true },
@@ -68,7 +68,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are the routes whose handlers need it, if no request runs any of that code', () => {
+  it('are the routes whose handlers need its function, if no request runs that function', () => {
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios: {} })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
@@ -86,7 +86,7 @@ describe('the routes of a mutant', () => {
     )
   })
 
-  it('are none in a run of other routes whose requests do not run it', () => {
+  it('are none in a run of other routes, unless their requests run its function', () => {
     const coverage = { loaded: [], scenarios: { 1: { 'a.list': ['queries.ts#find'] } } }
     expect(attributeTo(createMutant('m', 'findOne'), coverage, isList)).toEqual([])
     expect(attributeTo(createMutant('m', 'find'), coverage, isList)).toEqual([

@@ -66,7 +66,7 @@ describe('the score', () => {
   })
 })
 
-it('reports survivors as diffs', () => {
+it('surviving mutants are reported as diffs', () => {
   const report = formatReport(all, new Map([['queries.ts', source]]), '7 mutants')
   expect(report).toContain('queries.ts:1\n-const limit = 50\n+const limit = 51\n```')
   expect(report.match(/^### .*/gm)).toEqual(['### c number: survived', '### d number: unreached'])

@@ -30,7 +30,7 @@ describe('tracks.lyrics.detail', () => {
     expect([status, body]).toEqual([200, { trackId, ...emptyLyrics }])
   })
 
-  it('omits the provider and the model of recognised lyrics', async () => {
+  it('omits the provider and the model of recognized lyrics', async () => {
     const { alice, trackId, lyrics } = await createTrack()
     await core.sql`
       insert into track_lyrics (track_id, text, source, status, provider, model)
