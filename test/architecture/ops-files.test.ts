@@ -62,7 +62,7 @@ it('the gateway starts with the same Node options everywhere', () => {
   for (const start of starts) for (const option of productionOptions) expect(start).toContain(option)
 })
 
-it("the container image and .nvmrc have the same Node version as the npm scripts", () => {
+it('the container image and .nvmrc have the same Node version as the npm scripts', () => {
   const { optionalDependencies } = JSON.parse(read('package.json'))
   const ofScripts = Object.entries(optionalDependencies).flatMap(([name, version]) =>
     /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name) ? [version] : [],

@@ -77,7 +77,7 @@ describe('reports on links', () => {
     await expectCountsOfAllSpans()
   }
 
-  it("use the total of the last month of a span if that month has no events after the span", () =>
+  it('use the total of the last month of a span if that month has no events after the span', () =>
     insertAll([
       { at: '2026-02-14T00:00:00.000Z', link: 'red', session: 'one' },
       { at: '2026-03-01T00:00:00.000Z', link: 'red', session: 'one' },
@@ -85,7 +85,7 @@ describe('reports on links', () => {
       { at: '2026-03-17T00:00:00.000Z', link: 'blue', session: 'two' },
     ]))
 
-  it("do not count events after the span in its last month", () =>
+  it('do not count events after the span in its last month', () =>
     insertAll([
       { at: '2026-03-31T12:00:00Z', link: 'red', session: 'one' },
       { at: '2026-03-31T12:00:00Z', link: 'green', session: 'three' },

@@ -23,7 +23,7 @@ const recordStarts = async (texts: readonly string[]) => {
   return starts
 }
 
-it("the description of a statement is reused for the next statement with the same text, unless the text is long", async () => {
+it('the description of a statement is reused for the next statement with the same text, unless the text is long', async () => {
   const short = 'select 1 from tracks where id = $1'
   const long = `select 1 from tracks where id in (${'$1, '.repeat(2000)}$1)`
   const [first, second, third, fourth] = await recordStarts([short, short, long, long])
