@@ -17,7 +17,7 @@ import { unreachableStorage } from '#test/support/storage.ts'
 const listChildProcesses = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
 
-describe('while the core is unavailable', () => {
+describe('a gateway whose core is unavailable', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
   it('serves native routes and returns 503 for forwarded ones', async () => {
@@ -33,7 +33,7 @@ describe('while the core is unavailable', () => {
   })
 })
 
-describe('while the database is unavailable', () => {
+describe('a gateway whose database is unavailable', () => {
   let folder: string
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
   let issuer: TokenIssuer
@@ -108,7 +108,7 @@ describe('while the database is unavailable', () => {
     await expect.poll(readStates, { timeout: 4000 }).toMatchObject({ database: 'up' })
   }, 60_000)
 
-  it('returns 503 while the database is frozen', async () => {
+  it('returns 503 if the database is frozen', async () => {
     process.kill(server.pid, 'SIGSTOP')
     const pids = listChildProcesses(server.pid)
     for (const pid of pids) process.kill(Number(pid), 'SIGSTOP')

@@ -118,7 +118,7 @@ describe.each(peers)('a request from $name', (peer) => {
   })
 })
 
-it('counts rejected method overrides', async () => {
+it('rejected method overrides are counted', async () => {
   const count = async () => {
     const { body } = await untrusting.requestAdmin('GET', '/metrics')
     return Number(/^crossfade_method_overrides_rejected_total (\d+)$/m.exec(body)?.[1])
@@ -129,7 +129,7 @@ it('counts rejected method overrides', async () => {
 })
 
 it.each(workerPeers)(
-  'sends the address that Cloudflare reports to the core only as X-Forwarded-For: $name',
+  'the core gets the address from Cloudflare only as X-Forwarded-For: $name',
   async (peer) => {
     await peer.request('GET', '/v1/tracks')
     expect(valuesAtCore(peer, 'cf-connecting-ip')).toEqual([])
@@ -138,7 +138,7 @@ it.each(workerPeers)(
   },
 )
 
-it("does not let a client on Node choose its address with Cloudflare's header", async () => {
+it("a client on Node cannot choose its address with Cloudflare's header", async () => {
   const [peer] = nodePeers
   await peer!.request('GET', '/v1/tracks', { headers: { 'CF-Connecting-IP': untrustedAddress } })
   expect(valuesAtCore(peer!, 'x-forwarded-for')).toEqual(['127.0.0.1'])

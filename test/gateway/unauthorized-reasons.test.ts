@@ -73,7 +73,7 @@ describe.each(platforms)('a gateway on %s', (platform) => {
     }
   })
 
-  it('logs why a request got 401, but does not say so in the response', async () => {
+  it('logs why a request got 401, but does not say why in the response', async () => {
     const key = keyOf('ES256')
     const unpublished = await makeKey('ES256', 'unpublished')
     const impostor = await makeKey('ES256', key.kid ?? '')

@@ -17,7 +17,7 @@ const createReads = () => {
   return { begun, read, end: (name: string) => ends.get(name)?.() }
 }
 
-describe('the slots of catalogue analysis', () => {
+describe('the catalogue analysis slots', () => {
   it('allow one run per account and two in total, in request order', async () => {
     const slots = createAnalysisSlots(2)
     const { begun, read, end } = createReads()
@@ -43,7 +43,7 @@ describe('the slots of catalogue analysis', () => {
     expect(await slots.run('a', async () => 'read', signal)).toBe('read')
   })
 
-  it('are not taken by a request cancelled while it waited', async () => {
+  it('are not taken by a request that was cancelled while it waited', async () => {
     const slots = createAnalysisSlots(1)
     const { begun, read, end } = createReads()
     const first = slots.run('a', read('first'), signal)

@@ -10,7 +10,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const gateway = startTestGateway({ control: 'fixed' })
 
-it('passes the Workers execution context to middleware', async () => {
+it('middleware gets the Workers execution context', async () => {
   const work: Promise<unknown>[] = []
   const executionContext = {
     waitUntil: (promise: Promise<unknown>) => void work.push(promise),

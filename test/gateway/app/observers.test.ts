@@ -7,7 +7,7 @@ import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outc
 import type { SettledRequest } from '#gateway/request/route-control.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-it('counts rejected method overrides separately from other rejected requests', async () => {
+it('rejected method overrides are counted separately from other rejected requests', async () => {
   const [metrics, log] = [createMetrics(), createRecordingLog()]
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const trace = { identity: { traceId, traceparent: null }, sent: null, span: null }

@@ -92,7 +92,7 @@ describe('the admin listener', () => {
     relay.onStatement = () => null
   }, 30_000)
 
-  it('reports at once that the process is draining, and closes after the public listener', async () => {
+  it('reports immediately that the process is draining, and closes after the public listener', async () => {
     const another = await startAnother()
     const keptAlive = await openRawClient(portOf(another.adminUrl))
     keptAlive.send(get('/readyz'))
@@ -145,7 +145,7 @@ describe('the admin listener', () => {
     15_000,
   )
 
-  it('rejects malformed requests like the public listener', async () => {
+  it('rejects malformed requests, as the public listener does', async () => {
     const response = await sendRaw(
       portOf(gateway.adminUrl),
       'GET /metrics HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',

@@ -159,7 +159,7 @@ describe('an idle connection', () => {
 })
 
 describe('an early error response', () => {
-  it('closes the connection at once if no body follows, even if the client does not close it', async () => {
+  it('closes the connection immediately if no body follows, even if the client does not close it', async () => {
     const { port } = await startEdge()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const ended = once(socket, 'end')

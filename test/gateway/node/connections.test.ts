@@ -8,20 +8,20 @@ it.each([
   [8, 6],
   [1024, 768],
   [65_536, 65_024],
-])('with a limit of %i files, accepts at most %i client connections', (limit, maxConnections) => {
+])('a server with a limit of %i files accepts at most %i client connections', (limit, maxConnections) => {
   const server = createServer()
   reserveFiles(server, limit)
   expect(server.maxConnections).toBe(maxConnections)
 })
 
-it('does not limit connections if the file limit is unknown', () => {
+it('a server with an unknown file limit does not limit connections', () => {
   const server = createServer()
   const { maxConnections } = server
   reserveFiles(server, Number.NaN)
   expect(server.maxConnections).toBe(maxConnections)
 })
 
-it('closes a connection beyond the limit and serves the others', async () => {
+it('a server closes a connection beyond its limit and serves the others', async () => {
   const server = createServer((_, response) => response.end())
   reserveFiles(server, 8)
   server.listen(0, '127.0.0.1')

@@ -9,7 +9,7 @@ import { storeRouteState } from '#test/support/routing.ts'
 
 const runtimeOf = ({ headers }: TestResponse) => headers.get('x-service-core-runtime')
 
-describe('while client requests use all their database connections', () => {
+describe('a gateway whose client requests use all their database connections', () => {
   const gateway = startTestGateway({
     core: 'recording',
     handlers: {
@@ -64,7 +64,7 @@ describe('while client requests use all their database connections', () => {
     await requests
   })
 
-  it('still rolls a stopped route back', async () => {
+  it('still rolls back a stopped route', async () => {
     const { sql } = gateway.database
     const { token } = await gateway.signUp()
     for (let sent = 0; sent < 6; sent += 1) await gateway.request('GET', '/v1/libraries', { token })
@@ -74,7 +74,7 @@ describe('while client requests use all their database connections', () => {
     expect(await countWaiting()).toBe(2)
   })
 
-  it("still lets an operator kill the clients' route at once", async () => {
+  it("still lets an operator kill the clients' route immediately", async () => {
     const changed = await gateway.requestAdmin('POST', '/api/routes/libraries.create/changes', {
       token: operatorTokens.alice,
       body: { change: { kind: 'kill' }, reason: 'a test' },

@@ -10,7 +10,7 @@ const pathOf = (path: string) => path.replace(/:\w+/g, 'none')
 const findLine = (requestId: string | null) =>
   gateway.log.forRequest(requestId ?? '').find(({ message }) => message === 'request')?.fields
 
-it('documents every field that a request logs, on any route', async () => {
+it('the page documents every field that a request logs, on any route', async () => {
   const account = await gateway.signUp()
   for (const label of labels) {
     const { method, path } = rowOf(label)
@@ -25,7 +25,7 @@ it('documents every field that a request logs, on any route', async () => {
   expect([...fields].filter((field) => !documented.includes(field))).toEqual([])
 }, 60_000)
 
-it("logs a request's bytes, its account and the core's time", async () => {
+it('a request logs its bytes and its account, but not the account id', async () => {
   const account = await gateway.signUp()
   const created = await account.post('/v1/libraries', { name: 'Demos' })
   const body = JSON.stringify({ name: 'Demos' })

@@ -113,7 +113,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
   })
 })
 
-it('have labels whose values are all documented, even those that no scrape above contains', () => {
+it('the documented label values include those that no scrape above contains', () => {
   expect(Object.fromEntries(labelValues)).toMatchObject({
     runtime: ['native', 'proxy'],
     fallback: ['0', '1'],
@@ -126,7 +126,7 @@ it('have labels whose values are all documented, even those that no scrape above
   })
 })
 
-it('count probes and pages separately, and other requests without a row as unmatched', async () => {
+it('the metrics count probes and pages separately, and other requests without a row as unmatched', async () => {
   const count = async (route: string) => {
     const { body } = await core.requestAdmin('GET', '/metrics')
     const samples = parseMetrics(body).get('crossfade_request_duration_seconds')?.samples ?? []
@@ -148,7 +148,7 @@ it('count probes and pages separately, and other requests without a row as unmat
   }
 })
 
-it('count bytes, connections and requests in flight', async () => {
+it('the metrics count bytes, connections and requests in flight', async () => {
   const scrape = async () => parseMetrics((await core.requestAdmin('GET', '/metrics')).body)
   const before = await scrape()
   await core.request('GET', '/openapi.json')
@@ -160,7 +160,7 @@ it('count bytes, connections and requests in flight', async () => {
   expect(findValue(after, 'crossfade_requests_in_flight')).toBe(0)
 })
 
-it('count comparisons, stops and promotions by their labels', async () => {
+it('the metrics count comparisons, stops and promotions by their labels', async () => {
   const counted = createNativeMetrics()
   counted.countComparison('libraries.list', 'equal')
   counted.countComparison('libraries.list', 'equal')
@@ -176,7 +176,7 @@ it('count comparisons, stops and promotions by their labels', async () => {
   expect(listStrayLabels(families)).toEqual([])
 })
 
-it('keep the names that existing dashboards use', () => {
+it('the metrics keep the names that existing dashboards use', () => {
   expect(documented.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'crossfade_request_duration_seconds',

@@ -143,7 +143,7 @@ describe('exported metrics', () => {
     expect(JSON.stringify(log.lines)).not.toContain('secret')
   })
 
-  it('delay the end of the process no longer than allowed, and are sent by one request at a time', async () => {
+  it('are sent by one request at a time, and delay the end of the process no longer than allowed', async () => {
     let waiting = 0
     collector.respond = () => {
       waiting += 1
@@ -157,7 +157,7 @@ describe('exported metrics', () => {
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
-  it('never end before they begin, even if the clock was set back', async () => {
+  it('never end before they begin, even if the clock is set back', async () => {
     const { registry, metricExport } = startExport()
     registry.register([countOf('crossfade_back_total', 'Things.', () => 1)])
     vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin - 3_600_000 })

@@ -21,7 +21,7 @@ it("a forwarded request logs the core's time and its body's bytes", async () => 
   expect(Number(line?.fields.coreMs)).toBeLessThanOrEqual(Number(line?.fields.durationMs))
 })
 
-it('logs account ids if a setting says so', async () => {
+it('a request logs its account id if a setting says so', async () => {
   const account = await gateway.signUp()
   const { headers } = await account.get('/v1/libraries')
   const requestId = headers.get('x-request-id') ?? ''

@@ -25,7 +25,7 @@ const families: readonly MetricFamily[] = [
   },
 ]
 
-it('formats families the same with and without the process metrics', async () => {
+it('metric families are formatted the same with and without the process metrics', async () => {
   const formatted = await Promise.all(
     [createTextRegistry(), createPromRegistry()].map(async (registry) => {
       registry.register(families)
@@ -46,14 +46,14 @@ it('formats families the same with and without the process metrics', async () =>
     ])
 })
 
-it('escapes label values', async () => {
+it('label values are escaped', async () => {
   const registry = createTextRegistry()
   const collect = () => [{ labels: { name: 'a"b\\c\nd' }, value: 1 }]
   registry.register([{ name: 'b', help: 'A gauge.', type: 'gauge', labels: ['name'], collect }])
   expect(await registry.format()).toContain('b{name="a\\"b\\\\c\\nd"} 1\n')
 })
 
-it('rejects a label that the family does not declare', async () => {
+it('a label that its metric family does not declare is rejected', async () => {
   const registry = createPromRegistry()
   const collect = () => [{ labels: { other: 'x' }, value: 1 }]
   registry.register([{ name: 'b', help: 'A gauge.', type: 'gauge', labels: ['name'], collect }])

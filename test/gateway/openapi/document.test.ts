@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect(long.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  it('describes exactly one of several fields as a union', () => {
+  it('describes a body that must have exactly one of several fields as a union', () => {
     const { oneOf } = resolveRef('#/components/schemas/NewLibraryShare') as {
       oneOf: { required: string[] }[]
     }
@@ -180,7 +180,7 @@ describe('the OpenAPI document', () => {
     expect(describedCodes('public.track-links.detail', 401)).toEqual([])
   })
 
-  it('describes the errors that any route may return once, as the default response', () => {
+  it('describes once, as the default response, the errors that any route may return', () => {
     expect(operationOf('billing.checkout').responses).not.toHaveProperty('502')
     expect(describedCodes('billing.checkout', 'default')).toEqual(
       expect.arrayContaining([

@@ -179,7 +179,7 @@ describe('the limits on external effects of a gateway with a core', () => {
     control: 'fixed',
   })
 
-  it('count a request that falls back once, and reject it without calling the core', async () => {
+  it('count each fallback once, and reject the next request without calling the core', async () => {
     const { send } = await startAccount(gateway)
     gateway.relay.setUnavailable(true)
     const before = gateway.core.requests.length

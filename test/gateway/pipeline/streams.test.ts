@@ -122,7 +122,7 @@ describe('a stream', () => {
     ['text/event-stream;q=0', false],
     ['*/*', false],
     ['application/json', false],
-  ])('is selected by the header Accept: %s as %s', async (accept, isSelected) => {
+  ])('is selected for the header Accept: %s (%s)', async (accept, isSelected) => {
     const account = await gateway.signUp()
     const { headers } = await account.post(analysisPath, { message: 'unlisted' }, { accept })
     expect(headers.get('content-type')?.startsWith('text/event-stream')).toBe(isSelected)
@@ -146,7 +146,7 @@ describe('a stream', () => {
     ['unlisted', 'application/json', false],
     ['mismatch', 'text/event-stream', true],
     ['mismatch', 'application/json', true],
-  ])('counts as failed for the automatic stop if it is %s, as %s: %s', async (message, accept, failed) => {
+  ])('counts as failed for the automatic stop (%s as %s): %s', async (message, accept, failed) => {
     const account = await gateway.signUp()
     recorded.length = 0
     await account.post(analysisPath, { message }, { accept })

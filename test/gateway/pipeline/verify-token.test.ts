@@ -29,7 +29,7 @@ describe('an access token', () => {
     vi.restoreAllMocks()
   })
 
-  it('is known without waiting once it is verified', async () => {
+  it('is found in the cache without waiting once it is verified', async () => {
     const token = await sign(key)
     expect(tokens.peek(token)).toBeUndefined()
     const verified = await verify(token)

@@ -33,7 +33,7 @@ describe.each(limitStores)('rate limits that many instances share in $name', ({ 
       expect(admitted.filter(Boolean)).toHaveLength(250)
     })
 
-    it.each([1, 2, 7, 19])('admit exactly %i concurrent requests over 30 instances', async (exact) => {
+    it.each([1, 2, 7, 19])('admit exactly %i of 60 concurrent requests to 30 instances', async (exact) => {
       const { instances } = startInstances(30, opened.store, sharedRate(exact))
       const subject = crypto.randomUUID()
       const admitted = await Promise.all(

@@ -34,7 +34,7 @@ const startTlsServer = async () => {
 it.each([
   ['the CA of the setting', databaseCaFile, true],
   ['another CA', otherCaFile, false],
-])('sends to Redis over TLS only if its certificate is trusted: signed by %s', async (_, file, isTrusted) => {
+])('Redis is used over TLS only if its certificate is trusted: signed by %s', async (_, file, isTrusted) => {
   const { url, hasReceived } = await startTlsServer()
   const store = await openRedisLimitStore(url, createRecordingLog(), await readFile(file, 'utf8'))
   store.close()

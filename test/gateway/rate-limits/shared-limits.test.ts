@@ -17,13 +17,13 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
     }
     const subject = () => crypto.randomUUID()
 
-    it('take one statement per sixteen requests of a client while there is only one instance', async () => {
+    it('need one statement per sixteen requests of a client while there is only one instance', async () => {
       const { observed, first } = start(1)
       expect(await first.countAdmitted(subject(), 400)).toBe(300)
       expect(observed.statements).toBe(Math.ceil(300 / 16) + 1)
     })
 
-    it('let one instance use all but the twentieth that an idle one holds', async () => {
+    it('let one instance use everything except the batch that an idle instance holds', async () => {
       const { first, second } = start(2)
       const client = subject()
       expect(await first.admits(client)).toBe(true)
@@ -146,7 +146,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('store no limit or client name, and nothing that never expires', async () => {
+    it('store neither limit nor client names, and nothing without an expiry', async () => {
       const { first } = start(1)
       await first.admits('192.0.2.77 link:pack the-token-of-a-link')
       const stored = await opened.dump()

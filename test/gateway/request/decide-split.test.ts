@@ -37,7 +37,7 @@ const decideWith = (
   return decide(label, request)
 }
 
-it('decides without waiting or reading a header if the state is the same for all requests', () => {
+it('a decision waits for nothing and reads no header if the state is the same for all requests', () => {
   const readHeader = () => {
     throw new Error('a header was read')
   }
@@ -49,7 +49,7 @@ it('decides without waiting or reading a header if the state is the same for all
     })
 })
 
-it('decides without waiting if the token was verified recently, and keeps the token', () => {
+it('a decision does not wait if the token was verified recently, and keeps the token', () => {
   const request = createRequest()
   expect(decideWith({ peeked: verified }, request)).toMatchObject({
     kind: 'native',
@@ -59,26 +59,26 @@ it('decides without waiting if the token was verified recently, and keeps the to
   expect(request.verifiedToken).toBe(verified)
 })
 
-it('waits until a new token is verified', async () => {
+it('a decision waits until a new token is verified', async () => {
   const decision = decideWith({})
   expect(decision).toBeInstanceOf(Promise)
   expect(await decision).toMatchObject({ kind: 'native', reason: 'split' })
 })
 
-it('uses the state at the time the token was verified, so a kill in the meantime applies', async () => {
+it('a decision uses the state at the time the token was verified, so a kill in the meantime applies', async () => {
   let view = split
   const decision = decideWith({ current: () => view })
   view = killed
   expect(await decision).toMatchObject({ kind: 'forward', reason: 'disabled', epoch: 2 })
 })
 
-it('forwards if the token is invalid or cannot be verified', async () => {
+it('a request to a split route is forwarded if its token is invalid or cannot be verified', async () => {
   const forwarded = { kind: 'forward', reason: 'split' }
   expect(decideWith({ peeked: 'malformed' })).toMatchObject(forwarded)
   expect(await decideWith({ verify: () => Promise.reject(new Error('no keys')) })).toMatchObject(forwarded)
 })
 
-it('forwards while the route is paused, unless the core must not serve it', () => {
+it('a request is forwarded while the route is paused, unless the core must not serve it', () => {
   const paused = { peeked: verified, mayTryNative: () => false }
   expect(decideWith(paused)).toMatchObject({ kind: 'forward', reason: 'breaker' })
   const retired = buildTestView({
@@ -94,7 +94,7 @@ it.each([
   ['native', buildTestView(), 'native'],
   ['split', split, 'native'],
   ['core', buildTestView({ kills: ['libraries.list'] }), 'forward'],
-])('waits for a newer state before native may serve a route that is %s', async (side, view, kind) => {
+])('a decision waits for a newer state only if native may serve the route: %s', async (side, view, kind) => {
   const adoption = Promise.withResolvers<void>()
   let current = view
   const decision = decideWith({
@@ -109,7 +109,7 @@ it.each([
   expect(await decision).toMatchObject({ kind: 'forward', reason: 'disabled', epoch: 2 })
 })
 
-it('also waits for a newer state after verifying a token', async () => {
+it('a decision also waits for a newer state after verifying a token', async () => {
   let current = split
   const waits: DecisionControl['refreshed'][] = [
     () => undefined,

@@ -15,12 +15,12 @@ const gateway = startTestGateway({ core: 'recording', environment: { GATEWAY_KIL
 const describe = ({ hasCore = true, ...inputs }: TestRoutingInputs = {}) =>
   describeRoutes(buildTestView({ hasCore, ...inputs }), hasCore)
 
-it('counts the routes of each side when no route is killed', () => {
+it('the route counts say how many routes each side serves when no route is killed', () => {
   expect(describe()).toBe(`${native} native, ${forwarded} forwarded, 0 killed`)
   expect(describe({ hasCore: false })).toBe(`${native} native, ${forwarded} not implemented, 0 killed`)
 })
 
-it('counts a killed route only as killed', () => {
+it('a killed route counts only as killed', () => {
   for (const label of labels)
     expect(describe({ kills: [label] })).toBe(
       isForwarded(label)
@@ -29,12 +29,12 @@ it('counts a killed route only as killed', () => {
     )
 })
 
-it('counts a canary as split', () => {
+it('a canary counts as split', () => {
   const staticStates = [{ scope: 'libraries.list', stage: 'canary', weightBp: 100 }] as const
   expect(describe({ staticStates })).toBe(`${native - 1} native, 1 split, ${forwarded} forwarded, 0 killed`)
 })
 
-it('logs the counts once when the gateway starts, with the killed labels in table order', () => {
+it('the gateway logs the route counts once when it starts, with the killed labels in table order', () => {
   const named = labels.filter((label) => killed.some((other) => other === label)).join(', ')
   expect(gateway.log.lines.filter(({ message }) => message === 'route table loaded')).toEqual([
     {

@@ -106,7 +106,7 @@ describe('the reason for a fallback', () => {
       expect(page).toContain(`\n| \`${value}\` | `)
   })
 
-  it("is absent if the client's body failed rather than native", async () => {
+  it("is absent if the client's body caused the failure", async () => {
     const account = await gateway.signUp()
     const requestId = crypto.randomUUID()
     const { headers } = await account.post('/v1/libraries', 'x'.repeat(2_000_000), {
@@ -116,7 +116,7 @@ describe('the reason for a fallback', () => {
     expect((await findRequestLine(gateway, requestId))?.fallbackReason).toBeUndefined()
   })
 
-  it('is in a series if and only if the fallback header is 1', async () => {
+  it('is a label of a metric series if and only if the fallback header is 1', async () => {
     const counts = await readCounts(gateway)
     expect(counts.length).toBeGreaterThan(1)
     for (const line of counts) {

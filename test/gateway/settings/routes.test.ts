@@ -17,7 +17,7 @@ const complete = {
   STORAGE_SECRET_ACCESS_KEY: 'storage-secret-key',
 }
 
-it('reads states by scope', () => {
+it('GATEWAY_ROUTES sets states by scope', () => {
   expect(read(undefined).data).toEqual([])
   expect(read('*=proxy, libraries.*=shadow,libraries.list = canary:2500,tracks.list=native').data).toEqual([
     { scope: '*', stage: 'proxy', weightBp: 0 },
@@ -37,7 +37,7 @@ it.each([
   ['libraries.list=canary:10000', 'the weight of a canary must be 1 to 9999 basis points'],
   ['webhooks.billing=proxy', 'webhooks.billing is native-only: the core cannot serve it'],
   ['analytics.*=proxy', 'all routes of analytics.* are native-only'],
-])('rejects %s and says what would work', (text, reason) => {
+])('GATEWAY_ROUTES rejects %s and says what would work', (text, reason) => {
   const start = () => readSettings({ ...complete, GATEWAY_ROUTES: `*=native,${text}` })
   expect(start).toThrow(
     `GATEWAY_ROUTES must be a comma-separated list of scope=state: ${reason} (it is "${text}")`,

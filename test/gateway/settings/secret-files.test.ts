@@ -151,7 +151,7 @@ describe('a change of a secret file', () => {
     ])
   })
 
-  it('is only logged if the setting requires a restart', async () => {
+  it('is logged but not applied if the setting requires a restart', async () => {
     using file = await follow('GATEWAY_SECRET')
     const before = gateway.settings.GATEWAY_SECRET
     await file.replace('another-secret-of-the-gateway')

@@ -110,7 +110,7 @@ describe('readSettings', () => {
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('reports an ffmpeg that does not run together with other errors, and looks for none if unset', () => {
+  it('lists an ffmpeg that does not run together with other errors, but requires none', () => {
     const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
     expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
     expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
@@ -184,7 +184,7 @@ describe('readSettings', () => {
     expect([...readUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
-  it('accepts several core URLs on Node, and reports them on Workers with other errors', () => {
+  it('accepts several core URLs on Node, and rejects them on Workers together with other errors', () => {
     const several = { ...complete, CORE_BASE_URL: 'https://a.test, https://b.test:8443' }
     expect(readSettings(several).CORE_BASE_URL).toEqual(['https://a.test', 'https://b.test:8443'])
     expect(() => readWorkerSettings({ ...several, REDIS_URL: 'redis://redis.test' })).toThrow(

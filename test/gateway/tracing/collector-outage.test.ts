@@ -53,7 +53,7 @@ describe('while the collector', () => {
 })
 
 describe("a process's spans", () => {
-  it('are sent when it ends', async () => {
+  it('are sent when the process ends', async () => {
     const tracer = startTracer(collector.url)
     const span = tracer.startTrace('last span', {})
     span?.end()
@@ -62,7 +62,7 @@ describe("a process's spans", () => {
     expect(collector.requests.at(-1)?.headers.authorization).toBe(secret)
   })
 
-  it('are sent with OTEL_EXPORTER_OTLP_TRACES_HEADERS too, which the exporter reads itself', async () => {
+  it('are also sent with the headers in OTEL_EXPORTER_OTLP_TRACES_HEADERS, which the exporter reads itself', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-of-exporter=1')
     const tracer = startTracer(collector.url)
     vi.unstubAllEnvs()
@@ -71,7 +71,7 @@ describe("a process's spans", () => {
     expect(collector.requests.at(-1)?.headers).toMatchObject({ authorization: secret, 'x-of-exporter': '1' })
   })
 
-  it('delay its end no longer than allowed', async () => {
+  it('delay the end of the process no longer than allowed', async () => {
     const stalled = await startTestCollector()
     stalled.respond = () => undefined
     const tracer = startTracer(stalled.url)

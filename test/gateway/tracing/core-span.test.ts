@@ -7,7 +7,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 const collector = await startTestCollector()
 afterAll(() => collector.close())
 
-it("records a core request's span as failed if the transport throws", async () => {
+it('the span of a core request is recorded as failed if the transport throws', async () => {
   const tracer = startOpenTelemetry({
     endpoint: collector.url,
     headers: {},

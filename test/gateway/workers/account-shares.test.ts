@@ -14,7 +14,7 @@ const readRuntime = async (request: TestGateway['request'], token: string) => {
   return headers.get('x-service-core-runtime')
 }
 
-it('selects the same side as Node for 300 accounts at a stored weight', {
+it('a Worker selects the same side as Node for 300 accounts at a stored weight', {
   timeout: 60_000,
 }, async () => {
   const weightBp = 5000

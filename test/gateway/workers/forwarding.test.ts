@@ -106,7 +106,7 @@ describe('a request that a Worker rejects', () => {
       .toEqual([expect.stringContaining('"request rejected"')])
   })
 
-  it('does not open the circuit breaker of the core', async () => {
+  it("does not open the core's circuit breaker", async () => {
     for (let round = 0; round < 6; round++) {
       await sendRaw(port(), `${head('GET /v1/tracks', 'Content-Length: 3')}abc`)
     }
@@ -140,7 +140,7 @@ describe('an invalid core response to a Worker', () => {
     ['has two Content-Length headers', `${ok200}Content-Length: 2\r\nContent-Length: 5\r\n\r\nokabc`, 503],
     ['has a folded header', `${ok200}X: a\r\n b\r\nContent-Length: 2\r\n\r\nok`, 503],
     ['has a NUL', `${ok200}X: a\0b\r\nContent-Length: 2\r\n\r\nok`, 503],
-  ])('is one that %s', async (_, text, status) => {
+  ])('becomes an error if it %s', async (_, text, status) => {
     gateway.core.nextReplies.push(bytes(text))
     expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(status)
     const next = await sendRaw(port(), get('/v1/tracks'))
@@ -251,7 +251,7 @@ describe('a Worker that has never reached its database', () => {
     GATEWAY_ROUTES: 'libraries.*=native',
   })
 
-  it('forwards what the core can serve, because a stored kill is unknown', async () => {
+  it('forwards what the core can serve, because it cannot rule out a stored kill', async () => {
     const { token } = await gateway.signUp()
     const { headers } = await offlineWorker.request('GET', '/v1/libraries', { token })
     expect(headers.get('x-service-core-runtime')).toBe('proxy')

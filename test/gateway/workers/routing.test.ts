@@ -12,7 +12,7 @@ const gateway = startTestGateway({
 })
 const worker = startTestWorker(gateway)
 
-it('selects the same side for an account as Node', async () => {
+it('a Worker selects the same side for an account as Node does', async () => {
   const sides = new Set<string | null>()
   for (let round = 0; round < 16; round += 1) {
     const { token } = await gateway.signUp({ plan: 'free' })
@@ -23,7 +23,7 @@ it('selects the same side for an account as Node', async () => {
   expect(sides).toEqual(new Set(['native', 'proxy']))
 })
 
-it('adopts a stored kill within its TTL', async () => {
+it('a Worker adopts a stored kill within seconds', async () => {
   const { token } = await gateway.signUp({ plan: 'free' })
   const read = async () => runtimeOf(await worker.request('GET', '/v1/billing/status', { token }))
   expect(await read()).toBe('native')

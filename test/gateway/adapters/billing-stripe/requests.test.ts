@@ -176,7 +176,7 @@ describe('requests to the billing provider', () => {
     expect(sent).toEqual(requests)
   })
 
-  it('reuse their idempotency key for the same account and address', async () => {
+  it('to create a customer reuse the idempotency key for the same account and e-mail address', async () => {
     const create = (email: string | null) => connect().createCustomer({ accountId: 'acct_1', email })
     await create('ann@example.test')
     await create('ann@example.test')

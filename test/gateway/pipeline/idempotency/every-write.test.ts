@@ -64,7 +64,7 @@ describe('a write with an idempotency key', () => {
     },
   )
 
-  it.each(writes)('%s has one effect when several instances get it at once', async (label) => {
+  it.each(writes)('%s has one effect when several instances get it at the same time', async (label) => {
     const single = await prepare(label)
     const beforeSingle = await countRows(gateway)
     await sendWrite(gateway.url, single, newKey())

@@ -24,7 +24,7 @@ describe('a write whose response cannot be stored', () => {
     await work().finally(() => gateway.database.sql`drop function reject_response cascade`)
   }
 
-  it.each(writes)('%s has no effect, or one that the retry completes', async (label) => {
+  it.each(writes)('%s has no effect, or an effect that the retry completes', async (label) => {
     const write = await prepareWrite(gateway, label)
     const key = crypto.randomUUID()
     const rows = await readRows(gateway)

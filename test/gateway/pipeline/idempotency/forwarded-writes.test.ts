@@ -140,8 +140,8 @@ describe('a forwarded write with an idempotency key', () => {
     }
   })
 
-  // This test is the last one, because the gateway does not try native for a while afterwards.
-  it('is rejected while the database is down, even where native would fall back', async () => {
+  // Last: the gateway does not try native for a while after this.
+  it('is rejected while the database is down, although a write without a key falls back', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
     const before = forwarded()

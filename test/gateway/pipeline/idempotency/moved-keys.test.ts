@@ -104,7 +104,7 @@ describe('a write whose key went to the core', () => {
     }
   })
 
-  it('goes to one side when two disagreeing instances get it at once, and stays there', async () => {
+  it('goes to only one side when two disagreeing instances get it at the same time, and stays there', async () => {
     for (let round = 0; round < 8; round++) {
       const [account, key] = [await gateway.signUp(), newKey()]
       const before = gateway.core.requests.length
@@ -189,7 +189,7 @@ describe('a key that goes to the core', () => {
     expect(await sendLibrary(gateway.url, account, key)).toMatchObject(byCore)
   })
 
-  it('is never sent unless it is stored, wherever the database connection is lost', async () => {
+  it('is sent only if it was stored, wherever the database connection is lost', async () => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const statuses: number[] = []
     for (let cutAt = 0; cutAt < 8; cutAt++) {
@@ -209,7 +209,7 @@ describe('a key that goes to the core', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
   })
 
-  it('may be stored although the connection is lost after COMMIT, and its retry goes to the core', async () => {
+  it('is stored even if the connection is lost after COMMIT, so its retry goes to the core', async () => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const [account, key] = [await gateway.signUp(), newKey()]
     gateway.relay.onStatement = (statement) => (statement === 'commit' ? 'cut-after' : null)

@@ -23,7 +23,7 @@ const everydayStride = 5
 const everyStatement: Label = 'packs.remove'
 const pausedWrites = new Set([everyStatement, ...sampleCases(writes, 0.25)])
 
-describe('a write that another instance serves while this one is paused', () => {
+describe('a write that is retried on another instance while the first instance is paused', () => {
   const gateway = startTestGateway({
     billing: true,
     storage: true,
@@ -102,7 +102,7 @@ describe('a write that another instance serves while this one is paused', () => 
   }
 
   it.each([...pausedWrites])(
-    '%s has one effect and one response, wherever it is paused',
+    '%s has one effect and one response, wherever the first instance is paused',
     { timeout: 600_000 },
     async (label) => {
       const single = await prepareWrite(gateway, label)
