@@ -136,7 +136,7 @@ const serviceHeaders = [
   'cache-control: ',
 ]
 
-it(`RFC 9112: sends no invalid request to the core, and survives ${mutants} mutants of valid requests (seed ${seed})`, {
+it(`RFC 9112: the gateway sends no invalid request to the core, and survives ${mutants} mutants of valid requests (seed ${seed})`, {
   timeout: 60_000,
 }, async () => {
   const recording = recordCore(gateway.core)

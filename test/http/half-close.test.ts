@@ -67,7 +67,7 @@ describe('a client that closes its sending side after a write', () => {
     expect(await sql`select name from libraries where owner_id = ${accountId}`).toHaveLength(1)
   })
 
-  it('gets no response to a GET pipelined after the write, which is not forwarded', async () => {
+  it('gets no response to a GET pipelined after the write, and the GET is not forwarded', async () => {
     const before = gateway.core.requests.length
     gateway.core.nextReplies.push(respondLate)
     expect(await sendAndHalfClose(written + get('/v1/behind'))).toEqual([200])
@@ -107,7 +107,7 @@ describe('a client that closes its sending side', () => {
   it('aborts an event stream that responds to a write', () =>
     expectAborted(written, bytes(events), 'data: 1'))
 
-  it('aborts an event stream that responds to a write, even if it begins afterwards', () =>
+  it('aborts an event stream that responds to a write, even if the stream begins later', () =>
     expectAborted(written, (socket) => void setTimeout(() => socket.write(events), lateMs), ''))
 
   it('aborts a write whose body is incomplete', async () => {

@@ -48,14 +48,14 @@ const findFailures = async (addressCount: number) => {
 }
 
 describe(`${connections} connections of each kind of abuse`, () => {
-  it('deny no request of other clients if they come from three addresses', {
+  it('deny other clients no request if they come from three addresses', {
     timeout: 180_000,
   }, async () => {
     expect(await findFailures(3)).toEqual([])
   })
 
   it.runIf(capacity.hasManyAddresses)(
-    'deny others at most uploads and the routes they use if they come from 300 addresses',
+    'deny other clients at most uploads and the route of the slow readers if they come from 300 addresses',
     { timeout: 180_000 },
     async () => {
       const denied = ['upload', 'upload in chunks', 'read of the route of the slow readers']

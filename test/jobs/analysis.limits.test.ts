@@ -197,7 +197,7 @@ describe('analysis limits', { timeout: 60_000 }, () => {
     expect(outcome.limit).toBe(limit)
   })
 
-  it('fails a file that exceeds a limit, with processing_limit_exceeded', async () => {
+  it('fails a file that exceeds a limit with processing_limit_exceeded', async () => {
     const found = await analyseAudioInChild(
       { path: await onDisk(wav()), contentType: 'audio/wav' },
       null,

@@ -44,7 +44,7 @@ describe('analysis of fragmented MP4', () => {
     })
   })
 
-  it('counts gaps between fragments', async () => {
+  it('counts gaps between fragments towards the duration', async () => {
     const fragment = (tick: number) =>
       box(
         'moof',

@@ -207,7 +207,7 @@ describe.each([
   const cut = (file: Bytes, share: number) => file.slice(0, Math.round(file.length * share))
 
   it.skipIf(isSkipped)(
-    'accepts WAV and AIFF that lack less than a quarter, and rejects those that lack half',
+    'accepts WAV and AIFF files cut to 80 %, and rejects those cut to 70 % or less',
     async () => {
       for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
         const file = writeContainer(container, [format(container), sound(container)])

@@ -98,7 +98,7 @@ describe('notices for operators', () => {
     await expect.poll(countWaiting).toBe(0)
   })
 
-  it('are not sent for a change that was rolled back or that concerns nobody else', async () => {
+  it('are not sent for a change that was rolled back, or for a hold', async () => {
     const database = openDatabase(gateway.database.url, { connections: 1, prepare: gateway.database.prepare })
     const requested = { scope: 'packs.list', who: 'alice', reason: 'a test' } as const
     const rolledBack = database.db.transaction(async (tx) => {

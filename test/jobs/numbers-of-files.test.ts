@@ -100,7 +100,7 @@ describe('the numbers in a file', () => {
     [2 ** 32 - 1, 2 ** 32 - 1],
     [2 ** 31, 1],
     [1, 2 ** 31],
-  ])('of an image with %d by %d pixels make it fail, with a message that says why', async (width, height) => {
+  ])('make an image of %d by %d pixels fail, with a message that says why', async (width, height) => {
     expect(await inspectAsset(await onDisk(await pngOfSize(width, height)), 'image/png')).toEqual({
       failure: {
         code: 'image_size_impossible',

@@ -160,7 +160,7 @@ describe('processVersion', () => {
     expect(playback.body).toEqual(errorBody('playback_not_found'))
   })
 
-  it('stores whole numbers for a fractional sample rate at the first attempt', async () => {
+  it('stores a fractional sample rate and duration as whole numbers at the first attempt', async () => {
     const { account, trackId } = await signUp()
     const format = { encoding: 'int16', channels: 1, sampleRate: 8912.75, frames: 4000 } as const
     const samples = encodeSamples('AIFF', 'int16', Array(4000).fill(64))

@@ -123,7 +123,7 @@ describe('job queue fairness', () => {
     expect(await serveJobs(6)).toMatch(/^(?:ab|ba){3}$/)
   })
 
-  it('puts concurrently inserted jobs in an order, and serves another account after the first of them', async () => {
+  it('orders concurrently inserted jobs, and serves another account after the first of them', async () => {
     const ids = await insertAssets('a', 8)
     await Promise.all(
       ids.map((assetId) => database.db.transaction((tx) => insertJob(tx, { queue, assetId }))),
@@ -151,7 +151,7 @@ describe('job queue fairness', () => {
     expect(row!.most).toBe(1)
   })
 
-  it('serves retries that no worker has queued once no other job is waiting', async () => {
+  it('serves retries that no worker has queued, once no other job is waiting', async () => {
     await addJobs('a')
     await boss.fail(queue, (await startJob())!.id)
     await database.sql`update pgboss.job set start_after = now() where state = 'retry'`

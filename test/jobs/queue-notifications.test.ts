@@ -45,7 +45,7 @@ describe('a job worker', () => {
   }
   const expectCompleted = (ids: readonly string[], timeout = 10_000) =>
     expect.poll(() => countCompleted(ids), { timeout, interval: 20 }).toBe(ids.length)
-  it('runs all jobs that were inserted together, from notifications alone, while its statement for due retries fails', async () => {
+  it('runs all jobs that were inserted together, using only notifications, while its statement for due retries fails', async () => {
     const { waitFor } = await startJobsProcess()
     await waitFor('job notifications received')
     await gateway.database.sql`alter function place_due_retries() rename to place_retries`
@@ -94,7 +94,7 @@ describe('a job worker', () => {
     })
     afterAll(() => pooler.stop())
 
-    it('notices that they are lost, and polls', async () => {
+    it('notices that notifications are lost, and polls', async () => {
       const url = pooler.url.replace(/\/postgres$/, new URL(gateway.database.directUrl).pathname)
       const { waitFor, hasLogged } = await startJobsProcess({ DATABASE_URL: url, DATABASE_PREPARE: 'off' })
       await waitFor('job notifications unavailable')

@@ -8,7 +8,7 @@ import { withLocalCopy } from '#jobs/local-copy.ts'
 const never = new AbortController().signal
 const errorOf = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
 
-describe('a response from the object store', () => {
+describe('a request to the object store', () => {
   let handle: RequestListener
   const server = createServer((request, response) => handle(request, response))
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
@@ -48,19 +48,19 @@ describe('a response from the object store', () => {
         setTimeout(() => response.destroy(), 10)
       },
     ],
-  ] satisfies [string, RequestListener][])('says that the store is unavailable: %s', async (_, listener) => {
+  ] satisfies [string, RequestListener][])('finds the store unavailable: %s', async (_, listener) => {
     handle = listener
     expect(await findCause(download)).toBe('storage_unavailable')
     expect(await findCause(copy)).toBe('storage_unavailable')
   })
 
-  it('does not count as an outage if its code is NoSuchKey', async () => {
+  it('does not count as an outage if the store responds with NoSuchKey', async () => {
     handle = (_, response) => response.writeHead(404).end(errorOf('NoSuchKey'))
     expect(await findCause(download)).toBeNull()
     expect(await findCause(copy)).toBeNull()
   })
 
-  it('says so if nothing listens', async () => {
+  it('finds the store unavailable if nothing listens at its address', async () => {
     const closed = createS3ObjectStorage({
       endpoint: 'http://127.0.0.1:9',
       region: 'auto',
@@ -73,7 +73,7 @@ describe('a response from the object store', () => {
     expect(await findCause(() => closed.copy('uploads/1', 'assets/1'))).toBe('storage_unavailable')
   })
 
-  it('lets work on the copy fail as it does', async () => {
+  it('is not blamed if the work on the downloaded copy fails', async () => {
     handle = (_, response) => response.end('bytes')
     expect(await download()).toBe('copied')
     const bug = new TypeError('a bug')

@@ -10,7 +10,7 @@ import { storedTypeOf } from '#jobs/analysis/media-family.ts'
 describe('the type with which a file is stored', () => {
   const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
 
-  it.each(Object.keys(allowed) as (keyof typeof allowed)[])('is one that the core knows: %s', (kind) => {
+  it.each(Object.keys(allowed) as (keyof typeof allowed)[])('is a type that the core knows: %s', (kind) => {
     for (const alias of contentTypeAliases[kind]) expect(allowed[kind]).toContain(storedTypeOf(alias))
     for (const contentType of allowed[kind]) expect(storedTypeOf(contentType)).toBe(contentType)
   })

@@ -79,7 +79,7 @@ describe.each(tried)('a database with unusual $of settings, $path', ({ of, poole
     expect(await test.db.transaction((tx) => tx.execute(roundTrip))).toEqual([received])
   })
 
-  it.skipIf(isSkipped)('returns the same values over a read-only connection, and rejects writes', async () => {
+  it.skipIf(isSkipped)('returns the same values in read-only mode, and rejects writes', async () => {
     const reading = openDatabase(test.url, { connections: 1, prepare: test.prepare, readOnly: true })
     try {
       expect(await reading.db.execute(roundTrip)).toEqual([received])

@@ -28,7 +28,7 @@ describe('the limit on wrong operator tokens', () => {
     expect(limit.findRetryAfterS('a')).toBe(0)
   })
 
-  it('does not count the same wrong token again', () => {
+  it('counts a repeated wrong token only once', () => {
     const { limit } = open()
     for (let attempt = 0; attempt < 5; attempt += 1) limit.recordFailure('a', 'removed')
     expect(limit.findRetryAfterS('a')).toBe(0)
@@ -45,7 +45,7 @@ describe('the limit on wrong operator tokens', () => {
 describe('the operator API', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
 
-  it('refuses further wrong tokens from an address that sent ten, but never a correct one', async () => {
+  it('refuses further wrong tokens from an address that has sent ten, but never a correct token', async () => {
     const send = (token?: string) =>
       gateway.requestAdmin('GET', '/api/instances', token === undefined ? {} : { token })
     for (let attempt = 0; attempt < 12; attempt += 1) expect((await send()).status).toBe(401)

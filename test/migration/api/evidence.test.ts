@@ -73,7 +73,7 @@ describe('the evidence of routes', () => {
     expect((await post([], {}, operatorTokens.alice)).body).toMatchObject({ stored: 0, otherCode: [] })
   })
 
-  it('no longer counts a contract run once its accepted differences have expired', async () => {
+  it('no longer counts a contract run once an accepted difference that it relied on has expired', async () => {
     const key = await readKey('libraries.list')
     const validUntil = '2026-11-20T12:00:00.000Z'
     await post([{ ...result('libraries.list', key), validUntil }])
@@ -114,7 +114,7 @@ describe('the evidence of routes', () => {
     expect([...byKey.values()].map((rows) => rows.length)).toEqual(Array(12).fill(labels.length))
   })
 
-  it('is kept for the newest 20 codes of a route, up to a limit on rows', async () => {
+  it('is kept for the 20 newest evidence keys of a route, up to a limit on rows', async () => {
     const { db, sql } = gateway.database
     for (let code = 0; code < 25; code += 1)
       await post([result('libraries.list', keyOf(code))], {
@@ -143,7 +143,7 @@ describe('the evidence of routes', () => {
     ])
   })
 
-  it('names the instances that run different code', async () => {
+  it('says how many instances run different code', async () => {
     const { db, sql } = gateway.database
     const key = await readKey('libraries.list')
     await upsertInstance(db, { id: 'newer', build: 'b', keys: { 'libraries.list': keyOf(7) }, epoch: 0 })

@@ -119,7 +119,7 @@ describe('the history of routes', () => {
     expect(listServed(body.intervals)).toMatchObject([{ native: { requests: 5, p50Ms: null, p95Ms: null } }])
   })
 
-  it('has wider intervals for longer periods, and at most 150 of them', async () => {
+  it('has wider intervals for longer periods, at most 150 in total', async () => {
     await save(100 * hour, { native2xx: 2, nativeDurations: durationsOf(5, 2) })
     await gateway.database.sql`
       insert into route_counts_daily (day, label, native2xx, native3xx, native4xx, native5xx, core2xx,
@@ -144,7 +144,7 @@ describe('the history of routes', () => {
     ])
   })
 
-  it('counts each request once, whether it is stored by ten minutes or by day', async () => {
+  it('counts each request once, whether its count is stored per ten minutes or per day', async () => {
     for (let age = 0; age < 20; age += 1) await save(age * day, { label: '*', core2xx: 1 })
     const sum = async () => {
       const { body } = await get('/api/history?days=30')
@@ -162,7 +162,7 @@ describe('the history of routes', () => {
     expect(await sum()).toBe(20)
   })
 
-  it('lists the changes of the route and its area, and each new code once it was compared or moved', async () => {
+  it('lists the changes of the route and its area, and each new evidence key once its code was compared or moved', async () => {
     const { sql } = gateway.database
     const path = `/api/routes/${label}/history?hours=6`
     const change = (scope: string, kind: string) =>

@@ -15,7 +15,7 @@ const open = () => {
 }
 
 describe('a remembered read', () => {
-  it('is shared for a minute by all who ask for the same thing', async () => {
+  it('is shared for a minute by all callers that ask for the same thing', async () => {
     const { read, advance } = open()
     expect(await Promise.all([read(), read(), read('b')])).toEqual([1, 1, 2])
     advance(59_999)

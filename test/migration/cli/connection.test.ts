@@ -19,7 +19,7 @@ describe('the gateway that npm run routes uses', () => {
   })
   afterAll(() => Promise.all([running, stopped].map((folder) => rm(folder, { recursive: true }))))
 
-  it('is the one that npm start runs, with its token, while it is running', async () => {
+  it('is the one that npm start runs, with its token, while npm start is running', async () => {
     expect(await readConnection({}, running)).toMatchObject({ adminUrl: local, token: 'local-token' })
     expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toMatchObject({
       adminUrl: local,
@@ -40,7 +40,7 @@ describe('the gateway that npm run routes uses', () => {
       await expect(readConnection(environment, running)).rejects.toThrow('OPERATOR_TOKEN is missing')
   })
 
-  it('is on the default port otherwise, and needs a token', async () => {
+  it('is on the default port if neither is set, and needs a token', async () => {
     expect((await readConnection({ OPERATOR_TOKEN: 'mine' }, stopped)).adminUrl).toBe('http://127.0.0.1:8788')
     await expect(readConnection({ ADMIN_URL: 'no url', OPERATOR_TOKEN: 'x' }, stopped)).rejects.toThrow(
       'ADMIN_URL',
@@ -62,7 +62,7 @@ describe('the gateway that npm run routes uses', () => {
     })
   })
 
-  it('has no admin listener if npm start runs without one', async () => {
+  it('cannot be found if npm start runs without an admin listener, and the error says what to run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await writeFile(

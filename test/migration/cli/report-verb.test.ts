@@ -28,7 +28,7 @@ describe('npm run routes -- report', () => {
     expect(text).toContain('Not counted: callers who bypass the gateway')
   })
 
-  it('prints Markdown, also for another month', async () => {
+  it('prints Markdown, and the report of a different month', async () => {
     const { json, text } = await run('--markdown', '--month', '2024-02')
     expect(requested.at(-1)).toBe('/api/report?month=2024-02')
     expect([json.month, json.days.length]).toEqual(['2024-02', 29])

@@ -123,7 +123,7 @@ describe('npm run routes', () => {
     }
   })
 
-  it('prints the evidence about the code of a route in sentences', async () => {
+  it("prints the evidence for a route's code in sentences", async () => {
     const { code, stdout } = await routes('evidence', 'libraries.detail')
     expect([code, stdout.split('\n').filter((line) => line.length > 100)]).toEqual([0, []])
     expect(stdout).toMatch(/^Evidence key [0-9a-f]{32}: /)

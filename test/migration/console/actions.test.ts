@@ -109,7 +109,7 @@ describe('the command and the console', () => {
       .toEqual([])
   }
 
-  it('know the same actions', () => {
+  it('offer the same actions', () => {
     const known = new Set([...changes.map(([verb]) => verb), ...Object.keys(reads), ...local])
     expect([...verbs.keys()].filter((verb) => !known.has(verb))).toEqual([])
     expect([...known].filter((verb) => !verbs.has(verb))).toEqual([])
