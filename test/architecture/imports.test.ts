@@ -81,7 +81,7 @@ describe('the import rules', () => {
 })
 
 describe('the source files', () => {
-  it('have no import cycles, apart from types', () => {
+  it('have no import cycles, except among type imports', () => {
     expect(findCycles()).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe('the source files', () => {
 })
 
 describe('the Workers platform', () => {
-  it('depends on few Node modules', () => {
+  it('depends only on Node modules that nodejs_compat provides', () => {
     const replacedOnWorkers = new Map(
       Object.entries(packageImports).flatMap(([specifier, { workerd }]) =>
         workerd ? [[specifier.slice(1), workerd.slice(2)]] : [],

@@ -143,7 +143,7 @@ describe('the Workers bundle', () => {
     expect(handled.map(handlerFileOf).filter((file) => loaded.includes(file))).toEqual([])
   })
 
-  it('evaluates less than 150 KiB before its first request and has less than 230 KiB in total, compressed', async () => {
+  it('evaluates less than 150 KiB before its first request and contains less than 230 KiB, both compressed', async () => {
     const start = listStartModules()
     expect(start.length).toBeLessThan(bundle.modules.length)
     expect(await measure(start)).toBeGreaterThan(50_000)

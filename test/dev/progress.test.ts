@@ -53,7 +53,7 @@ describe('the progress display', () => {
     end()
   })
 
-  it('is an occasional plain line in a pipe', async () => {
+  it('writes an occasional plain line to a pipe', async () => {
     const { stream, text } = openStream({ isTTY: false, columns: 80 })
     let now = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)

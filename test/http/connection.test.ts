@@ -99,7 +99,7 @@ describe('a request body that turns out to be invalid after the response', () =>
 })
 
 describe('a rejected CONNECT', () => {
-  it('RFC 9110 9.3.6: causes no uncaught exception when the client resets the connection at once', async () => {
+  it('RFC 9110 9.3.6: causes no uncaught exception when the client resets the connection immediately', async () => {
     const uncaught: unknown[] = []
     const record = (error: unknown) => uncaught.push(error)
     process.on('uncaughtExceptionMonitor', record)

@@ -154,7 +154,7 @@ describe('analyseAudio', () => {
     }
   })
 
-  it('runs in a child process, and only its own analysis fails if that process exits', async () => {
+  it('runs in a child process, and if that process exits, only its own analysis fails', async () => {
     const never = new AbortController().signal
     const contentType = 'audio/wav'
     const found = await analyseAudioInChild({ path: await onDisk(wav()), contentType }, null, never)

@@ -8,7 +8,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 describe.each([
   ['kills a route', ['libraries.*']],
   ['kills nothing', []],
-] as const)('a gateway with a core that %s', (_, kills) => {
+] as const)('a gateway that has a core and %s', (_, kills) => {
   let database: TestDatabase
   let relay: DatabaseRelay
   let silent: Server
@@ -41,7 +41,7 @@ describe.each([
     expect([remaining, log.lines]).toEqual([undefined, []])
   })
 
-  it('starts without a database that closes connections, and prepares the database later', {
+  it('starts even if the database closes connections, and prepares it later', {
     timeout: 40_000,
   }, async () => {
     relay.setUnavailable(true)
@@ -56,7 +56,7 @@ describe.each([
     await expect.poll(attempt, { timeout: 20_000 }).toBe('prepared')
   })
 
-  it('starts within ten seconds without a database that does not respond', { timeout: 30_000 }, async () => {
+  it('starts within ten seconds even if the database does not respond', { timeout: 30_000 }, async () => {
     const address = silent.address()
     const port = typeof address === 'object' ? address?.port : 0
     const { log, remaining } = await prepareAt(`postgres://u:p@127.0.0.1:${port}/d`)

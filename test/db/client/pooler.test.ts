@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(await db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  it('ends a slow statement in a transaction, even without the gateway', async () => {
+  it("ends a slow statement in a transaction with the server's own timeout", async () => {
     const failure = await open()
       .db.transaction((tx) => tx.execute(sql`select pg_sleep(60), 'slow-inside', ${1}::int`))
       .catch((error) => error)

@@ -77,7 +77,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
   })
 
   it.skipIf(isSkipped)(
-    'can still read, alone and in transactions, on a connection whose write was rejected',
+    'can still read, inside and outside transactions, on a connection whose write was rejected',
     async () => {
       const { db, reader } = open()
       const readPid = async () => (await db.execute(sql`select pg_backend_pid() as pid`))[0]!.pid

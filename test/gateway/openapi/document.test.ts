@@ -252,7 +252,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('requires a body only where an empty one would be invalid', () => {
+  it('requires a body only where an empty body would be invalid', () => {
     expect(operationOf('libraries.create').requestBody?.required).toBe(true)
     expect(operationOf('tracks.share-links.create').requestBody).not.toHaveProperty('required')
   })

@@ -140,7 +140,7 @@ describe('the admin listener', () => {
     }
   })
 
-  it("counts clients' requests, but not those to itself", async () => {
+  it("counts clients' requests, but not requests to itself", async () => {
     const readCount = async () => {
       const { body } = await gateway.requestAdmin('GET', '/metrics')
       return Number(

@@ -48,7 +48,7 @@ const neverEnding = async function* (): AsyncGenerator<ServerSentEvent> {
 }
 
 describe('a stream of events', () => {
-  it('begins at once, with a comment, and ends with the last event', async () => {
+  it('begins immediately with a comment, and ends with the last event', async () => {
     const { response, reader } = send(
       (async function* () {
         yield { event: 'delta', data: '{"text":"a"}' }

@@ -21,7 +21,7 @@ const { gateway, collector } = await startTracedGateway({
 const headersOfCore = () => new Map(gateway.core.requests.at(-1)?.headers)
 
 describe("a request's spans", () => {
-  it("continue the client's trace, and the traceparent sent to the core continues theirs", async () => {
+  it("continue the client's trace, and are continued by the traceparent sent to the core", async () => {
     const account = await gateway.signUp()
     const client = createTraceparent()
     const sent = { traceparent: client.traceparent, tracestate: ' vendor=1 , other=x y' }

@@ -27,7 +27,7 @@ describe('catalog-analysis.ask on Workers', () => {
     expect(stored.messages.map(({ text }) => text)).toEqual([question.message, done?.data.answer])
   })
 
-  it('returns the same result as JSON, and continues a thread', async () => {
+  it('returns JSON to a client that does not ask for events, and continues a thread', async () => {
     const account = await gateway.signUp()
     const send = (body: object) => worker.request('POST', analysisPath, { token: account.token, body })
     const first = await send(question)

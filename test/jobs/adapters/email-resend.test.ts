@@ -46,7 +46,7 @@ describe('createResendEmail', () => {
     })
   })
 
-  it.each([400, 422])('reports %i as a rejection', async (status) => {
+  it.each([400, 422])('reports the status %i as a rejection', async (status) => {
     respondWith(status, { statusCode: status, name: 'validation_error', message: `to ${email.to}` })
     expect(await send()).toEqual({ kind: 'rejected', status, reason: 'validation_error' })
   })
@@ -62,7 +62,7 @@ describe('createResendEmail', () => {
   })
 
   it.each([302, 307, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503])(
-    'throws after %i, without revealing the response',
+    'throws after the status %i, without revealing the response',
     async (status) => {
       respondWith(status, { name: 'concurrent_idempotent_requests', message: `to ${email.to}` })
       const failure = await send().catch(String)

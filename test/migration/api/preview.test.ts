@@ -95,7 +95,7 @@ describe('the preview of a change', () => {
     )
   })
 
-  it('gives the reason with which the change itself would be rejected', async () => {
+  it('gives the reason why the change itself would be rejected', async () => {
     for (const [scope, body] of [
       ['tracks.detail', { kind: 'ramp', weightBp: 10_000 }],
       ['webhooks.billing', { kind: 'kill' }],

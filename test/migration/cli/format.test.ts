@@ -57,7 +57,7 @@ describe('the list of routes', () => {
   })
 })
 
-it('the list names silent instances in one line', () => {
+it('the list of routes names silent instances in one line', () => {
   expect(list({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']).split('\n').at(-1)).toBe(
     '7 instances have not reported for 40 to 46 s: a, b, c, d, e and 2 more; they may still run',
   )

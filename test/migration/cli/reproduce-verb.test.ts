@@ -54,7 +54,7 @@ describe('routes reproduce', () => {
     })
   })
 
-  it('says that a route has no mismatches, even if the gateway does not list them', async () => {
+  it('says that a route has no mismatches, even if the response does not contain a list of them', async () => {
     for (const evidence of [{ label: 'tracks.list' }, { label: 'tracks.list', mismatches: [] }])
       await expect(run(['tracks.list', '1'], evidence)).rejects.toMatchObject({
         exitCode: 1,

@@ -177,7 +177,7 @@ describe('npm run routes', () => {
     })
   })
 
-  it('says that the database was restored, until somebody accepts it', async () => {
+  it('says that the database was restored, until somebody accepts the restore', async () => {
     const accept = () => routes('accept-restore', ...why)
     const rejection = { code: 1, stderr: 'routes: There is no restored database to accept.\n' }
     expect(await accept()).toMatchObject(rejection)

@@ -82,7 +82,7 @@ describe('npm run routes with a file', () => {
     )
   })
 
-  it('exits with 1 if any change is refused, and lists every refused change', async () => {
+  it('exits with 1 if changes are refused, and lists all of them', async () => {
     await exportTo((text) =>
       text
         .replace('packs.list: { stage: proxy', 'packs.list: { stage: native')

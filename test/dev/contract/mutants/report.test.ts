@@ -79,7 +79,7 @@ describe('the results', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('continue an interrupted run even if their last line is incomplete', async () => {
+  it('let an interrupted run continue even if their last line is incomplete', async () => {
     const path = join(folder, 'interrupted', 'results.jsonl')
     await (await openResults(path)).add({ id: 'a', outcome: 'killed', tried: 'x' })
     await writeFile(path, `${await readFile(path, 'utf8')}{"id":"b","outc`)

@@ -71,7 +71,7 @@ describe('authentication at the core', () => {
     await rm(stateDir, { recursive: true })
   })
 
-  it('accepts the authentication scheme in upper and lower case', async () => {
+  it('accepts the authentication scheme in lower case', async () => {
     const { token } = await core.signIn()
     const { status } = await core.send('/v1/tracks', { headers: { authorization: `bearer ${token}` } })
     expect(status).toBe(200)

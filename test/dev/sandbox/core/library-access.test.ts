@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe("access to another account's libraries", () => {
-  it('without a share, returns library_not_found on every route', async () => {
+  it('returns library_not_found on every route unless the library is shared', async () => {
     const path = `/v1/libraries/${await makeLibrary(await core.signIn())}`
     await expectNotFoundForOthers(await core.signIn(), 'library_not_found', [
       ['get', path],
@@ -50,7 +50,7 @@ describe("access to another account's libraries", () => {
     expect(responses.filter(({ status, body }) => status === 403 && body.error !== 'forbidden')).toEqual([])
   })
 
-  it("lets an editor add and remove the owner's and their own tracks, but not those of other members", async () => {
+  it("lets an editor add and remove the owner's tracks and the editor's own, but no other member's", async () => {
     const [alice, carol, dave] = [await core.signIn(), await core.signIn(), await core.signIn()]
     const libraryId = await makeLibrary(alice)
     const path = `/v1/libraries/${libraryId}/tracks`

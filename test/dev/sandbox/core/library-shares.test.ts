@@ -54,7 +54,7 @@ describe('libraries.shares.update', () => {
     ])
   })
 
-  it('returns 409 for accepting by e-mail if the account already has a share', async () => {
+  it('returns 409 if an account that already has a share accepts another by e-mail', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const email = freshEmail()
     const carol = await core.signIn(email)

@@ -60,7 +60,7 @@ describe('public.track-links.detail', () => {
     expect(Date.parse(track.artworkUrlExpiresAt)).toBeGreaterThan(Date.now())
   })
 
-  it('records visits as anonymous, even for requests with a token', async () => {
+  it('records visits without an account, even for requests with a token', async () => {
     const { alice, trackId, link, path, get } = await shareTrack()
     await get(`?visitorId=%20v%20&sessionId=${'🎵'.repeat(121)}&source=`)
     await get('?visitorId=a%00b&visitorId=c&source=mail')

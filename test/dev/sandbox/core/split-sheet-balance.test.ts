@@ -73,7 +73,7 @@ describe('findStructuralIssues', () => {
     ])
   })
 
-  it('accepts a publisher again for a different writer or territory', () => {
+  it('accepts the same publisher for a different writer or territory', () => {
     const share = { collaboratorId: 'p', percentage: 25 }
     expect(
       findIssues({

@@ -30,7 +30,7 @@ const fetchText = async ({ body }: CoreResponse, headers: Record<string, string>
 }
 
 describe('tracks.playback-url.issue', () => {
-  it('returns a URL for the original of the current version, which supports range requests', async () => {
+  it("returns a URL for the current version's original, and the URL supports range requests", async () => {
     const { alice, trackId, track, versionId, assetId } = await createPlayableTrack()
     const issued = await alice.get(`${track}/playback-url`)
     expect(issued.body).toEqual({

@@ -102,7 +102,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', { byte_size: 5 }],
     ['upload_content_type_mismatch', { content_type: 'audio/flac' }],
-  ])('returns %s if the object is not what was declared, and stays pending', async (error, declared) => {
+  ])('returns %s if the object does not match, and leaves the upload pending', async (error, declared) => {
     const { alice, trackId } = await createTrack()
     const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')

@@ -110,7 +110,7 @@ describe('a billing request with an idempotency key', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('returns its conflict or idempotency_in_progress to concurrent duplicates', async () => {
+  it('returns the conflict or idempotency_in_progress to concurrent duplicates', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()
