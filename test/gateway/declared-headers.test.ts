@@ -53,7 +53,7 @@ describe.each([
   })
 
   it.each(platform === 'node' ? declaringLabels : sampleCases(declaringLabels, 0.25))(
-    '%s sends them, and they are the same from native and the core',
+    'are sent by %s, with the same values from native and the core',
     async (label) => {
       const { response, params } = await send(gateway, label)
       const contract = contractOf(label)
@@ -88,7 +88,7 @@ describe.each(platforms)('the Location of a new resource on %s', (platform) => {
     ['packs.links.create', '/v1/packs/<packId>/links/<id>'],
     ['packs.invitations.create', '/v1/packs/<packId>/invitations/<id>'],
     ['tracks.split-sheet.share-links.create', '/v1/tracks/<trackId>/split-sheet/share-links/<id>'],
-  ] as const)('of %s is the public base URL and %s', async (label, path) => {
+  ] as const)('is, for %s, the public base URL and %s', async (label, path) => {
     const { response, params } = await send(gateway, label)
     const ids: Readonly<Record<string, string>> = { ...params, id: response.body.id }
     const expected = path.replace(/<(\w+)>/g, (_, name: string) => ids[name] ?? '')

@@ -152,7 +152,7 @@ describe('a client that closes its sending side', () => {
     ['a body', post('/v1/tracks', 'abcdef')],
     ['chunks', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\nX: y\r\n\r\n`],
   ])(
-    'RFC 9112 8: has sent no request if it is inside %s, at any byte',
+    'RFC 9112 8: has sent no request if it stops inside %s, at any byte',
     { timeout: 30_000 },
     async (_, message) => {
       const recording = recordCore(gateway.core)

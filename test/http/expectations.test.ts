@@ -52,7 +52,7 @@ describe('a client that waits for 100 Continue', () => {
     ['the path is never forwarded', '/v1/internal/x', 10, 501],
     ['another expectation is unknown', '/v1/tracks', 10, 417, 'Expect: x'],
   ])(
-    'RFC 9110 10.1.1: gets the response instead, and the connection closes, when %s',
+    'RFC 9110 10.1.1: gets the response instead of a 100, and the connection closes, when %s',
     async (_, target, length, status, ...more) => {
       const client = await openRawClient(portOf(gateway))
       client.send(expecting(target, length, ...more))

@@ -286,7 +286,7 @@ describe('Max-Forwards', () => {
     ['99999999999', '254'],
     ['many', 'many'],
   ])(
-    'RFC 9110 7.6.2: forwards the value %s of OPTIONS as %s (at most 255 before decrementing)',
+    'RFC 9110 7.6.2: with the value %s, is forwarded with OPTIONS as %s (at most 255 before decrementing)',
     async (sent, received) => {
       expect(await options('/v1/tracks', sent)).toMatchObject({ received, count: 1 })
     },
