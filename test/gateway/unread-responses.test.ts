@@ -72,7 +72,7 @@ describe('a client that has used up its share', () => {
     expect((await send(get(path))).status).toBe(200)
   })
 
-  it.each(largePages)('gets the head of %s, which has no body', async (path) => {
+  it.each(largePages)('gets a response to HEAD for %s, which has no body', async (path) => {
     useUpShare('127.0.0.1')
     const response = await send(get(path).replace('GET', 'HEAD'))
     expect(response.status).toBe(200)

@@ -147,7 +147,7 @@ describe('an invalid chunk', () => {
     ['the head of another request', 'GET /v1/webhooks/billing HTTP/1.1\r\n'],
   ] as const
 
-  it.each(invalidChunks)('RFC 9112 8: returns 400 and sends nothing to the core: %s', async (_, invalid) => {
+  it.each(invalidChunks)('RFC 9112 8: causes a 400 and no request to the core: %s', async (_, invalid) => {
     const before = gateway.core.requests.length
     const client = await openRawClient(portOf(gateway))
     client.send(chunks('1\r\na\r\n'))
@@ -161,7 +161,7 @@ describe('an invalid chunk', () => {
   })
 
   it.each(invalidChunks)(
-    'RFC 9112 8: returns 400 and leaves a streamed request incomplete: %s',
+    'RFC 9112 8: causes a 400 and leaves a streamed request incomplete: %s',
     async (_, invalid) => {
       const { core } = gateway
       const client = await openRawClient(portOf(gateway))

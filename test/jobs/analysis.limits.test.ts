@@ -112,8 +112,8 @@ const hostileContainers: readonly (readonly [string, () => Bytes, string])[] = [
   ],
 ]
 
-// Each analysis is a process, and some run until a limit ends them. A busy machine needs a long time to start one.
-describe('analysis limits', { timeout: 60_000 }, () => {
+// Each analysis is a process, and some run until a limit ends them. A busy machine takes long to start one.
+describe('the analyser', { timeout: 60_000 }, () => {
   const { onDisk, analyse } = startAnalyses()
   const never = new AbortController().signal
   const run = async (bytes: Bytes, contentType: string, limits: object = {}) => {

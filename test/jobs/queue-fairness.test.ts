@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { insertTrackOf } from '#test/support/fixtures.ts'
 
 // Fetches one job at a time with pg-boss, which also processes the queues in production.
-describe('job queue fairness', () => {
+describe('the job queue', () => {
   let database: TestDatabase
   let boss: PgBoss
   let queues: QueueDatabase

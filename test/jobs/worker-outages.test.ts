@@ -100,7 +100,7 @@ describe('a worker that loses the database', () => {
   const jobs = observeJobs(gateway)
   const upload = createUploads(gateway)
 
-  it('completes the job that it had begun once the database is back', async () => {
+  it('completes the job in progress once the database is back', async () => {
     // The database goes away while the worker is waiting for the store's response.
     const held = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()

@@ -142,7 +142,7 @@ describe('the query of canonicalTarget', () => {
   })
 })
 
-describe('the forms of a request target', () => {
+describe('canonicalTarget', () => {
   it('returns the authority of an absolute-form target', () => {
     expect(canonicalizeTarget('GET', 'http://api.example:8080/v1/tracks?x=1')).toEqual({
       path: '/v1/tracks',

@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     expect(controller.signal.aborted).toBe(true)
   })
 
-  it("ends with its signal's reason even if its events never end", async () => {
+  it('ends with the reason of its abort signal even if its events never end', async () => {
     const controller = new AbortController()
     const timeout = new Error('deadline')
     const { reader, errors } = send(neverEnding(), controller)

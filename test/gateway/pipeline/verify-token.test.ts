@@ -192,7 +192,7 @@ describe('an access token', () => {
     expect(await verify(await sign(first, { jti: 'another' }))).toBe('signature')
   })
 
-  it('throws authentication_unavailable while the key set cannot be fetched', async () => {
+  it('causes authentication_unavailable while the key set cannot be fetched', async () => {
     const offline = createTokenVerifier({
       issuer,
       audience,

@@ -32,14 +32,14 @@ describe('the Redis store of rate limits', () => {
     return grant!.granted
   }
 
-  it('rejects at once without a server, and logs neither the address nor the password', async () => {
+  it('rejects immediately without a server, and logs neither the address nor the password', async () => {
     const { store, log } = await open('redis://user:the-password@127.0.0.1:1/0')
     await expect(reserve(store)).rejects.toThrow('offline')
     expect(log.lines[0]).toMatchObject({ level: 'error', message: 'failed to connect to redis' })
     expect(JSON.stringify(log.lines)).not.toMatch(/the-password|127\.0\.0\.1/)
   })
 
-  it('rejects at once while the server accepts connections but does not respond', async () => {
+  it('rejects immediately while the server accepts connections but does not respond', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     cleanups.push(() => silent.close())

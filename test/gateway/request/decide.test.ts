@@ -32,7 +32,7 @@ const nativeOnlyPaths = [
   '/v1/webhooks./billing',
 ]
 
-describe('route decisions with a core', () => {
+describe('a gateway with a core', () => {
   const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
   it.each(['/v1', '/v1/', '/v1/unheard-of', '/v1/libraries/', '/v1/tracks/t1/processing/unknown'])(
@@ -73,7 +73,7 @@ describe('route decisions with a core', () => {
     expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
   })
 
-  it('returns 404 for paths outside of /v1', async () => {
+  it('returns 404 for paths outside /v1', async () => {
     for (const path of ['/', '/v2/libraries', '/v1x', '/favicon.ico']) {
       const response = await gateway.request('GET', path)
       expect([response.status, response.body]).toEqual([404, errorBody('route_not_found')])
@@ -81,7 +81,7 @@ describe('route decisions with a core', () => {
     }
   })
 
-  it('responds to HEAD like GET without a body', async () => {
+  it('responds to HEAD as to GET, but without a body', async () => {
     const account = await gateway.signUp()
     const response = await gateway.request('HEAD', '/v1/libraries', { token: account.token })
     const full = await account.get('/v1/libraries')

@@ -96,7 +96,7 @@ describe('createResendEmail', () => {
     await expect(send()).rejects.toThrow()
   })
 
-  it('is aborted with its job', async () => {
+  it('aborts its request when the job is aborted', async () => {
     const stopping = new AbortController()
     handle = () => stopping.abort()
     await expect(send(stopping.signal)).rejects.toThrow('aborted')

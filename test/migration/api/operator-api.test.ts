@@ -25,7 +25,7 @@ describe('the operator API', () => {
     ].map((rows) => [...rows])
   }
 
-  it('responds 401 to every path and method below /api without an operator token', async () => {
+  it('responds with 401 to every path and method below /api without an operator token', async () => {
     const paths = [
       '/api',
       '/api/',
@@ -58,7 +58,7 @@ describe('the operator API', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('lets a reader read but not change, and a contract runner do neither', async () => {
+  it('lets a reader read but change nothing, and a contract runner do neither', async () => {
     const before = await readEverything()
     const reader = await send('GET', '/api/routes', undefined, tokens.rob)
     expect(reader.status).toBe(200)

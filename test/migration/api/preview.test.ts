@@ -87,7 +87,7 @@ describe('the preview of a change', () => {
     expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
   })
 
-  it('estimates from the reads of its area how many accounts use a write', async () => {
+  it('estimates how many accounts use a write from the reads of its area', async () => {
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
     expect(body.sentences).toContain(

@@ -251,7 +251,7 @@ describe('npm run routes', () => {
     expect(await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).toMatchObject({ code: 1 })
   })
 
-  it('exits with 4 if a file would change something', async () => {
+  it('exits with 4 if plan finds that a file would change something', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
     const file = join(folder, 'routes.yaml')
     const { stdout } = await routes('export')

@@ -28,7 +28,7 @@ const otherPaths = [
   ['GET', '/v1/packs/%zz'],
 ] as const
 
-describe('authentication at the core', () => {
+describe("the core's authentication", () => {
   it.each([...actorRows, ...otherPaths])(
     'returns 401 without a token before any other check: %s %s',
     async (method, path) => {

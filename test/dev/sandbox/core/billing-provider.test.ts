@@ -38,7 +38,7 @@ const buy = async (caller: Caller, planId = 'pro') => {
 
 const readStatus = async (caller: Caller) => (await caller.get('/v1/billing/status')).body
 
-describe("the core's billing with a billing provider", () => {
+describe('the core with a billing provider', () => {
   it('opens a checkout page that returns to the app', async () => {
     const alice = await core.signIn('alice@example.test')
     const { status, body } = await alice.post('/v1/billing/checkout', order())

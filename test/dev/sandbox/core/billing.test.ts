@@ -60,7 +60,7 @@ describe('billing.status', () => {
   })
 })
 
-describe('billing without a billing provider', () => {
+describe('the core without a billing provider', () => {
   it.each([
     ['checkout', { planId: 'pro', returnPath: '/a' }],
     ['change-plan', { planId: 'pro', returnPath: '/a?b=c' }],

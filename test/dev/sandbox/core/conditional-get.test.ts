@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('conditional and HEAD requests', () => {
-  it('returns the headers of GET for HEAD, without a body', async () => {
+describe('the core', () => {
+  it('returns the headers of GET for HEAD, but no body', async () => {
     const alice = await core.signIn()
     const path = `/v1/tracks/${await makeTrack(alice)}`
     const got = await alice.get(path)

@@ -46,7 +46,7 @@ describe('libraries.create', () => {
 })
 
 describe('libraries.list, libraries.detail and libraries.presentation', () => {
-  it("returns the owner's libraries with counts, most recently changed first", async () => {
+  it("return the owner's libraries with counts, most recently changed first", async () => {
     const alice = await core.signIn()
     const first = await makeLibrary(alice, 'first')
     await makeLibrary(alice, 'second')
@@ -64,7 +64,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
     expect((await alice.get(`/v1/libraries/${first}/presentation`)).body).toEqual(records[0])
   })
 
-  it('does not list libraries that are shared with the caller', async () => {
+  it('do not list libraries that are shared with the caller', async () => {
     const [alice, carol] = [await core.signIn(), await core.signIn()]
     await shareWith(alice, carol, await makeLibrary(alice), 'admin')
     expect((await carol.get('/v1/libraries')).body).toEqual({ records: [] })

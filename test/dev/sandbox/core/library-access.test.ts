@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe("access to another account's libraries", () => {
+describe('the core, for a library of another account,', () => {
   it('returns library_not_found on every route unless the library is shared', async () => {
     const path = `/v1/libraries/${await makeLibrary(await core.signIn())}`
     await expectNotFoundForOthers(await core.signIn(), 'library_not_found', [

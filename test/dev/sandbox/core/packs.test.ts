@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('packs.create, packs.list and packs.detail', () => {
-  it('returns a created pack with its trimmed name from create, list and detail', async () => {
+  it('return a created pack with its trimmed name', async () => {
     const alice = await core.signIn()
     const { status, headers, body } = await alice.post('/v1/packs', { name: ' EP ', description: 'a\nb' })
     expect(status).toBe(201)
@@ -32,7 +32,7 @@ describe('packs.create, packs.list and packs.detail', () => {
     [{ name: 'x'.repeat(121) }, 'name'],
     [{ name: 'a', description: 'x'.repeat(2001) }, 'description'],
     [[], ''],
-  ])('returns 400 for the body %j, with an issue at path "%s"', async (body, path) => {
+  ])('return 400 for the body %j, with an issue at path "%s"', async (body, path) => {
     expect(invalidPaths(await (await core.signIn()).post('/v1/packs', body))).toEqual([path])
   })
 })
@@ -70,7 +70,7 @@ describe('packs.remove', () => {
 })
 
 describe('a pack that belongs to another account', () => {
-  it('returns pack_not_found on every route', async () => {
+  it('causes pack_not_found on every route', async () => {
     const { packId, trackIds } = await makePack(await core.signIn(), 1)
     await expectNotFoundForOthers(await core.signIn(), 'pack_not_found', [
       ['get', `/v1/packs/${packId}`],

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('paths at the core', () => {
+describe('the core', () => {
   it.each(['/', '/v1', '/v1/tracks/', '/v1/TRACKS', '/v1/nothing', '/v1/webhooks/billing', '/v1/packs/%zz'])(
     'returns route_not_found for %s',
     async (path) => {
@@ -30,7 +30,7 @@ describe('paths at the core', () => {
   })
 })
 
-describe('request bodies at the core', () => {
+describe('the core, given a request body,', () => {
   const post = async (body: BodyInit, type = 'application/json') => {
     const { token } = await core.signIn()
     return core.send('/v1/packs', {

@@ -144,7 +144,7 @@ describe('public.track-links.share-events.record', () => {
 })
 
 describe('rate limits on public track links', () => {
-  it('returns 429 with Retry-After, per client and per link', async () => {
+  it('cause 429 with Retry-After, per client and per link', async () => {
     const rate = { count: 2, seconds: 3600 }
     const limitedCore = await runStoringCore({ plans, rates: { publicReads: rate, shareEvents: rate } })
     onTestFinished(limitedCore.close)

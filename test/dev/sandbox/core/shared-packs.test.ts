@@ -90,7 +90,7 @@ describe('pack-links.presentation', () => {
       expect((await visit(other)).body).toEqual(body)
   })
 
-  it('records every visit except those of the authenticated owner', async () => {
+  it('records every visit except those by the authenticated owner', async () => {
     const { alice, packId, link, path } = await sharePack()
     const headers = { authorization: `Bearer ${alice.token}` }
     await visit(path, { headers })

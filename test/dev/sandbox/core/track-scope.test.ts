@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('routes below a track', () => {
-  it('returns track_not_found for a track of another account, before any other check', async () => {
+  it('return track_not_found for a track of another account, before any other check', async () => {
     const trackId = await makeTrack(await core.signIn())
     await expectNotFoundForOthers(await core.signIn(), 'track_not_found', [
       ['get', `/v1/tracks/${trackId}/rights`],
@@ -21,7 +21,7 @@ describe('routes below a track', () => {
   })
 
   it.each(['get', 'post', 'put', 'patch', 'delete'] as const)(
-    'returns track_resource_not_found for %s of an unknown resource',
+    'return track_resource_not_found for %s of an unknown resource',
     async (method) => {
       const alice = await core.signIn()
       const { status, body } = await alice[method](`/v1/tracks/${await makeTrack(alice)}/nothing`)
@@ -32,13 +32,13 @@ describe('routes below a track', () => {
   it.each([
     ['post', 'rights', 'GET, HEAD'],
     ['get', 'metadata', 'PATCH'],
-  ] as const)('returns 405 with Allow for %s of %s', async (method, resource, allow) => {
+  ] as const)('return 405 with Allow for %s of %s', async (method, resource, allow) => {
     const alice = await core.signIn()
     const { status, body, headers } = await alice[method](`/v1/tracks/${await makeTrack(alice)}/${resource}`)
     expect([status, body, headers.get('allow')]).toEqual([405, { error: 'method_not_allowed' }, allow])
   })
 
-  it('returns route_not_found below a resource', async () => {
+  it('return route_not_found below a resource', async () => {
     const alice = await core.signIn()
     const { status, body } = await alice.get(`/v1/tracks/${await makeTrack(alice)}/rights/x`)
     expect([status, body]).toEqual([404, { error: 'route_not_found' }])
