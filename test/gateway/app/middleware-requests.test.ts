@@ -143,7 +143,7 @@ describe('middleware', () => {
     await expect.poll(() => seen).toEqual({ status: 200, error: 'core_bad_response' })
   })
 
-  it('closes only the connection when a Response body fails partway', async () => {
+  it('closes only the connection if its Response body fails partway', async () => {
     mounted.first = async () => {
       let pieces = 0
       const body = new ReadableStream({

@@ -94,7 +94,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
   })
 
-  it('ignores and logs a Response that is set after the head was sent', async () => {
+  it('cannot set a Response after the head was sent, and the attempt is logged', async () => {
     mounted.first = async (context, next) => {
       await next()
       context.res = new Response('too late', { status: 418 })
@@ -108,7 +108,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(lines()[0]?.fields.traceId).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('ignores headers that middleware sets on context.res after next()', async () => {
+  it('cannot set headers on context.res after next()', async () => {
     mounted.first = async (context, next) => {
       await next()
       expect(context.res.body).toBeNull()
@@ -139,7 +139,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
         throw 'a string'
       },
     ],
-  ] as const)('returns 500 when middleware throws before next(): %s', async (_, fail) => {
+  ] as const)('causes a 500 if it throws before next(): %s', async (_, fail) => {
     mounted.second = fail as GatewayMiddleware
     const { status, headers, body } = await get(path)
     expect(status).toBe(500)
@@ -149,7 +149,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(JSON.stringify(body)).not.toContain('before next')
   })
 
-  it('sends the response even if middleware throws after next()', async () => {
+  it('may throw after next(), and the response is still sent', async () => {
     mounted.first = async (_context, next) => {
       await next()
       throw new Error('after next')
@@ -158,12 +158,12 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect((await get(path)).status).toBe(status)
   })
 
-  it('returns 500 when middleware neither calls next() nor returns a Response', async () => {
+  it('causes a 500 if it neither calls next() nor returns a Response', async () => {
     mounted.first = async () => {}
     expect((await get(path)).status).toBe(500)
   })
 
-  it('sends the Response of middleware that does not call next(), without calling the core', async () => {
+  it('can return a Response instead of calling next(), and the core gets no request', async () => {
     const requestId = `short-${kind}`
     const before = gateway.core.requests.length
     mounted.first = async (context) => {
