@@ -52,7 +52,7 @@ const message = ErrorMessage
 const retrySoon = { 'retry-after': { default: '1' } } as const
 
 const databaseUnavailable =
-  'The database cannot be reached right now. Try again after `Retry-After`.'
+  'The database cannot be reached right now. Try again after `Retry-After` seconds.'
 
 /**
  * Every error code: its statuses (default first), its message (what is wrong and what to do), the fields besides
@@ -68,10 +68,10 @@ export const errorTable = {
   unauthorized: [[401], 'The access token is missing, invalid or expired. Sign in again and send the new token as `Authorization: Bearer`.', {}, { 'www-authenticate': { default: 'Bearer' } }],
   forbidden: [[403], 'You do not have permission to do this. Ask the owner for more access.'],
   entitlement_required: [[403], 'Your plan does not include this, or you have reached its limit. Upgrade the plan, or remove what you no longer need.', entitlementFields],
-  quota_exceeded: [[409], 'You have reached the limit that `quota` names. Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
+  quota_exceeded: [[409], 'You have reached a limit (see `quota`). Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
   // The key of a request that native has served or still serves.
   idempotency_key_reused: [[422], 'This `Idempotency-Key` belongs to another request. Use a new key for each action, and repeat it only to retry that action.'],
-  idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After`.', {}, retrySoon],
+  idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After` seconds.', {}, retrySoon],
   route_not_found: [[404], 'There is nothing at this path. Check it against /openapi.json.'],
   method_not_allowed: [[405], 'This path does not accept this method. Use one that `Allow` lists.', {}, { allow: 'required' }],
   request_timeout: [[408], 'The request took too long to arrive. Send it again.'],
@@ -85,8 +85,8 @@ export const errorTable = {
   method_not_implemented: [[501], 'The service does not support this method. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],
   native_route_not_implemented: [[501], 'This route is not available here. Check the path, or ask the operator.', { message, path: z.string() }],
   native_runtime_required: [[503], 'This route is switched off. Ask the operator when it will be back.', { message }],
-  authentication_unavailable: [[503], 'Access tokens cannot be verified right now. Try again after `Retry-After`.', {}, retrySoon],
-  gateway_busy: [[503], 'The gateway is at capacity. Try again after `Retry-After`.', {}, retrySoon],
+  authentication_unavailable: [[503], 'Access tokens cannot be verified right now. Try again after `Retry-After` seconds.', {}, retrySoon],
+  gateway_busy: [[503], 'The gateway is at capacity. Try again after `Retry-After` seconds.', {}, retrySoon],
   version_not_supported: [[505], 'This HTTP version is not supported. Use HTTP/1.1.'],
 
   // Errors of the core
@@ -120,7 +120,7 @@ export const errorTable = {
   track_not_found: [[404], 'You have no track with this id. It may have been deleted.'],
   track_resource_not_found: [[404], 'Tracks have no resource with this name. Check the last part of the path.'],
   peaks_not_found: [[404], 'The waveform is not ready. Try again once the processing status shows the lane `waveform` as ready.'],
-  playback_not_found: [[404], 'The track has no audio yet. Upload a version, or wait until it is processed.'],
+  playback_not_found: [[404], 'The track has no audio yet. Upload a version. If you already have, wait until it is processed.'],
   asset_not_found: [[404], 'The track has no file with this `assetId`. Use one from its versions, stems or media assets.'],
   version_not_found: [[404], 'The track has no version with this id. Use one from its list of versions.'],
   version_not_ready: [[409], 'The version is not processed yet, or the track has no audio. Wait until its status is `ready`.'],
@@ -130,14 +130,14 @@ export const errorTable = {
   upload_size_mismatch: [[409], "The file's size does not match `byteSize`. Send the right file to `signedUrl`, then finalize again."],
   upload_content_type_mismatch: [[409], "The file's content type differs from the declared one. Upload the file again with `requiredHeaders`, then finalize."],
   upload_expired: [[409], 'The upload has expired. Start a new one.'],
-  storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After`.', {}, retrySoon],
+  storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After` seconds.', {}, retrySoon],
   split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names.', { issues: z.array(StructuralIssue) }],
   media_intelligence_unavailable: [[503], 'No analysis service is set up here. The operator must set one up before media can be analysed again.'],
 
   // Sharing
   share_link_not_found: [[404], 'The track has no share link with this id. Use one from its list of share links.'],
   share_link_not_active: [[409], 'The share link is revoked or expired. Create a new one.'],
-  split_sheet_not_found: [[404], 'The track has no split sheet yet. Store one before you share it.'],
+  split_sheet_not_found: [[404], 'The track has no split sheet yet. Save one before you create a link to it.'],
   // The core's error code; a 404, unlike other `_unavailable` codes.
   track_link_unavailable: [[404], 'This link does not work. Ask the sender for a new one.'],
   pack_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
@@ -184,7 +184,7 @@ export const errorTable = {
   account_override_limit_reached: [[409], 'You have reached the limit on overrides. Remove some that you no longer need.', { message, limit: z.int() }],
   gateway_instance_not_found: [[404], 'No instance has this id. List all instances to find the right one.', { message }],
   gateway_instance_live: [[409], 'The instance is still running. Stop it, and it will remove itself.', { message }],
-  routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After`.', { message }, retrySoon],
+  routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After` seconds.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 
 /** For clients that only read, replaces the messages that warn that a write may have taken effect. */

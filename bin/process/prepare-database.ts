@@ -129,8 +129,8 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 
 /**
  * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core,
- * the gateway may start while the database is unreachable, because the core serves two-sided routes. It then returns
- * the preparation to run before the database is used. A wrong password or host name still prevents the start, unless
+ * the gateway may start while the database is unreachable, because the core serves two-sided routes. In that
+ * case, returns the preparation to run before the database is used. A wrong password or host name still prevents the start, unless
  * routes are killed.
  */
 export const prepareDatabase = async (

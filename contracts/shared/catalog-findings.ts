@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Id } from './primitives.ts'
 
-/** How many findings one analysis reports. */
+/** How many findings one analysis reports at most. */
 export const maxFindings = 100
 
 const Subject = z.object({

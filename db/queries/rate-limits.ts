@@ -13,7 +13,7 @@ export interface LimitReservation {
   readonly limit: number
   readonly maxAdvance: number
   readonly windowS: number
-  /** The window that `released` and `own` belong to, as a grant named it; null if there is none. */
+  /** The window that `released` and `own` belong to: the `window` of an earlier grant, or null if there is none. */
   readonly window: string | null
   /** Uses that this instance held in advance and no longer holds. */
   readonly released: number

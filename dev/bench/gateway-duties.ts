@@ -6,7 +6,7 @@ const deadlineMs = 30_000
 const boundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, Number.POSITIVE_INFINITY]
 
 /**
- * Creates the gateway's duties for every forwarded request, in as little code as possible: an id and the client's
+ * Imitates, in as little code as possible, what the gateway does for every forwarded request: an id and the client's
  * origin for the core, response headers, a deadline, a duration histogram and a log line.
  */
 export const createDuties = () => {

@@ -8,7 +8,7 @@ const maxDelayMs = 250
 const maxBatchBytes = 65_536
 /** UTF-8 bytes per UTF-16 code unit, at most. */
 const maxBytesPerUnit = 3
-/** Further lines are dropped: without a limit, a full disk would fill the memory. */
+/** Lines beyond this are dropped. Otherwise, they would pile up in memory while the disk is full. */
 const maxWaitingBytes = 16 * 1024 * 1024
 const maxFlushMs = 2000
 

@@ -91,7 +91,7 @@ export const webhookSecret = asSecret(
   }),
 )
 
-/** One secret, or several on separate lines: while rotating, a sender may sign with any. */
+/** One secret, or several on separate lines: during a rotation, a sender may sign with any of them. */
 export const secretLines = (type: z.ZodType<string, string>) =>
   asSecret(
     z

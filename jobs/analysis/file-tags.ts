@@ -108,7 +108,7 @@ const readKey = (tags: readonly NativeTag[]) =>
     .map(oneLine)
     .find((key) => key !== '' && key.length <= maxKeyLength)
 
-/** Reads a file's tags, without duplicates and empty values. */
+/** Reads a file's tags, without duplicates or empty values. */
 export const readTags = (metadata: IAudioMetadata): FileTag[] => {
   const { common } = metadata
   const tags = listNativeTags(metadata)

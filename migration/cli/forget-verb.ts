@@ -68,7 +68,7 @@ export const forget: Verb = {
     if (ids.length === 0)
       throw new CommandError(
         exitCodes.rejected,
-        'Nothing to forget: every such instance still reports or was already forgotten.',
+        'Nothing to forget: every matching instance is still reporting or has already been forgotten.',
       )
     const { last, forgotten, notForgotten } = await forgetEach(ids, reason, send)
     const text = [`forgot ${forgotten.join(', ')}`, ...notForgotten, formatChange(last)].join('\n')

@@ -46,7 +46,7 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
 
 /**
  * Returns a function that finds how a route is currently compared. It returns null if the route is killed, has no
- * stored state, or has a state that the settings fix, because then no result could move the route.
+ * stored state, or is pinned by the settings, because then no result could move the route.
  */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)

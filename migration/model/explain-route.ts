@@ -43,10 +43,12 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
   if (isDecidedByLink(label))
     return account === null
       ? []
-      : ['The share link decides, not the account: use --link with its slug or token.']
+      : [
+          'The share link decides which side serves this route, not the account. Use --link with its slug or token.',
+        ]
   return link === null
     ? []
-    : ['The account decides which side serves this route, not a share link. Use --account.']
+    : ['The account, not a share link, decides which side serves this route. Use --account.']
 }
 
 /**

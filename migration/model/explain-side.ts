@@ -150,7 +150,7 @@ const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Ver
 const describeDrill = ({ drillUntil }: EffectiveState) =>
   drillUntil === null
     ? []
-    : [`This is a drill until ${formatMinute(drillUntil)}. Ramp it to 100 % to end it sooner.`]
+    : [`The route is in a drill until ${formatMinute(drillUntil)}. To end the drill sooner, ramp the route to 100 %.`]
 
 const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   if (effective.stage === 'retired')
@@ -170,7 +170,7 @@ const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict
 const stops = {
   stopped:
     'Native was stopped on this instance because it did worse than the core. The core serves the route until its state changes.',
-  paused: 'Native is paused on this instance: the core serves it for now.',
+  paused: 'Native is paused on this instance, so the core serves the route for now.',
 } as const
 
 const applyStop = (

@@ -41,7 +41,7 @@ export const describeAdoption = (
 ): readonly string[] => {
   if (!isKnown)
     return [
-      'This instance has not read the stored state yet. Until then, the core serves every route it can.',
+      'This instance has not read the stored state yet. Until it has, the core serves every route it can.',
     ]
   if (epoch !== storedEpoch) return [`This instance is at epoch ${epoch}; the newest is ${storedEpoch}.`]
   return isStale

@@ -63,7 +63,7 @@ const database = openDatabase(settings.DATABASE_URL, {
   readOnly: true,
   connections: 2,
   statementTimeoutMs: 500,
-  // Short enough to fit into a task's time.
+  // Shorter than a task's time limit.
   connectTimeoutMs: 1000,
 })
 

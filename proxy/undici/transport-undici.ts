@@ -162,8 +162,8 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    // If fewer are waiting, all may be slow writes on a single-threaded core. Those that no other endpoint may get keep
-    // the time they would have without other endpoints.
+    // If fewer are waiting, all may be slow writes on a single-threaded core. Then only those that another endpoint may
+    // get are abandoned, and the others keep their usual timeout.
     const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
     for (const request of waiting) if (isOfMany || request.resend) request.abandon()
     asks.abandon()

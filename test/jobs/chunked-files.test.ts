@@ -109,7 +109,7 @@ describe('analysis of chunked files', { timeout: 180_000 }, () => {
     await fc.assert(hasSameSound(null), { numRuns: countCases(5000, 0.02) })
   })
 
-  it.skipIf(!ffmpeg)('gives ffmpeg the same sound', async () => {
+  it.skipIf(!ffmpeg)('gives ffmpeg the same sound as a plain file', async () => {
     await fc.assert(hasSameSound(ffmpeg), { numRuns: countCases(200, 0.04) })
   })
 })

@@ -47,7 +47,7 @@ describe('the short link of a share link that has been reset', () => {
     expect([await visit(previous), await visit(keyOf(link))]).toEqual([null, 200])
   })
 
-  it('no longer has a key that the provider chose, which works until the reset', async () => {
+  it('gets a new key in place of one that the provider chose, which worked until the reset', async () => {
     const { share, reset } = await start()
     const link = await share()
     provider.links.find(({ key }) => key === keyOf(link))!.key = 'abc1234'

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
 import { analysisUsage } from '../../schema/analysis-threads.ts'
 
-/** One account's use on one day, `YYYY-MM-DD`. */
+/** Identifies one account's usage on one day (`YYYY-MM-DD`). */
 export interface UsageDay {
   readonly accountId: string
   readonly day: string

@@ -70,7 +70,7 @@ export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise
   return deleted.length
 }
 
-/** Lists a route's mismatches. The one that was found last comes first. */
+/** Lists a route's mismatches, most recently found first. */
 export const listMismatches = (db: Reader, label: string) =>
   db
     .select()

@@ -28,7 +28,7 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
   release: { button: 'Release', does: 'Automation may move the route again.' },
   kill: {
     button: 'Kill',
-    does: 'The core serves everything at once, on every instance, whatever the state.',
+    does: 'The core immediately takes over every request, on every instance, whatever the state.',
   },
   resume: {
     button: 'Resume',

@@ -24,7 +24,7 @@ const renderShape = ({ method, shape, requests, lastAt }: Shape) =>
 
 const renderRoutes = (routes: readonly RouteUsage[]) =>
   routes.length === 0
-    ? renderEmpty('The core has served no request.', 'Its requests appear here within ten seconds.')
+    ? renderEmpty('The core has not served any requests yet.', 'Its requests appear here within ten seconds.')
     : html`<table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRoute)}</tbody></table>`
 
 const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>

@@ -113,7 +113,11 @@ export const requireNoMismatchAlarm = (evidence: ComparisonEvidence): Check => {
   const details = evidence.test.regressions === 0 ? '' : `: ${describeMade(evidence)}`
   if (alarm === 'critical') return found('mismatch', 'mismatches', describeLeak(evidence))
   if (alarm === 'mismatches')
-    return found('mismatch', 'mismatches', `Native differs from the core too often to be chance${details}.`)
+    return found(
+      'mismatch',
+      'mismatches',
+      `Native differs from the core too often for this to be chance${details}.`,
+    )
   return met('mismatches', 'No difference has raised an alarm.')
 }
 

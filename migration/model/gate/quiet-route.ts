@@ -63,7 +63,7 @@ const formatProbability = (probability: number) =>
   probability < leastShown ? `less than ${formatPercent(leastShown)}` : formatPercent(probability)
 
 /**
- * Computes the probability that every comparison is right although native is wrong for `wrongFraction` of the requests.
+ * Computes the probability that every comparison comes out right if native is wrong for `wrongFraction` of the requests.
  */
 const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
 

@@ -113,7 +113,7 @@ export const requireNoForwardedKey = ({
   forwardedKeysUntil,
 }: RetirementFacts): RetirementCondition =>
   forwardedKeysUntil === null
-    ? met('forwarded-keys', 'No idempotency key is left whose retries go to the core.')
+    ? met('forwarded-keys', 'No idempotency key sends retries to the core any more.')
     : notMet(
         'forwarded-keys',
         `${formatCountOf(forwardedKeys, 'idempotency key')} ${forwardedKeys === 1 ? 'sends' : 'send'} retries to the core until ${formatMinute(forwardedKeysUntil)}.`,

@@ -54,7 +54,7 @@ const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observ
 interface AccountRequests {
   /** The side that gets the requests. */
   readonly side: FailedCall['side']
-  /** Sends a request and returns the response with all texts unchanged. */
+  /** Sends a request and returns the response with every string unchanged. */
   readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
   readonly createNonce: () => string
 }

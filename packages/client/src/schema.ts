@@ -3302,7 +3302,7 @@ export interface components {
                 "application/json": components["schemas"]["PlaybackUrl"];
             };
         };
-        /** @description `quota_exceeded`: You have reached the limit that `quota` names. Remove what you no longer need and try again. */
+        /** @description `quota_exceeded`: You have reached a limit (see `quota`). Remove what you no longer need and try again. */
         QuotaExceeded: {
             headers: {
                 [name: string]: unknown;

@@ -22,7 +22,7 @@ const printToken = (...flags: string[]) =>
   })
 
 describe('print-token', () => {
-  it('says in one line, if it finds no signing key, that npm start is not running', async () => {
+  it('says in one line that npm start is not running if it finds no signing key', async () => {
     const { code, stdout, stderr } = await printToken('--state-dir', join(stateDir, 'empty'))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(

@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
     const ended = exited(terminal)
     return {
       ended,
-      /** The lines that remain visible: a line that was erased is written again. */
+      /** The lines as the terminal shows them: for each, only what was written after it was last erased. */
       lines: () => output.split('\r\n').map((line) => line.split(`${escapeCode}[2K`).at(-1)),
       output: () => output,
       isReady: () => expect.poll(() => output, { timeout: 60_000 }).toContain('Press Ctrl-C to stop.'),

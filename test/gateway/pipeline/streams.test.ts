@@ -128,7 +128,7 @@ describe('a stream', () => {
     expect(headers.get('content-type')?.startsWith('text/event-stream')).toBe(isSelected)
   })
 
-  it('logs the error of its last event with the request', async () => {
+  it("logs an error in its last event on the request's log line", async () => {
     const account = await gateway.signUp()
     const requestId = crypto.randomUUID()
     await account.post(

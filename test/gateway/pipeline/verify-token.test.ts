@@ -179,7 +179,7 @@ describe('an access token', () => {
     expect(await verify(await sign(key, { sub: `${sub}x` }))).toBe('malformed')
   })
 
-  it('is verified without a kid by any published key, including new ones', async () => {
+  it('that has no kid is verified with any published key, including new ones', async () => {
     const [first, second, third] = [await makeUnnamedKey(), await makeUnnamedKey(), await makeUnnamedKey()]
     keySet.published = [first.jwk, second.jwk]
     for (const signer of [first, second])

@@ -62,7 +62,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       expect(await second.countAdmitted(client, 400)).toBe(299)
     })
 
-    it('ask the store about an exhausted client only after its window ends, unless an instance holds uses', async () => {
+    it('ask the store about an exhausted client only after its window ends, unless an instance still holds unused requests', async () => {
       const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)

@@ -38,7 +38,7 @@ describe('a secret in a file', () => {
     expect(settings.DATABASE_URL).toBe('postgres://u:p@db.test/app')
   })
 
-  it('can be used for every secret setting', async () => {
+  it('is supported for every secret setting', async () => {
     const environment = Object.fromEntries(
       secretSettings.map((name) => [`${name}_FILE`, join(folder, 'no such file')]),
     )

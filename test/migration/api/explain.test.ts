@@ -38,7 +38,7 @@ describe('what an instance says about its routes', () => {
 
   it('includes the stops and pauses on this instance', async () => {
     expect((await sentencesOf('libraries.detail'))[0]).toBe(
-      'Native is paused on this instance: the core serves it for now.',
+      'Native is paused on this instance, so the core serves the route for now.',
     )
     expect((await sentencesOf('libraries.list'))[0]).toMatch(/^Native was stopped on this instance/)
     expect(await findListed('libraries.list')).toMatchObject({

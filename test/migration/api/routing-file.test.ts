@@ -10,7 +10,7 @@ interface WireFile {
 
 describe('a routing file', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
-  // The audit keeps its rows, because its triggers reject a truncation.
+  // Does not clear the audit table, because its triggers reject that.
   beforeEach(async () => {
     // In the order in which the gateway locks them.
     await gateway.database.sql.begin(async (sql) => {

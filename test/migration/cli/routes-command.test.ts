@@ -84,7 +84,7 @@ describe('npm run routes', () => {
     )
   })
 
-  it('says above the list that the instance it asked is still at an older epoch', async () => {
+  it('warns above the list if the instance it asked is still at an older epoch', async () => {
     const { directUrl, sql } = gateway.database
     const { stdout: current } = await routes('list')
     expect(current).toMatch(/^route +state/)
@@ -209,7 +209,7 @@ describe('npm run routes', () => {
     })
     expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
       code: 1,
-      stderr: 'routes: Nothing to forget: every such instance still reports or was already forgotten.\n',
+      stderr: 'routes: Nothing to forget: every matching instance is still reporting or has already been forgotten.\n',
     })
     expect(await routes('forget', ...why)).toMatchObject({
       code: 2,

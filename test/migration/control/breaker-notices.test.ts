@@ -103,7 +103,7 @@ describe('the notice of an open breaker', () => {
     await instance.close()
   })
 
-  it('is sent once the database works again, even if it failed in the meantime', async () => {
+  it('is sent once the database works again, even if earlier attempts to store it failed', async () => {
     const instance = startInstance()
     await database.sql`alter table fleet_observations rename to renamed`
     await instance.advance(0, ['core'])

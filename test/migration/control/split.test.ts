@@ -48,7 +48,7 @@ describe('a route that native serves to half of the accounts', () => {
       expect(runtimeOf(await gateway.request('GET', '/v1/libraries', token ? { token } : {}))).toBe('proxy')
   })
 
-  it('is served by the same side to everyone who opens a share link', async () => {
+  it('uses the same side for everyone who opens the same share link', async () => {
     const tokens = Array.from({ length: 30 }, (_, index) => `share-token-${index}`)
     const open = (token: string) => gateway.request('GET', `/v1/public/track-links/${token}`)
     const signedIn = await gateway.signUp()

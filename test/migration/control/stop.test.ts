@@ -77,7 +77,7 @@ describe('a gateway', () => {
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.list'))
   })
 
-  it('stops a route that native serves completely', async () => {
+  it('stops a route that native serves to everyone', async () => {
     // The route has no stored state, so native serves it by the route table.
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.get('/v1/libraries/shared-with-me'))

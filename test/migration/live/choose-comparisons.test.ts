@@ -195,7 +195,7 @@ describe('a copied response', () => {
     return { recorder, compare }
   }
 
-  it('is dropped while no token can be verified, because native would serve a different account', async () => {
+  it('is dropped while tokens cannot be verified, because native could not serve it as the same account', async () => {
     const { recorder, compare } = await copy(async () => {
       throw new ApiError('authentication_unavailable')
     })

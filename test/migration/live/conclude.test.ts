@@ -127,7 +127,7 @@ describe('a comparison', () => {
     expect(mismatches).toEqual(['tracks.detail body.title regression'])
   })
 
-  it("is confirmed with the core's earlier response as well", async () => {
+  it("passes the core's earlier response, if there is one, to the confirmation", async () => {
     const { conclude, confirm } = open()
     const coreBefore = { status: 200, headers: [], body: Buffer.from('{}') }
     const sample = sampleOf('tracks.detail')

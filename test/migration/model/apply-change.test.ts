@@ -144,7 +144,7 @@ describe('a change of the weight', () => {
     }
   })
 
-  it('that raises it is rejected while any instance has not reported', () => {
+  it('is rejected if it raises the weight before every instance has reported', () => {
     const given = { ...conditions, unknownInstances: [{ id: 'a', lastReportAgeS: 40 }] }
     const unknown =
       'these instances have not reported and may still serve an older state: a (for 40 s); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE'

@@ -111,7 +111,7 @@ describe('an explanation', () => {
     const paused = { findStop: () => 'paused' as const }
     expect(explain([canary(bucket + 1)], paused)).toMatchObject({
       side: 'core',
-      sentences: ['Native is paused on this instance: the core serves it for now.', {}, {}],
+      sentences: ['Native is paused on this instance, so the core serves the route for now.', {}, {}],
     })
     expect(explain([canary(bucket)], paused).sentences).toHaveLength(2)
     expect(explain([canary(1)], { ...paused, account: null }).side).toBe('core')
@@ -128,13 +128,13 @@ describe('an explanation', () => {
     const given = { ...linkRoute, overrides: [{ ...override, scope: '*' as const }] }
     expect(explain(states, given)).toMatchObject({ side: 'native', bucket: linkBucket })
     expect(explain(states, given).sentences).toContain(
-      'The share link decides, not the account: use --link with its slug or token.',
+      'The share link decides which side serves this route, not the account. Use --link with its slug or token.',
     )
     expect(explain(states, { ...given, link: null, account: null })).toMatchObject({ side: 'split' })
     expect(explain([canary(1)], { account: null, link: 'slug_1' })).toMatchObject({
       side: 'split',
       sentences: expect.arrayContaining([
-        'The account decides which side serves this route, not a share link. Use --account.',
+        'The account, not a share link, decides which side serves this route. Use --account.',
       ]),
     })
   })

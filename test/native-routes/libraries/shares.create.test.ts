@@ -162,7 +162,7 @@ describe('libraries.shares.create', () => {
     )
   })
 
-  it('frees the quota of a share that was declined or revoked', async () => {
+  it('does not count declined or revoked shares towards the quota', async () => {
     const { alice, library } = await start('starter')
     const bob = await gateway.signUp()
     const declined = await inviteToLibrary(alice, library, { targetUserId: bob.accountId })

@@ -97,7 +97,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
-  it('processes an invalid original again when it becomes current again', async () => {
+  it('reprocess an invalid original that becomes current again', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await uploadFile(account, trackId, createFile())

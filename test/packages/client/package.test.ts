@@ -47,7 +47,7 @@ describe('the client package', { timeout: 60_000 }, () => {
     expect(files).toContain('dist/schema.d.ts')
   })
 
-  it('runs the first call in its README', async () => {
+  it('works as the first call in its README shows', async () => {
     const [firstCall = ''] = await readCodeBlocks('js')
     const account = await gateway.signUp()
     await account.post('/v1/libraries', { name: 'Demos' })

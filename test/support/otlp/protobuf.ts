@@ -1,6 +1,6 @@
 type Field = number | bigint | Buffer
 
-/** A protobuf message's fields by their numbers: numbers, 64-bit numbers, and bytes. */
+/** A protobuf message's values by field number. A 64-bit value is a bigint. */
 export type Message = ReadonlyMap<number, readonly Field[]>
 
 /** Reads a message in protobuf's wire format. Throws if it is malformed. */

@@ -43,7 +43,7 @@ describe('libraries.tracks.add', () => {
 })
 
 describe('libraries.tracks.remove', () => {
-  it('removes the track, then returns 404', async () => {
+  it('removes the track, and returns 404 the second time', async () => {
     const alice = await core.signIn()
     const path = `/v1/libraries/${await makeLibrary(alice)}/tracks`
     const trackId = await makeTrack(alice)

@@ -109,7 +109,7 @@ describe('tracks.artwork.upload and tracks.documents.upload', () => {
     expect((await alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, file)).status).toBe(201)
   })
 
-  it("stores a document's title and type", async () => {
+  it("store a document's title and type", async () => {
     const { alice, trackId } = await createTrack()
     const documents = `/v1/tracks/${trackId}/documents/uploads`
     const file = { fileName: 'deal.pdf', contentType: 'application/pdf', byteSize: 3 }

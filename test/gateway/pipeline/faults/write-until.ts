@@ -31,8 +31,8 @@ const write = async (url: string, token: string, name: string): Promise<Omit<Wri
 }
 
 /**
- * Sends each account's writes one after the other, each to a random instance. Returns the results by the name in the
- * write.
+ * Sends each account's writes one after the other, each to a random instance. Returns the results, keyed by the name
+ * that each write sends.
  */
 export const writeUntil = async ({ target, accounts, random, isDone }: WriteOptions) => {
   const urls = target.instances().map(({ running }) => running.url)

@@ -44,7 +44,7 @@ describe('comparison alarms', () => {
     expect(await findCheck('mismatches')).toMatchObject({
       isMet: false,
       sentence:
-        'Native differs from the core too often to be chance: 700 comparisons with 9 regressions (1.29 %).',
+        'Native differs from the core too often for this to be chance: 700 comparisons with 9 regressions (1.29 %).',
     })
     expect(await findCheck('comparisons')).toMatchObject({ isMet: false })
     // Later comparisons without regressions do not clear the alarm.

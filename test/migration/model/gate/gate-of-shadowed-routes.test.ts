@@ -76,7 +76,7 @@ describe('the gate of a shadowed route', () => {
       'an alarm of regressions',
       { alarm: 'mismatches' },
       'mismatches',
-      'Native differs from the core too often to be chance.',
+      'Native differs from the core too often for this to be chance.',
     ],
     [
       'a status that was hardly compared',
@@ -221,7 +221,7 @@ describe('the gate of a shadowed route', () => {
     expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
   })
 
-  it('expects the step when the slowest check is met', () => {
+  it('estimates the time of the step from its slowest check', () => {
     const input = shadowed({ test: testAfter(661), accounts: accountsOf(10) })
     const { next, checks } = evaluateGate(input)
     const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)

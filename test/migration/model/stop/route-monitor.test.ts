@@ -36,7 +36,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(untilAlarm({ errors: 1 }, 1)).toEqual([6])
   })
 
-  it('stops a handler that fails in 5 % of its requests after a median of about 112 requests', () => {
+  it('takes a median of about 112 requests to stop a handler that fails 5 % of them', () => {
     const median = medianOf(untilAlarm({ errors: 0.05 }))
     expect(median).toBeGreaterThan(95)
     expect(median).toBeLessThan(130)
