@@ -60,7 +60,7 @@ export const createJobCounts = () => {
   const families: readonly MetricFamily[] = [
     {
       name: 'crossfade_job_duration_seconds',
-      help: 'How long this worker's jobs took, by outcome.',
+      help: "How long this worker's jobs took, by outcome.",
       type: 'histogram',
       labels: ['queue', 'result'],
       collect: () => [...histograms.values()],

@@ -150,7 +150,9 @@ const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Ver
 const describeDrill = ({ drillUntil }: EffectiveState) =>
   drillUntil === null
     ? []
-    : [`The route is in a drill until ${formatMinute(drillUntil)}. To end the drill sooner, ramp the route to 100 %.`]
+    : [
+        `The route is in a drill until ${formatMinute(drillUntil)}. To end the drill sooner, ramp the route to 100 %.`,
+      ]
 
 const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   if (effective.stage === 'retired')

@@ -8,8 +8,8 @@ import {
 import { tryLock } from '#db/queries/locks.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { extendEvidenceSet } from '../../model/gate/evidence-set.ts'
-import type { MismatchCause } from '../../model/gate/mismatch-stop.ts'
 import type { SequentialTest } from '../../model/gate/sequential-test.ts'
+import type { MismatchCause } from '../../model/stop/mismatch-stop.ts'
 import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 
 export interface ComparisonAlarm {

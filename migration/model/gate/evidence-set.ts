@@ -4,7 +4,7 @@ import {
   createMismatchParameters,
   type MismatchCause,
   observeComparisons,
-} from './mismatch-stop.ts'
+} from '../stop/mismatch-stop.ts'
 import {
   addComparisons,
   createSequentialTestState,

@@ -156,7 +156,9 @@ const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: Presen
     blocker !== null && selectsNative(change, stored) ? 'kept' : 'changes',
   )
   const notes = [
-    ...ended.map(([accountId]) => `The override of ${accountId} for ${scope} has expired: remove it from the file.`),
+    ...ended.map(
+      ([accountId]) => `The override of ${accountId} for ${scope} has expired: remove it from the file.`,
+    ),
     ...kept.map(({ accountId }) => `The override of ${accountId} for ${scope} stays as it is: ${blocker}`),
   ].map((sentence) => ({ scope, sentence }))
   const since = present.changesSince.overrides.get(scope)

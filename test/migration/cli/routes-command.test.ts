@@ -209,7 +209,8 @@ describe('npm run routes', () => {
     })
     expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
       code: 1,
-      stderr: 'routes: Nothing to forget: every matching instance is still reporting or has already been forgotten.\n',
+      stderr:
+        'routes: Nothing to forget: every matching instance is still reporting or has already been forgotten.\n',
     })
     expect(await routes('forget', ...why)).toMatchObject({
       code: 2,

@@ -1,4 +1,3 @@
-import { createMismatchParameters, observeComparisons } from '#migration/model/gate/mismatch-stop.ts'
 import {
   addComparisons,
   createSequentialTest,
@@ -6,6 +5,7 @@ import {
   hasPassed,
 } from '#migration/model/gate/sequential-test.ts'
 import { createCusumStream } from '#migration/model/stop/cusum.ts'
+import { createMismatchParameters, observeComparisons } from '#migration/model/stop/mismatch-stop.ts'
 import { simulate } from '../stop/simulate.ts'
 
 const test = createSequentialTest()

@@ -4,7 +4,7 @@ import {
   createCusumParameters,
   observe,
   type Rates,
-} from '../stop/cusum.ts'
+} from './cusum.ts'
 
 /** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
 export type MismatchCause = 'mismatches' | 'critical'
