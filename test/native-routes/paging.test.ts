@@ -3,6 +3,7 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { listRecords, positionByCreation } from '#native-routes/paging.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertAsset, insertStem, insertVersion } from '#test/support/track-fixtures.ts'
@@ -175,4 +176,14 @@ describe('a native list', () => {
     )
     expect(ids).toEqual(expected.map((n) => String(n).padStart(4, '0')))
   })
+})
+
+it('fails instead of reading forever if a query ignores its range', async () => {
+  const records = Array.from({ length: 2000 }, (_, n) => ({
+    id: String(n),
+    createdAt: '2026-01-01T00:00:00.000Z',
+  }))
+  await expect(listRecords({}, async () => records, positionByCreation)).rejects.toThrow(
+    'a batch ends where the one before it did',
+  )
 })
