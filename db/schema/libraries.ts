@@ -9,7 +9,7 @@ export const libraries = pgTable(
     id: id(),
     ownerId: text().notNull(),
     name: text().notNull(),
-    /** The name in a form for comparisons (NFKC, case-folded), which the application computes. */
+    /** The name normalized for comparison (NFKC, case-folded). The application computes it. */
     nameKey: text().notNull(),
     description: text(),
     ...timestamps(),

@@ -20,7 +20,7 @@ interface LimitOptions {
 }
 
 export interface SharedLimits extends LimitPort {
-  /** Refunds what this process holds of idle keys. Never throws. */
+  /** Refunds the unused requests that this process holds for idle keys. Never throws. */
   refundIdleUses(): Promise<void>
   /** Refunds everything this process holds. Never throws. */
   refundAllUses(): Promise<void>

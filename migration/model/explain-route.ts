@@ -44,7 +44,7 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
     return account === null
       ? []
       : [
-          'The share link decides which side serves this route, not the account. Use --link with its slug or token.',
+          'The share link, not the account, decides which side serves this route. Use --link with its slug or token.',
         ]
   return link === null
     ? []

@@ -54,7 +54,7 @@ interface PreviewedChange {
    * routes themselves.
    */
   readonly accounts: (MovedAccounts & { readonly used: string | null }) | null
-  /** Accounts with an override to the core that will no longer apply. */
+  /** How many accounts have an override to the core that this change makes ineffective. */
   readonly pinned: number
 }
 

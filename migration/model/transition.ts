@@ -88,7 +88,7 @@ export const listWarnings = (before: RouteState, after: RouteState, conditions: 
       : []),
     ...(isForGood
       ? [
-          'The core may still serve callers who bypass the gateway, and requests through Workers: neither is counted.',
+          'The core may still serve requests that bypass the gateway or come through Workers. Neither kind is counted.',
         ]
       : []),
   ]

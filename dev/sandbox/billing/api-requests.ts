@@ -3,7 +3,7 @@ import { StripeApiError } from './billing-store.ts'
 
 // Ignores parameters that the sandbox does not simulate. Form values are strings.
 const metadata = z.record(z.string(), z.string()).default({})
-// Form lists are objects by index (see form.ts). Only the first entry is used.
+// Form lists are parsed as objects keyed by index (see form.ts). Only the first entry is used.
 const formListOfOne = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
 
 export const NewCustomer = z.object({ email: z.string().optional(), metadata })

@@ -18,7 +18,7 @@ interface ProgramLogOptions {
 const isInfo = (line: string) => line.startsWith('{"level":"info",')
 
 /**
- * Writes what each program prints to its own file, which is emptied at each start. Prints only what a person needs to
+ * Writes each program's output to a file of its own, emptied at each start. Prints only what a person needs to
  * see.
  */
 export const openProgramLogs = ({ folder, printsAll, print, stream }: ProgramLogOptions) => {

@@ -3465,7 +3465,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
-        /** @description `version_not_ready`: The version is not processed yet, or the track has no audio. Wait until its status is `ready`. */
+        /** @description `version_not_ready`: The version has not been processed yet, or the track has no audio. Wait until its status is `ready`. */
         VersionNotReady: {
             headers: {
                 [name: string]: unknown;

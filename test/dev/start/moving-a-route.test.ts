@@ -53,7 +53,7 @@ describe(page, () => {
   }
 
   const startTraffic = () => {
-    // Sends fewer requests than the page does, so a busy machine has time for the commands.
+    // Sends fewer requests than the page's own command, so that a busy machine keeps up with the commands under test.
     const flags = ['--url', project.url, '--rate', '20', '--seconds', '3600']
     traffic = collectOutput(process.execPath, ['dev/sandbox/traffic/main.ts', ...flags], project.folder)
   }

@@ -17,7 +17,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
     }
     const subject = () => crypto.randomUUID()
 
-    it('need one statement per sixteen requests of a client while there is only one instance', async () => {
+    it('need one statement for every sixteen requests from a client when there is only one instance', async () => {
       const { observed, first } = start(1)
       expect(await first.countAdmitted(subject(), 400)).toBe(300)
       expect(observed.statements).toBe(Math.ceil(300 / 16) + 1)

@@ -90,7 +90,7 @@ describe('the view of an account', () => {
     expect(route).toMatchObject({ isDecidedByLink: true, bucket: null, since: null })
   })
 
-  it('requires an operator who may read', async () => {
+  it('requires an operator with read permission', async () => {
     const { status } = await gateway.requestAdmin('GET', '/api/accounts/acct_1', { token: operatorTokens.ci })
     expect(status).toBe(403)
   })

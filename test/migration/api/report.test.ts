@@ -39,7 +39,7 @@ describe('the report', () => {
     },
   )
 
-  it('requires an operator who may read', async () => {
+  it('requires an operator with read permission', async () => {
     expect((await get('/api/report', operatorTokens.ci)).status).toBe(403)
     expect((await get('/api/report.md', 'unknown')).status).toBe(401)
     expect((await get('/api/report?days=3')).status).toBe(400)

@@ -128,7 +128,7 @@ describe('an explanation', () => {
     const given = { ...linkRoute, overrides: [{ ...override, scope: '*' as const }] }
     expect(explain(states, given)).toMatchObject({ side: 'native', bucket: linkBucket })
     expect(explain(states, given).sentences).toContain(
-      'The share link decides which side serves this route, not the account. Use --link with its slug or token.',
+      'The share link, not the account, decides which side serves this route. Use --link with its slug or token.',
     )
     expect(explain(states, { ...given, link: null, account: null })).toMatchObject({ side: 'split' })
     expect(explain([canary(1)], { account: null, link: 'slug_1' })).toMatchObject({

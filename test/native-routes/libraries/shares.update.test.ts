@@ -80,7 +80,7 @@ describe('libraries.shares.update', () => {
       expect(body.records).toEqual([invited])
     })
 
-    it('returns 409 for a change of a declined share', async () => {
+    it('returns 409 for a change to a declined share', async () => {
       const { bob, invited } = await startInvited()
       await bob.patch(pathOf(invited), decline)
       for (const change of [accept, decline]) {

@@ -62,7 +62,7 @@ describe('the deadline monitor', () => {
     expect(expired.map(([name]) => name).sort()).toEqual(['added', 'other'])
   })
 
-  it('asks a request at each sweep after longStreamFrom to become a long stream, until it does', () => {
+  it('after longStreamFrom, asks a request to become a long stream at each sweep until it does', () => {
     const { add, from, expired } = startMonitor()
     const request = add('stream', 1000)
     const asked: number[] = []
