@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { ApiError } from '#contracts/errors.ts'
 import type { PresignedUrl, StoragePort } from '#native-routes/ports.ts'
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import { fetchTraced } from '#shared/fetch-traced.ts'
 
 export interface ObjectStorageSettings {
   readonly endpoint: string

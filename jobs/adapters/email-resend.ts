@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { referenceTag } from '#contracts/shared/provider-events.ts'
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import { fetchTraced } from '#shared/fetch-traced.ts'
 import type { EmailOutcome, EmailPort } from '../ports.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 

@@ -1,5 +1,5 @@
+import { fetchTraced } from '#shared/fetch-traced.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
 import type { AnalysisPort } from '../ports.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 

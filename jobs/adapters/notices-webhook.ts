@@ -1,6 +1,6 @@
 import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
+import { fetchTraced } from '#shared/fetch-traced.ts'
 import { decodeWebhookSecret, signHmac } from '#shared/hmac-sha256.ts'
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
 import type { NoticePort } from '../ports.ts'
 
 interface NoticeReceiver {

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
+import { fetchTraced } from '#shared/fetch-traced.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
 import {
   createResponseError,
   isInUse,

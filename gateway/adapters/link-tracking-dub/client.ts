@@ -1,4 +1,4 @@
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import { fetchTraced } from '#shared/fetch-traced.ts'
 
 export interface DubOptions {
   readonly apiKey: string

@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   type ModelTool,
 } from '#native-routes/catalog-analysis/ports.ts'
-import { fetchTraced } from '#shared/tracing/fetch-traced.ts'
+import { fetchTraced } from '#shared/fetch-traced.ts'
 import { readCompletion } from './read-completion.ts'
 
 interface ChatModelOptions {

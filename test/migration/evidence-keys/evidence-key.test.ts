@@ -85,6 +85,9 @@ describe('a change', () => {
     'gateway/pipeline/redact-response.ts',
     'gateway/adapters/object-storage-s3.ts',
     'gateway/ports/create-ports.ts',
+    'gateway/rate-limits/create-limits.ts',
+    'gateway/rate-limits/redis-scripts.ts',
+    'shared/fetch-traced.ts',
     'native-routes/scopes.ts',
     'native-routes/tracks/require-owned-track.ts',
     'native-routes/port-access.ts',
@@ -104,6 +107,7 @@ describe('a change', () => {
     'gateway/node/http-server.ts',
     'proxy/undici/transport-undici.ts',
     'gateway/observability/log.ts',
+    'gateway/observability/log-pino.ts',
     'gateway/pages/docs-page.ts',
   ])('to %s changes no key, only the build id', (file) => {
     expect(changedBy(editOf(file))).toEqual([])

@@ -1,4 +1,4 @@
-import { activeTrace, inSpan, type Span, traceHeadersOf } from './trace.ts'
+import { activeTrace, inSpan, type Span, traceHeadersOf } from './tracing/trace.ts'
 
 const fetchInTrace = async (span: Span | null, url: string | URL, init: RequestInit) => {
   const trace = activeTrace()
