@@ -35,7 +35,7 @@ const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
 /**
  * Asks about the catalogue and yields events as the response is produced. The question is not retried. If the
  * connection is lost but the answer is completed, the question's thread has it.
- * @throws {ApiError} as any call does, and `connection_failed` if the stream ends too early
+ * @throws {ApiError} `connection_failed` if the stream ends too early, or what any call throws
  */
 export async function* askCatalog(
   client: Client,

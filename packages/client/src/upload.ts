@@ -70,7 +70,7 @@ const putAndFinalize = async (
 
 /**
  * Uploads an audio file as a new version of a track. The service processes it in the background; see `waitUntilReady`.
- * @throws {ApiError} `upload_rejected` if the object store rejects the file; and as any call does
+ * @throws {ApiError} `upload_rejected` if the object store rejects the file, or what any call throws
  */
 export const uploadVersion = async (client: Client, options: UploadOptions) => {
   const { trackId, signal } = options

@@ -44,7 +44,7 @@ const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
 /**
  * Reads a track's processing status until the lanes of its current version and its latest upload are finished, and
  * returns it. A lane may be `skipped` if the deployment does not offer it.
- * @throws {ApiError} `processing_failed` if a lane failed, `processing_timed_out`; and as any call does
+ * @throws {ApiError} `processing_failed` if a lane failed, `processing_timed_out`, or what any call throws
  */
 export const waitUntilReady = async (
   client: Client,
