@@ -10,7 +10,7 @@ describe('docs/errors.md', () => {
     expect(page).toBe(formatErrorsPage())
   })
 
-  it("names a code's routes, fields and headers", () => {
+  it('lists the routes, fields and headers of each error code', () => {
     const rowOf = (code: string) => page.split('\n').find((line) => line.startsWith(`| \`${code}\` |`))
     expect(rowOf('library_name_conflict')).toMatch(/\| - \| - \| `libraries.create`, `libraries.update` \|$/)
     expect(rowOf('billing_bad_input')).toContain('| `reason` (optional), `availablePlanIds` (optional) | - |')

@@ -12,7 +12,7 @@ const sources = files.filter((file) => folders.some((folder) => isWithin(file, f
 
 // The lexer reads JavaScript. A file that it reads otherwise than Node does would be missing from evidence keys, and
 // one that it cannot read would prevent the gateway from starting.
-it('the import reader finds, in every source file, the imports that remain once types are stripped', () => {
+it('the import reader finds every import that remains after types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')
     const expected = readImports(stripTypeScriptTypes(source), file)
@@ -24,7 +24,7 @@ it('the import reader finds, in every source file, the imports that remain once 
 
 // Evidence keys ignore comments, so code must never be mistaken for a comment. Pages are left out: their scripts have
 // lines that begin like a comment, and no evidence key covers them.
-it('evidence keys ignore nothing but comments', () => {
+it('evidence keys ignore only comments', () => {
   const mistaken = sources
     .filter((file) => !isWithin(file, 'gateway/pages'))
     .flatMap((file) => {

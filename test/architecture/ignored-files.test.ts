@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 
 describe('.gitignore', () => {
-  it('ignores the files in which developers keep secrets', () => {
+  it('ignores the files where developers keep secrets', () => {
     const files = [
       '.dev.vars',
       '.dev.vars.staging',

@@ -122,7 +122,7 @@ it('every pod runs unprivileged and without a Kubernetes API token', () => {
   }
 })
 
-it('gateways and job workers get 10 s longer than DRAIN_MS to end', () => {
+it('gateways and job workers have 10 s more than DRAIN_MS to shut down', () => {
   for (const name of ['crossfade-gateway', 'crossfade-jobs'])
     expect(podOf('Deployment', name).terminationGracePeriodSeconds).toBe(Number(common.DRAIN_MS) / 1000 + 10)
 })
@@ -154,7 +154,7 @@ it('Prometheus labels the pods with the job names that the alerts select', () =>
 })
 
 // Instances overlap during a deployment.
-it('PgBouncer accepts enough connections for twice as many gateways as the autoscaler starts', () => {
+it("PgBouncer accepts enough connections for twice the autoscaler's maximum number of gateways", () => {
   const autoscaler = find('HorizontalPodAutoscaler', 'crossfade-gateway') as Autoscaler
   const [, limit] = /^max_client_conn = (\d+)$/m.exec(read('pgbouncer/pgbouncer.ini')) ?? []
   const poolSize = settingTypes.DATABASE_POOL_SIZE.parse(undefined)

@@ -49,7 +49,7 @@ it('every link between pages leads to an existing file and heading', () => {
   expect(links.filter(({ page, link }) => isBroken(page, link))).toEqual([])
 })
 
-it('a link whose text is a path shows the path it leads to', () => {
+it('a link whose text is a path leads to that path', () => {
   const links = readmesOfFolders.flatMap((page) =>
     [...read(page).matchAll(/\[([^\]`]+\.ts)\]\(([^)\s]+)\)/g)].map(([, text = '', link = '']) => ({
       page,

@@ -46,7 +46,7 @@ it('every log message is a literal, unless a call passes on a message from anoth
   expect([...new Set(places)].sort()).toEqual(forwarders)
 })
 
-it('every throttled log function is called logThrottled, so that its calls are found', () => {
+it('every throttled log function is named logThrottled, so that its calls can be found', () => {
   const names = listThrottledLogs()
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter(({ name }) => name !== 'logThrottled')).toEqual([])

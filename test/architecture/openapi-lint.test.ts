@@ -19,7 +19,7 @@ describe.each(audiences)('the API description for %s', { timeout: 30_000 }, (aud
   })
 })
 
-describe('an API description with an operation that has no description and no responses', () => {
+describe('an API description with an operation that lacks a description and responses', () => {
   const document = {
     ...createOpenApiDocument('public'),
     paths: { '/v1/broken': { get: { operationId: 'libraries.list', responses: {} } } },

@@ -18,7 +18,7 @@ it.each(acceptedDifferences.map((entry) => [`${entry.label} ${entry.path}`, entr
 // A paragraph that ends with a link to a file, and the code block below it.
 const quotation = /\]\(([^)]+\.ts)\):\n\n```ts\n([\s\S]*?)```/g
 
-it('every file contains the code that a page quotes from it', () => {
+it('code that a page quotes from a file matches the file', () => {
   const quotations = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .flatMap((name) => [...readPage(name).matchAll(quotation)])

@@ -4,7 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type CheckedRoute, describeRouteGaps, isNamed, listRoutes } from './route-gaps.ts'
 
-it('no row of the route table lacks anything', () => {
+it('every row of the route table has everything it needs', () => {
   const gaps = listRoutes().flatMap((route) => describeRouteGaps(route) ?? [])
   expect(gaps.join('\n\n')).toBe('')
 })
@@ -36,7 +36,7 @@ const read: CheckedRoute = {
 }
 
 describe('a row that lacks everything', () => {
-  it('gets a full list of what it lacks if it is a write without a handler', () => {
+  it('gets a full list of what is missing if it is a write without a handler', () => {
     expect(describeRouteGaps(added)?.split('\n')).toEqual([
       'tracks.moods.create lacks',
       '  handler: native-routes/tracks/moods.create.ts, and an entry in native-routes/index.ts',
@@ -56,7 +56,7 @@ describe('a row that lacks everything', () => {
     ])
   })
 
-  it('gets a full list of what it lacks if it is a read without schemas', () => {
+  it('gets a full list of what is missing if it is a read without schemas', () => {
     expect(describeRouteGaps(read)?.split('\n')).toEqual([
       'packs.moods.list lacks',
       '  schemas: contracts/packs.moods.ts, and an entry in contracts/registry.ts',
@@ -73,7 +73,7 @@ describe('a row that lacks everything', () => {
     ])
   })
 
-  it('gets a list of only what a forwarded route needs if only the core serves it', () => {
+  it('gets a list of only what forwarding needs if only the core serves it', () => {
     const forwarded = { ...added, row: { ...added.row, runtime: 'proxy' as const } }
     expect(describeRouteGaps(forwarded)).not.toMatch(/handler|test|scenario/)
     expect(describeRouteGaps(forwarded)).toContain('operation text')

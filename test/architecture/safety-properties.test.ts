@@ -9,7 +9,7 @@ const named = [...page.matchAll(/^- `(?<file>test\/[^`]+)`: (?<title>.+)$/gm)].m
   title: groups?.title ?? '',
 }))
 
-it('the page of safety properties names tests for each property', () => {
+it('the safety properties page names tests for each property', () => {
   for (const property of page.split(/^\*\*/m).slice(1)) expect(property).toMatch(/^- `test\//m)
 })
 

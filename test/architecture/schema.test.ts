@@ -37,7 +37,7 @@ describe('the migration journal', () => {
     expect(names.sort()).toEqual(entries.map(({ tag }) => `${tag}.sql`))
   })
 
-  it('lists them in the order they were generated', () => {
+  it('lists the migrations in the order they were generated', () => {
     expect(entries.map(({ when }) => when)).toEqual(
       [...new Set(entries.map(({ when }) => when))].sort((a, b) => a - b),
     )

@@ -60,7 +60,7 @@ it('the units have the settings that their programs require, and a port per inst
   expect(jobs).toMatchObject({ JOBS_ADMIN_PORT: 8789 })
 })
 
-it('PgBouncer may open more files than it accepts client connections', () => {
+it('PgBouncer has a higher limit on open files than on client connections', () => {
   const [, clients] = /^max_client_conn = (\d+)$/m.exec(read('pgbouncer/pgbouncer.ini')) ?? []
   const [files] = listValues(read('systemd/pgbouncer.service.d/crossfade.conf'), 'LimitNOFILE')
   expect(Number(files)).toBeGreaterThan(Number(clients))

@@ -122,7 +122,7 @@ describe('the Workers bundle', () => {
     expect(inputsOf(pattern)).toEqual([])
   })
 
-  it("contains no handler code that the handler's evidence key does not cover", () => {
+  it("contains no handler code that is missing from the handler's evidence key", () => {
     const graph = createImportGraph(openSourceTree())
     const isListOfRoutes = (input: string) => /^contracts\/(?:route-table|registry)\.ts$/.test(input)
     const gaps = handled.flatMap((label) => {

@@ -37,7 +37,7 @@ describe.each(workflows)('$name', ({ text, workflow }) => {
     expect(workflow.permissions).toEqual({ contents: 'read' })
   })
 
-  it('limits the time of every job', () => {
+  it('sets a time limit for every job', () => {
     // The jobs of a called workflow have their own limits.
     const own = Object.values(workflow.jobs).filter(({ uses }) => uses === undefined)
     expect(own.filter((job) => job['timeout-minutes'] === undefined)).toEqual([])

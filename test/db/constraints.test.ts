@@ -80,7 +80,7 @@ describe('the database tables', () => {
     await expect(share.execute()).rejects.toMatchObject({ cause: { code: '23514' } })
   })
 
-  it('reject a subscription without a customer and a compact code without its code', async () => {
+  it('reject a subscription without a customer, and a compact code without the code it comes from', async () => {
     const subscription = { accountId: 'acct_a', planId: 'pro', billingSubscriptionId: 'sub_1' }
     await expect(test.db.insert(subscriptions).values(subscription).execute()).rejects.toThrow()
     const track = {

@@ -77,7 +77,7 @@ describe('reports on links', () => {
     await expectCountsOfAllSpans()
   }
 
-  it('use the total of the last month of a span if that month has no events after the span', () =>
+  it("use the total for a span's last month if that month has no events after the span", () =>
     insertAll([
       { at: '2026-02-14T00:00:00.000Z', link: 'red', session: 'one' },
       { at: '2026-03-01T00:00:00.000Z', link: 'red', session: 'one' },
@@ -85,13 +85,13 @@ describe('reports on links', () => {
       { at: '2026-03-17T00:00:00.000Z', link: 'blue', session: 'two' },
     ]))
 
-  it('do not count events after the span in its last month', () =>
+  it('leave out events that come after the span but in its last month', () =>
     insertAll([
       { at: '2026-03-31T12:00:00Z', link: 'red', session: 'one' },
       { at: '2026-03-31T12:00:00Z', link: 'green', session: 'three' },
     ]))
 
-  it('count events that arrive after events of later days', () =>
+  it('count an event that arrives after events from later days', () =>
     insertAll([
       { at: '2026-03-02T12:00:00Z', link: 'blue', session: 'two' },
       { at: '2026-01-31T12:00:00Z', link: 'red', session: 'two' },

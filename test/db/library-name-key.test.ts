@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { libraryNameKey } from '#db/library-name-key.ts'
 
 describe('libraryNameKey', () => {
-  it('returns the same key for a name in any case and Unicode composition', () => {
+  it('returns the same key for a name in any letter case and Unicode form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const key = libraryNameKey(name)

@@ -58,7 +58,7 @@ describe('the migrations', () => {
     await sql`drop owned by ${sql(role)}`
   })
 
-  it('are recognized in the record of an earlier version, even if another service shares it', async () => {
+  it("are recognized in an earlier version's record, even if another service shares that record", async () => {
     const { url, sql } = await createPlainDatabase()
     await applyFirst(sql, 9)
     await sql`create schema drizzle`
@@ -221,7 +221,7 @@ describe('a failing migration', () => {
     })
   })
 
-  it('says after a deadlock that it can be started again', () => {
+  it('can be run again after a deadlock, and says so', () => {
     const error = Object.assign(new postgres.PostgresError(''), {
       message: 'deadlock detected',
       code: '40P01',

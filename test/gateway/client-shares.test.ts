@@ -71,7 +71,7 @@ describe('body memory', () => {
     expect((await sendFrom('192.0.2.2')).status).toBe(200)
   })
 
-  it('is denied to every address in the IPv6 network that uses half of it', async () => {
+  it('is denied to every address in an IPv6 network that uses half of it', async () => {
     const from = (address: string) => `X-Forwarded-For: ${address}`
     for (let stalled = 0; stalled < 5; stalled++) await open(incomplete(from(`2001:db8::${stalled}`)), proxy)
     const sendFrom = (address: string) => send(post('/v1/unmatched', body, from(address)), proxy)

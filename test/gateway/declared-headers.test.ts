@@ -88,7 +88,7 @@ describe.each(platforms)('the Location of a new resource on %s', (platform) => {
     ['packs.links.create', '/v1/packs/<packId>/links/<id>'],
     ['packs.invitations.create', '/v1/packs/<packId>/invitations/<id>'],
     ['tracks.split-sheet.share-links.create', '/v1/tracks/<trackId>/split-sheet/share-links/<id>'],
-  ] as const)('is, for %s, the public base URL and %s', async (label, path) => {
+  ] as const)('for %s is the public base URL followed by %s', async (label, path) => {
     const { response, params } = await send(gateway, label)
     const ids: Readonly<Record<string, string>> = { ...params, id: response.body.id }
     const expected = path.replace(/<(\w+)>/g, (_, name: string) => ids[name] ?? '')

@@ -86,7 +86,7 @@ describe('a rejected request with an id', () => {
     }
   })
 
-  it('keeps it if the method is CONNECT', async () => {
+  it('keeps its id if the method is CONNECT', async () => {
     const response = await sendRaw(portOfGateway(), head('CONNECT a:443', 'X-Request-Id: req-of-connect'))
     expect([response.status, response.header('x-request-id')]).toEqual([405, 'req-of-connect'])
     expect(gateway.log.forRequest('req-of-connect')).toHaveLength(1)

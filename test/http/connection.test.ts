@@ -72,7 +72,7 @@ describe('a fragmented request', () => {
 })
 
 describe('a second request on a connection that the first response closes', () => {
-  it('RFC 9112 9.6: is not served, even if only the response requires the close', async () => {
+  it('RFC 9112 9.6: is not served, even if only the response requires the connection to close', async () => {
     const recording = recordCore(gateway.core)
     recording.takeNew()
     // A chunked response closes an HTTP/1.0 client's connection despite keep-alive.

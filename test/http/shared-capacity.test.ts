@@ -48,14 +48,14 @@ const findFailures = async (addressCount: number) => {
 }
 
 describe(`${connections} connections of each kind of abuse`, () => {
-  it('deny other clients no request if they come from three addresses', {
+  it('from three addresses deny no requests from other clients', {
     timeout: 180_000,
   }, async () => {
     expect(await findFailures(3)).toEqual([])
   })
 
   it.runIf(capacity.hasManyAddresses)(
-    'deny other clients at most uploads and the route of the slow readers if they come from 300 addresses',
+    "from 300 addresses deny other clients at most uploads and the slow readers' route",
     { timeout: 180_000 },
     async () => {
       const denied = ['upload', 'upload in chunks', 'read of the route of the slow readers']

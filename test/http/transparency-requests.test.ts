@@ -43,7 +43,7 @@ const inChunks = (target: string, ...pieces: readonly string[]) =>
   withMethod('POST', get(target, 'Transfer-Encoding: chunked')) +
   [...pieces, ''].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')
 
-describe('the core receives what the client has sent', () => {
+describe('the core receives what the client sent', () => {
   it.each<[name: string, bytes: number, message: (target: string) => string]>([
     [
       'headers in their order, spelling and count',

@@ -161,7 +161,7 @@ describe('a core response', () => {
     expect(response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
   })
 
-  it('is forwarded with a single request id, even if the core sends it too', async () => {
+  it('is forwarded with a single request id, even if the core also sends one', async () => {
     const repeat: Script = (outgoing, incoming) => {
       reply(200, ['X-Request-Id', `${incoming.headers['x-request-id']}`], 'ok')(outgoing, incoming)
     }
@@ -181,13 +181,13 @@ describe('a core response', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('is forwarded with an unchanged Location if that is not at the core: %s', async (location) => {
+  ])('is forwarded with its Location unchanged unless that points to the core: %s', async (location) => {
     const target = comparison.core.addScript(reply(302, ['Location', location, 'Content-Length', '0']))
     const response = await expectSameResponse(comparison, get(target))
     expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('is forwarded with a Location at the core rewritten to PUBLIC_BASE_URL, and the rest unchanged', async () => {
+  it('is forwarded unchanged, except that a Location at the core is rewritten to PUBLIC_BASE_URL', async () => {
     const { core, corePort, gatewayPort } = comparison
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.addScript(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))

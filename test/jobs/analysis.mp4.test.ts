@@ -60,7 +60,7 @@ describe('analysis of fragmented MP4', () => {
     expect(await analyse(bytes, 'audio/mp4', null)).toMatchObject({ measures: { durationMs: 2667 } })
   })
 
-  it('rejects fragments whose stated duration is years', async () => {
+  it('rejects fragments that claim a duration of years', async () => {
     const bytes = fragmented(uint32(0x8, trackId, 0xffff_ffff), uint32(0, 0xffff_ffff))
     expect((await analyse(bytes, 'audio/mp4', null)).failure?.code).toBe('audio_too_long')
   })

@@ -82,7 +82,7 @@ describe("a file's tags", () => {
     for (const [bytes, contentType] of cases) expect(await read(bytes, contentType)).toMatchObject(expected)
   })
 
-  it('omit implausible tempos, and state whole ones without a fraction', async () => {
+  it('omit implausible tempos, and give whole ones without a fraction', async () => {
     expect(await read(flacWith('BPM=0'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=fast'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=128.00'), 'audio/flac')).toMatchObject({ bpm: '128' })

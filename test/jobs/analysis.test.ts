@@ -43,12 +43,12 @@ describe('analyseAudio', () => {
     expect(highRight).toBeLessThan(42)
   }
 
-  it.each(inProcess)('returns the measures and the waveform of %s', checkSine)
+  it.each(inProcess)('returns the measurements and waveform of %s', checkSine)
 
-  it.skipIf(!ffmpeg).each(withFfmpeg)('returns the measures and the waveform of %s with ffmpeg', checkSine)
+  it.skipIf(!ffmpeg).each(withFfmpeg)('returns the measurements and waveform of %s with ffmpeg', checkSine)
 
   it.each(withFfmpeg)(
-    'returns the measures and the tags of %s, but no waveform, without ffmpeg',
+    'returns the measurements and tags of %s, but no waveform, without ffmpeg',
     async (name, type, rate) => {
       const found = await analyse(await readMediaFile(name), type, null)
       if (found.failure) throw new Error(found.failure.code)

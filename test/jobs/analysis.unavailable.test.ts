@@ -18,7 +18,7 @@ const source = `
   const outcome = runChild(task, calculateAnalysisLimits(0), new AbortController().signal)
   process.stdout.write(await outcome.then(() => 'done', ({ name, code }) => name + ' ' + code))`
 
-it('an analysis that cannot be started fails with an error that leads to a retry', async () => {
+it('an analysis that cannot be started fails with a retryable error', async () => {
   const command = `ulimit -n 64; exec "$0" "$@"`
   const child = spawn('sh', ['-c', command, process.execPath, '--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -69,7 +69,7 @@ describe('a job worker that is stopping', () => {
     expect(await findState()).toBe('completed')
   }, 60_000)
 
-  it('returns a job that takes longer to the queue', async () => {
+  it('puts a job that takes longer back in the queue', async () => {
     const { worker, findState } = await startWithRunningJob()
     await worker.stop(100)
     expect(await findState()).toBe('retry')

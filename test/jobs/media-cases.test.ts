@@ -143,7 +143,7 @@ describe.each([
       expect(Math.abs(Math.max(...part) - 64)).toBeLessThanOrEqual(6)
   })
 
-  it.skipIf(isSkipped)('knows how many samples a packet of GSM in AIFF-C contains', async () => {
+  it.skipIf(isSkipped)('knows how many samples a GSM packet in AIFF-C contains', async () => {
     const packets = 25
     // 160 samples take 33 bytes, and the first byte begins with a mark.
     const packet = Buffer.concat([Buffer.from([0xd0]), Buffer.alloc(32)])
@@ -171,7 +171,7 @@ describe.each([
   })
 
   // ffmpeg does not decode such a file.
-  it.skipIf(decoder)('finds tracks of a WebM file that follow its sound', async () => {
+  it.skipIf(decoder)('finds tracks that come after the sound in a WebM file', async () => {
     const webm = Buffer.from(await readMediaFile('sine.webm'))
     // Each id also occurs earlier, in the list of seek positions.
     const find = (id: string) => webm.lastIndexOf(Buffer.from(id, 'hex'))

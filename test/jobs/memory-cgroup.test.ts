@@ -10,7 +10,7 @@ await probe?.remove()
 
 // Needs permission to create groups. A service with a delegated group has it; most containers do not.
 describe.skipIf(probe === null)('createMemoryCgroup', () => {
-  it('kills a process that exceeds the limit and can be removed', async () => {
+  it('kills a process that exceeds the limit, and the group can then be removed', async () => {
     const cgroup = createMemoryCgroup(limitBytes)!
     const program = `process.once('message', () => { globalThis.buffer = Buffer.alloc(2 ** 28, 1) }); process.send(0)`
     const child = fork('-e', [program], { execArgv: [] })

@@ -89,7 +89,7 @@ describe('notices for operators', () => {
     expect(listAbout('tracks.list')).toHaveLength(2)
   })
 
-  it('are sent again with the same id after the receiver returned an error', async () => {
+  it('are sent again with the same id after the receiver returns an error', async () => {
     receiver.failures = 1
     await change('libraries.list', 'kill')
     await expect.poll(() => listAbout('libraries.list').length, { timeout: 15_000 }).toBe(2)

@@ -208,7 +208,7 @@ describe('processVersion without ffmpeg', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway, { environment: () => ({ FFMPEG_PATH: '/missing/ffmpeg' }) })
 
-  it('marks the version ready with its measures and tags, and states why it has no waveform', async () => {
+  it('marks the version ready with its measurements and tags, and says why it has no waveform', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const bytes = await readMediaFile('sine.mp3')

@@ -81,7 +81,7 @@ describe('the job queue', () => {
     return served.join('')
   }
 
-  it("delays an account's job by at most one job of an account that has a hundred waiting", async () => {
+  it("delays an account's job by at most one job from an account that has a hundred waiting", async () => {
     await addJobs('a', 100)
     await addJobs('b')
     expect(await serveJobs(3)).toBe('aba')

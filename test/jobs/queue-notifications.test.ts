@@ -45,7 +45,7 @@ describe('a job worker', () => {
   }
   const expectCompleted = (ids: readonly string[], timeout = 10_000) =>
     expect.poll(() => countCompleted(ids), { timeout, interval: 20 }).toBe(ids.length)
-  it('runs all jobs that were inserted together, using only notifications, while its statement for due retries fails', async () => {
+  it('needs only notifications to run all jobs inserted together, even if its statement for due retries fails', async () => {
     const { waitFor } = await startJobsProcess()
     await waitFor('job notifications received')
     await gateway.database.sql`alter function place_due_retries() rename to place_retries`

@@ -173,7 +173,7 @@ describe('sending an invitation', () => {
     expect(findSent()[0]?.text).toMatch(expected)
   })
 
-  it('includes no address for a job of an earlier version, or without a web app', async () => {
+  it('includes no address for a job from an earlier version, or without a web app', async () => {
     const [earlier, withoutApp] = [await insertInvitation(), await insertInvitation()]
     await send(earlier.id, { ...createPorts(), appOrigin: 'https://app.test' })
     await send(withoutApp.id, createPorts(), { packName: 'Harbour EP', link: null })

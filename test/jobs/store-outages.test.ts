@@ -26,7 +26,7 @@ describe('jobs during an outage of the object store', () => {
     return { ...owner, ...(await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))) }
   }
 
-  it('wait through any number of attempts, say what they wait for, and complete without help', async () => {
+  it('are retried any number of times, say what they are waiting for, and complete without help', async () => {
     outages.storage.setUnavailable(true)
     const { account, trackId, versionId } = await upload()
     const delaysS: number[] = []

@@ -60,7 +60,7 @@ describe('a request to the object store', () => {
     expect(await findCause(copy)).toBeNull()
   })
 
-  it('finds the store unavailable if nothing listens at its address', async () => {
+  it('reports the store as unavailable if nothing listens at its address', async () => {
     const closed = createS3ObjectStorage({
       endpoint: 'http://127.0.0.1:9',
       region: 'auto',

@@ -7,7 +7,7 @@ import {
 } from '#contracts/shared/uploads.ts'
 import { storedTypeOf } from '#jobs/analysis/media-family.ts'
 
-describe('the type with which a file is stored', () => {
+describe('the stored type of a file', () => {
   const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
 
   it.each(Object.keys(allowed) as (keyof typeof allowed)[])('is a type that the core knows: %s', (kind) => {

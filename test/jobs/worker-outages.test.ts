@@ -36,7 +36,7 @@ describe('a worker whose analyser fails', () => {
   const jobs = observeJobs(gateway)
   const upload = createUploads(gateway)
 
-  it('retries a file for as long as the system kills the analyser', async () => {
+  it('keeps retrying a file while the system kills the analyser', async () => {
     const end = killChildProcesses('SIGKILL')
     onTestFinished(() => void end())
     const track = await upload(sound)

@@ -46,7 +46,7 @@ const sendHeldRequest = async (url: string) => {
 }
 
 describe('DRAIN_MS', () => {
-  it('limits how long requests in flight may take, while new requests are still served at first', async () => {
+  it('limits how long requests in flight may take, but new requests are still served at first', async () => {
     const { url, child, exited } = await start({ DRAIN_MS: '6000' })
     const { response } = await sendHeldRequest(url)
     child.kill('SIGTERM')
@@ -61,7 +61,7 @@ describe('DRAIN_MS', () => {
   }, 30_000)
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'ends requests that take longer, so that the process exits after %s',
+    'cuts off requests that take longer, so that the process exits after %s',
     async (signal) => {
       const { url, child, exited } = await start({ DRAIN_MS: '0' })
       const { response } = await sendHeldRequest(url)

@@ -31,7 +31,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('adopt each routing change within a second, with a median of at most 100 ms, and abort no request', async () => {
+  it('adopt each routing change within a second (median at most 100 ms) and abort no request', async () => {
     const { adoption, requests } = await proveChanges({ folder, changes: 60, rate })
     expect(adoption).toMatchObject({ changes: 60, missing: 0 })
     expect(adoption.count).toBeGreaterThan(0)
@@ -41,7 +41,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('adopt each routing change within a second, with a median of at most 400 ms, if notifications are lost', async () => {
+  it('adopt each routing change within a second (median at most 400 ms) if notifications are lost', async () => {
     const { adoption, requests } = await proveChanges({ folder, changes: 30, rate, losesNotifications: true })
     expect(adoption).toMatchObject({ changes: 30, missing: 0 })
     expect(adoption.maxMs).toBeLessThan(1000)
@@ -79,7 +79,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect({ disabled, nativeAfter }).toEqual({ disabled: requests, nativeAfter: 0 })
   })
 
-  it('keep deciding as before while the database is down, stop no route, and catch up within two seconds of its return', async () => {
+  it('keep their decisions and stop no route during a database outage, and catch up within two seconds of its end', async () => {
     const report = await proveOutage({ folder, seconds: 12 })
     expectConsistent(report.requests)
     expect(report).toMatchObject({ notStale: 0, automaticChanges: 0, stopLines: 0 })
@@ -108,7 +108,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(report.rolledBackAfterMs).not.toContain(null)
   })
 
-  it('forward a native route whose handler the build lacks, and refuse to raise its weight', async () => {
+  it('forward a native route if the build has no handler for it, and refuse to raise its weight', async () => {
     const { requests, forwarded, statuses, ...raise } = await proveRollingDeploy(folder)
     expect(requests).toBeGreaterThan(20)
     expect(forwarded).toBe(requests)

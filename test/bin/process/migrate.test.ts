@@ -49,7 +49,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
     expect(stderr).toContain('connection refused (ECONNREFUSED), check DATABASE_DIRECT_URL')
   })
 
-  it('only checks with --check, and with --baseline adopts a database that has no record of its migrations', async () => {
+  it('only checks with --check, and with --baseline adopts a database that has no migration record', async () => {
     const { url, sql } = await createPlainDatabase()
     expect(await migrate(url, '--check')).toMatchObject({
       code: 1,
@@ -76,7 +76,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
     })
   })
 
-  it('accepts one flag at a time', async () => {
+  it('accepts only one flag at a time', async () => {
     const { code, stderr } = await migrate(database.url, '--check', '--baseline')
     expect([code, stderr]).toEqual([1, expect.stringContaining('use either --check or --baseline')])
   })

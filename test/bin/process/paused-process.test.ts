@@ -29,7 +29,7 @@ const start = async () => {
   return { child, port: Number(new URL(String(url)).port) }
 }
 
-it('a paused process does not serve natively a route that was killed during the pause', async () => {
+it('a process does not natively serve a route that was killed while the process was paused', async () => {
   const { child, port } = await start()
   const { token } = await harness.signUp()
   const request = get('/v1/libraries', `Authorization: Bearer ${token}`)

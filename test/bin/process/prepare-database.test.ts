@@ -36,7 +36,7 @@ describe.each([
     return { log, remaining: await prepareDatabase(settings, log) }
   }
 
-  it('leaves nothing to do if the database is already prepared', async () => {
+  it('has nothing left to do if the database is already prepared', async () => {
     const { log, remaining } = await prepareAt(database.url)
     expect([remaining, log.lines]).toEqual([undefined, []])
   })

@@ -119,7 +119,7 @@ describe('LongText', () => {
 })
 
 describe('Line', () => {
-  it('accepts one line within its bounds and does not trim it', () => {
+  it('accepts one line within its length limits, and does not trim it', () => {
     expect(Line(2, 4).parse(' a')).toBe(' a')
     for (const text of ['a', 'abcde', 'a\nb', 'a\tb']) expect(Line(2, 4).safeParse(text).success).toBe(false)
   })
@@ -140,7 +140,7 @@ describe('TruncatedText', () => {
 })
 
 describe('numbers, cursors and tokens', () => {
-  it('reject values out of bounds', () => {
+  it('reject values that are out of range', () => {
     for (const percent of [0, 33.33, 100]) expect(Percent.parse(percent)).toBe(percent)
     for (const percent of [-0.01, 100.01, Number.NaN, Number.POSITIVE_INFINITY, '50', null])
       expect(Percent.safeParse(percent).success).toBe(false)

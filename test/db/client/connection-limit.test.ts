@@ -8,7 +8,7 @@ import { type PgBouncer, startPgBouncer } from '#test/support/pgbouncer.ts'
 const isInstalled = isInstalledOrSkipped('pgbouncer', 'the tests of a pooler that is full')
 const maxClients = 3
 
-describe.skipIf(!isInstalled)('a pooler that permits no further connection', () => {
+describe.skipIf(!isInstalled)('a pooler that permits no more connections', () => {
   let test: TestDatabase
   let pooler: PgBouncer
   beforeAll(async () => {

@@ -70,7 +70,7 @@ describe('a database', () => {
     await test.sql`delete from accounts`
   })
 
-  it('runs no further statement of a transaction whose connection was lost between statements', async () => {
+  it('runs no more statements of a transaction that loses its connection between statements', async () => {
     let late: Error | undefined
     const failure = await catchError(
       database.db.transaction(async (tx) => {
@@ -86,7 +86,7 @@ describe('a database', () => {
     expect(await accountIds()).toEqual([])
   })
 
-  it('runs no further statement of a transaction whose connection was lost during a statement', async () => {
+  it('runs no more statements of a transaction that loses its connection during a statement', async () => {
     const failure = await catchError(
       database.db.transaction(async (tx) => {
         const pid = await readBackendPid(tx)
@@ -100,7 +100,7 @@ describe('a database', () => {
     expect(await accountIds()).toEqual([])
   })
 
-  it('recovers after all of its connections were lost', async () => {
+  it('recovers after losing all of its connections', async () => {
     const [first, second] = await Promise.all([
       database.db.transaction(readBackendPid),
       database.db.transaction(readBackendPid),
@@ -128,7 +128,7 @@ describe('a database', () => {
     await busy.close()
   })
 
-  it('reports a missing table, but not an invalid value, as unavailable', async () => {
+  it('counts as unavailable if a table is missing, but not if a value is invalid', async () => {
     expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select * from absent`)))).toBe(true)
     const values = { id: 'twice', ownerId: 'acct', name: 'Demos', nameKey: 'DEMOS' }
     await database.db.insert(libraries).values(values)

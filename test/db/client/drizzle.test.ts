@@ -32,7 +32,7 @@ describe('a prepared query', () => {
       lastEventAt: null,
     })
 
-  it('runs in the transaction that executes it, while other transactions are in progress', async () => {
+  it('runs in the transaction that executes it, even while other transactions are in progress', async () => {
     const { db } = database
     const given = ['one', 'two', 'three'].map((planId) => ({ accountId: crypto.randomUUID(), planId }))
     const seen = await Promise.allSettled(

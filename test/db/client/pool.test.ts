@@ -90,7 +90,7 @@ describe('a connection pool', () => {
     expect(await late).toBe(quick)
   })
 
-  it('sends no more reads to a connection that makes no progress, even if it has only three', () => {
+  it('sends no more reads to a connection that makes no progress, even if it has only three reads', () => {
     const pool = openPool(1)
     const waiting = Array.from({ length: 8 }, () => {
       const acquired = pool.acquireShared()
@@ -109,7 +109,7 @@ describe('a connection pool', () => {
     expect(numbersOf(pool, await waiting)).toEqual([0, 0, 0])
   })
 
-  it('serves reads and exclusive waiters in the order in which they arrived', async () => {
+  it('serves reads and exclusive waiters in order of arrival', async () => {
     const pool = openPool(1)
     const busy = await pool.acquireExclusive()
     const order: string[] = []

@@ -91,7 +91,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     await test.sql`delete from accounts`
   })
 
-  it('returns the right rows to each of many callers that share its connections', async () => {
+  it('returns the right rows to each caller when many callers share its connections', async () => {
     const { db } = open(2)
     const numbers = Array.from({ length: 200 }, (_, index) => index)
     const rows = await Promise.all(numbers.map((n) => db.execute(sql`select ${n}::int as n`)))

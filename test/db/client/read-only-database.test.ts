@@ -77,7 +77,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
   })
 
   it.skipIf(isSkipped)(
-    'can still read, inside and outside transactions, on a connection whose write was rejected',
+    'can still read on a connection that rejected a write, inside and outside transactions',
     async () => {
       const { db, reader } = open()
       const readPid = async () => (await db.execute(sql`select pg_backend_pid() as pid`))[0]!.pid
@@ -96,7 +96,7 @@ describe.each(routes)('a read-only database %s', (_, pooling) => {
     expect(rows.map(([row]) => row!.n)).toEqual(numbers)
   })
 
-  it.skipIf(isSkipped)('stays read-only after its connection was lost', async () => {
+  it.skipIf(isSkipped)('stays read-only after losing its connection', async () => {
     const { db } = open()
     const [row] = await db.execute(sql`select pg_backend_pid() as pid`)
     await test.sql`select pg_terminate_backend(${Number(row!.pid)}, 1000)`

@@ -138,7 +138,7 @@ describe('a reader', () => {
     await expect(send(text)).resolves.toHaveLength(text.includes('union') ? 2 : 1)
   })
 
-  it('still checks statements after it has seen more of them than its cache can hold', async () => {
+  it('still checks each statement after more statements than its cache can hold', async () => {
     for (let n = 0; n < 1500; n++) expect(() => sessionOf(reader).client.unsafe(`select ${n}`)).not.toThrow()
     await expect(send(insertion)).rejects.toThrow(/use a transaction/)
   })

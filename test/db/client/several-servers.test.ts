@@ -72,7 +72,7 @@ describe('a database URL with several hosts', () => {
     ])
   })
 
-  it('writes to a different server once one rejects writes, as a demoted primary does', async () => {
+  it('writes to a different server once the current one rejects writes, as a demoted primary does', async () => {
     const { db } = open(urlOf(), 1)
     const usedServers: number[] = []
     for (const [index, relay] of relays.entries())

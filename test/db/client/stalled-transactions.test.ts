@@ -31,7 +31,7 @@ describe('a transaction', () => {
   })
 
   it.each(['begin', 'insert', 'commit'] as const)(
-    'leaves its connection to others soon after its %s has stalled',
+    'frees its connection for others soon after its %s stalls',
     { timeout: 20_000 },
     async (stalled) => {
       relay.onStatement = (statement) => (statement === stalled ? 'stall' : null)

@@ -23,7 +23,7 @@ const recordStarts = async (texts: readonly string[]) => {
   return starts
 }
 
-it('the description of a statement is reused for the next statement with the same text, unless the text is long', async () => {
+it("a statement's description is reused for the next statement with the same text, unless the text is long", async () => {
   const short = 'select 1 from tracks where id = $1'
   const long = `select 1 from tracks where id in (${'$1, '.repeat(2000)}$1)`
   const [first, second, third, fourth] = await recordStarts([short, short, long, long])
@@ -63,7 +63,7 @@ const sendQuery = (request: () => Promise<unknown>) => {
   return { query, end: result.resolve, isRequested: isRequested.promise }
 }
 
-it('the result of a cancelled statement waits for the cancel request, which could otherwise hit the next statement', async () => {
+it("a cancelled statement's result waits for the cancel request, which could otherwise hit the next statement", async () => {
   const request = Promise.withResolvers<void>()
   const { query, end, isRequested } = sendQuery(() => request.promise)
   const session = { isConnected: true }
@@ -81,7 +81,7 @@ it('the result of a cancelled statement waits for the cancel request, which coul
   expect(session.isConnected).toBe(true)
 })
 
-it('a session is not reused if its cancel request does not end', async () => {
+it('a session is not reused if its cancel request never completes', async () => {
   const { query, end, isRequested } = sendQuery(() => new Promise(() => undefined))
   const session = { isConnected: true }
   const result = cancelAfterTimeout(session, 1, query, query)

@@ -9,7 +9,7 @@ const mostPassed = runs * 0.05 + 3 * Math.sqrt(runs * 0.05 * 0.95)
 
 describe('a route that native serves wrongly to one of 20 accounts', () => {
   it.each(['all alike', 'Zipf', 'the busiest 10 have 90 %', 'one after the other, 33 votes each'] as const)(
-    'passes the gate in at most 5 % of the cases: %s',
+    'passes the gate in at most 5 % of cases: %s',
     (traffic) => {
       for (const accounts of [40, 300]) {
         const simulated = { traffic, accounts, brokenFraction: 0.05, minAccounts: [minAccounts], runs }

@@ -18,7 +18,7 @@ describe('intervalOfMedian', () => {
     [12, 3, 10],
     [20, 6, 15],
     [31, 10, 22],
-  ])('for %i values, reaches from the value of rank %i to the value of rank %i', (count, low, high) => {
+  ])('for %i values, spans rank %i to rank %i', (count, low, high) => {
     const values = Array.from({ length: count }, (_, index) => index + 1)
     expect(intervalOfMedian(values.toReversed())).toEqual([low, high])
   })

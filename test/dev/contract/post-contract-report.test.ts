@@ -93,7 +93,7 @@ describe('npm run contract -- --post', () => {
     )
   })
 
-  it('posts when the first accepted difference that a route relied on will expire', async () => {
+  it('posts the earliest expiry of the accepted differences that a route relied on', async () => {
     const accepted = {
       differences: emptyReviewLinks.differences.map((found) => ({ ...found, expires: '2027-01-31' })),
     }
@@ -113,7 +113,7 @@ describe('npm run contract -- --post', () => {
     await gateway.database.sql`truncate contract_result`
   })
 
-  it('names routes for which running instances have different code', async () => {
+  it('names the routes whose code differs on running instances', async () => {
     const { db, sql } = gateway.database
     await upsertInstance(db, { id: 'old', build: 'b', keys: { 'libraries.create': 'other' }, epoch: 0 })
     const post = await preparePost(environment(operatorTokens.alice))

@@ -104,5 +104,5 @@ describe(page, () => {
     }
   })
 
-  it('sends traffic that does not fail', expectNoFailure, 30_000)
+  it('sends traffic without a failed request', expectNoFailure, 30_000)
 })

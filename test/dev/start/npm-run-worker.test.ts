@@ -45,7 +45,7 @@ describe('npm run worker', () => {
     return { npm, output: () => output }
   }
 
-  it('prints curl commands that workerd serves, and leaves no process behind after Ctrl-C', {
+  it('prints curl commands that work with workerd, and leaves no process behind after Ctrl-C', {
     timeout: 120_000,
   }, async () => {
     const { npm, output } = await start()

@@ -59,8 +59,8 @@ describe("the sandbox's ports", () => {
   })
 })
 
-describe('a folder in which npm start runs', () => {
-  it('is refused to a second npm start until the first has stopped', async () => {
+describe('a folder where npm start is running', () => {
+  it('cannot be used by a second npm start until the first has stopped', async () => {
     const release = await acquireStartLock(stateDir)
     await expect(acquireStartLock(stateDir)).rejects.toThrow(
       `npm start already runs in this folder (process ${process.pid}). Stop it first with Ctrl-C.`,

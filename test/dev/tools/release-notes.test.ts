@@ -28,7 +28,7 @@ describe('release notes', () => {
     expect(readReleaseNotes('0.2.0', packageJson, changelog)).toBe('### Fixed\n\n- a fault')
   })
 
-  it('require that the version is the one in package.json', () => {
+  it('require the version to match package.json', () => {
     expect(() => readReleaseNotes('0.1.0', packageJson, changelog)).toThrow(
       'package.json has version 0.2.0, not 0.1.0',
     )
@@ -47,7 +47,7 @@ describe('release notes', () => {
   })
 })
 
-it('npm run release-notes fails with one line if the version is not the one in package.json', () => {
+it('npm run release-notes fails with a one-line error if the version does not match package.json', () => {
   const script = join(import.meta.dirname, '../../../dev/tools/release-notes.ts')
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '999.0.0'], { encoding: 'utf8' })
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

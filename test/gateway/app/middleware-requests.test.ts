@@ -25,7 +25,7 @@ describe('middleware', () => {
     expect((await get(`${forwarded}?tenant=a`)).headers.get('x-tenant')).toBe('a')
   })
 
-  it('can throw an HTTPException, whose response is sent', async () => {
+  it('can throw an HTTPException to send its response', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -73,7 +73,7 @@ describe('middleware', () => {
   })
 
   it.each(['text', 'json', 'arrayBuffer', 'blob', 'formData', 'bytes'] as const)(
-    'gets an error that says why if it reads the body with %s()',
+    'gets an explanatory error if it reads the body with %s()',
     async (read) => {
       let failure: unknown
       mounted.first = async ({ req }, next) => {
@@ -143,7 +143,7 @@ describe('middleware', () => {
     await expect.poll(() => seen).toEqual({ status: 200, error: 'core_bad_response' })
   })
 
-  it('closes only the connection if its Response body fails partway', async () => {
+  it('closes only its own connection if its Response body fails partway', async () => {
     mounted.first = async () => {
       let pieces = 0
       const body = new ReadableStream({

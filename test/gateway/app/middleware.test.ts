@@ -94,7 +94,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
   })
 
-  it('cannot set a Response after the head was sent, and the attempt is logged', async () => {
+  it('cannot set a Response after the head is sent, and the attempt is logged', async () => {
     mounted.first = async (context, next) => {
       await next()
       context.res = new Response('too late', { status: 418 })

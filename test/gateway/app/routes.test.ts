@@ -83,7 +83,7 @@ describe('an unmatched path', () => {
       expect(describeUnmatched(path), path).toEqual({ kind: 'no-row', nativeOnly: false })
   })
 
-  it('counts as a track resource only one segment below a track', () => {
+  it('counts as a track resource only if it is one segment below a track', () => {
     expect(describeUnmatched('/v1/tracks/t1/lyrics')).toEqual({
       kind: 'track-resource',
       trackId: 't1',

@@ -90,7 +90,7 @@ describe('BodyBuffer', () => {
     expect(budget.usedBytes).toBe(300)
   })
 
-  it('copies a chunk of a larger allocation and reserves only its own bytes', () => {
+  it("copies a chunk out of a larger allocation, and reserves only the chunk's bytes", () => {
     const { buffer, budget } = openBuffer()
     const pool = new Uint8Array(65_536).fill(7)
     buffer.append(pool.subarray(10, 13))

@@ -123,7 +123,7 @@ describe('an invalid request', () => {
     await client.waitForClose()
   })
 
-  it('aborts a response that was started before its request body became invalid', async () => {
+  it('aborts its response if its body becomes invalid after the response has started', async () => {
     const { port } = await startEdge({
       onRequest: (incoming, outgoing) => {
         incoming.resume()

@@ -13,7 +13,7 @@ const listen = (host: string, code: string) =>
     settings,
   })
 
-describe('the error for a host on which this machine cannot listen', () => {
+describe('the error for a host that this machine cannot listen on', () => {
   it('lists the addresses that the name resolves to, and the ones that would work', () => {
     expect(
       describeUnknownHost('admin.internal', 'ADMIN_HOST', {

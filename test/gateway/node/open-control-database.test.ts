@@ -9,7 +9,7 @@ import { storeRouteState } from '#test/support/routing.ts'
 
 const runtimeOf = ({ headers }: TestResponse) => headers.get('x-service-core-runtime')
 
-describe('a gateway whose client requests use all their database connections', () => {
+describe('a gateway whose database connections for client requests are all in use', () => {
   const gateway = startTestGateway({
     core: 'recording',
     handlers: {

@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('count against the memory budget while they have been read but not parsed', async () => {
+  it('count against the memory budget from when they are read until they are parsed', async () => {
     const bodyBudget = createBodyBudget(400_000)
     const released = Promise.withResolvers<void>()
     const { client } = await startEdge({
@@ -111,7 +111,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('are not served after the first when the server drains', async () => {
+  it('are dropped after the first one when the server drains', async () => {
     const paths: string[] = []
     const { client, edge } = await startEdge({
       onRequest: (_incoming, outgoing, { target }) => {

@@ -113,7 +113,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
   })
 })
 
-it('the documented label values include those that no scrape above contains', () => {
+it('the documented label values include those that do not appear in the scrapes above', () => {
   expect(Object.fromEntries(labelValues)).toMatchObject({
     runtime: ['native', 'proxy'],
     fallback: ['0', '1'],

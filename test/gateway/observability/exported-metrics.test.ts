@@ -131,7 +131,7 @@ describe('exported metrics', () => {
     expect(listValues()).toHaveLength(length)
   })
 
-  it('are counted when the collector rejects them, and logged once, without its response', async () => {
+  it('are counted when the collector rejects them, and the rejection is logged once without its response', async () => {
     collector.respond = (response) => void response.writeHead(400).end('the key secret is wrong')
     const { log, metricExport } = startExport(20)
     await expect.poll(() => metricExport.failed()).toBeGreaterThan(2)
@@ -143,7 +143,7 @@ describe('exported metrics', () => {
     expect(JSON.stringify(log.lines)).not.toContain('secret')
   })
 
-  it('are sent by one request at a time, and delay the end of the process no longer than allowed', async () => {
+  it("are sent one request at a time, and delay the process's exit no longer than allowed", async () => {
     let waiting = 0
     collector.respond = () => {
       waiting += 1

@@ -7,7 +7,7 @@ const gateway = startTestGateway({
   environment: { LOG_ACCOUNTS: 'plain' },
 })
 
-it("a forwarded request logs the core's time and its body's bytes", async () => {
+it('a forwarded request logs how long the core took and the size of the response body', async () => {
   const account = await gateway.signUp()
   const { headers } = await account.get('/v1/tracks')
   const requestId = headers.get('x-request-id') ?? ''

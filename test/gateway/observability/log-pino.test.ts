@@ -56,7 +56,7 @@ describe('createPinoLog', () => {
     expect(lines).toEqual([lines[0], lines[0], lines[0], '{"msg":"b"}', '{"msg":"b"}'])
   })
 
-  it("writes level, time, the common fields and a request's fields in this order", async () => {
+  it("writes the level, the time, the common fields and the request's fields, in that order", async () => {
     const module = import.meta.resolve('#gateway/observability/log-pino.ts')
     const source = `import { createPinoLog } from '${module}'
       const log = createPinoLog('info', { instance: 'id', version: '0.1.0' })

@@ -79,7 +79,7 @@ describe("the admin listener's /readyz on a gateway with a core", () => {
     },
   )
 
-  it('still returns 200 if the core is unreachable, and reports it even before any request is forwarded', async () => {
+  it('still returns 200 if the core is unreachable, but reports it as down even before a request is forwarded', async () => {
     expect(await readStates()).toMatchObject({ core: 'up', breakers: { core: 'closed', routes: [] } })
     await gateway.stopCore()
     await expect.poll(readCoreState, pollOptions).toBe('down')

@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     expect(valid).toBe(true)
   })
 
-  it('would be invalid with an operation without responses', async () => {
+  it('would be invalid if an operation had no valid responses', async () => {
     const broken = structuredClone(document)
     Object.assign(broken.paths['/v1/libraries']?.get as object, { responses: 'none' })
     expect((await new Validator().validate({ ...broken })).valid).toBe(false)
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('describes each operation, parameter, success and body for a reader, with examples', () => {
+  it('describes each operation, parameter, success and body in words, with examples', () => {
     for (const label of labels) {
       const { summary, description, parameters, requestBody, responses } = operationOf(label)
       expect([summary.length > 5, description.length > 10], label).toEqual([true, true])
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect(long.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  it('describes a body that must have exactly one of several fields as a union', () => {
+  it('describes a body as a union if it must have exactly one of several fields', () => {
     const { oneOf } = resolveRef('#/components/schemas/NewLibraryShare') as {
       oneOf: { required: string[] }[]
     }
@@ -192,7 +192,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it("describes both errors if only one of a status's errors has extra fields", () => {
+  it('describes both errors of a status if only one of them has extra fields', () => {
     const { schema } =
       operationOf('tracks.split-sheet.replace').responses[422]?.content?.['application/json'] ?? {}
     expect(schema).toEqual({
@@ -203,7 +203,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it("describes a stream's events by named schemas", () => {
+  it("describes a stream's events with named schemas", () => {
     const content = operationOf('catalog-analysis.ask').responses[200]?.content
     expect(content).toMatchObject({
       'text/event-stream': {
@@ -245,7 +245,7 @@ describe('the OpenAPI document', () => {
     expect(operationOf('billing.portal').responses).toHaveProperty('400')
   })
 
-  it("describes the range of a query's number", () => {
+  it('describes the range of a numeric query parameter', () => {
     const { parameters } = operationOf('tracks.list')
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },

@@ -42,7 +42,7 @@ describe.each(platforms)('/ on %s', (platform) => {
     return { status, body, headers: headers.filter(([name]) => name.toLowerCase() !== 'date') }
   }
 
-  it.each(wantHtml)('is a page for the Accept "%s", with every response\'s headers', async (accept) => {
+  it.each(wantHtml)('is a page for the Accept "%s", with the standard headers', async (accept) => {
     const page = await send('GET', '/', accept)
     expect(page.status).toBe(200)
     expect(page.body).toContain('<h1>Crossfade</h1>')

@@ -54,7 +54,7 @@ describe("a request's ports", () => {
     return { requestPorts, calls, outcome, ports: requestPorts.forHandler(authorized, null) }
   }
 
-  it('declare as effects the calls that change something at a provider or in the object store', () => {
+  it('treat calls that change something at a provider or in the object store as effects', () => {
     expect(methodsThat('effect').map(([path]) => path)).toEqual([
       'storage.copy',
       'storage.remove',

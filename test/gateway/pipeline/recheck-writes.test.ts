@@ -34,7 +34,7 @@ describe('the check before a change', () => {
   }
   const one = async () => 1
 
-  it('runs no effect with an expired token', async () => {
+  it('prevents any effect with an expired token', async () => {
     const calls: string[] = []
     const { ports, token } = await portsFor('billing.checkout', async () => void calls.push('called'))
     token.isExpired = true
@@ -59,7 +59,7 @@ describe('the check before a change', () => {
     await expect(ports.db.tx(one)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  it('runs no effect for a deleted track, even before the first transaction', async () => {
+  it('prevents any effect on a deleted track, even before the first transaction', async () => {
     const calls: string[] = []
     const call = async () => void calls.push('called')
     const { ports, trackId } = await portsFor('tracks.versions.upload', call)

@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     expect(errors).toEqual([timeout])
   })
 
-  it('aborts and waits for the work when the client disconnects', async () => {
+  it('aborts the work and waits for it to end when the client disconnects', async () => {
     let hasEnded = false
     const { response, reader, clock, controller, errors } = send(
       (async function* () {

@@ -69,7 +69,7 @@ describe('an access token', () => {
     expect(await verify(await sign(key, claims))).toBe(reason)
   })
 
-  it('is rejected if another key with a published kid signed it', async () => {
+  it('is rejected if it was signed by a different key with a published kid', async () => {
     const unpublished = await makeKey('ES256', key.kid ?? '')
     expect(await verify(await sign(unpublished))).toBe('signature')
   })

@@ -32,7 +32,7 @@ describe.skipIf(redisUrl === null)('a gateway with REDIS_URL', () => {
     }
   })
 
-  it('returns the uses that it holds when it shuts down', async () => {
+  it('releases the uses that it holds when it shuts down', async () => {
     const [path, another] = [linkPath(), await startAnother(gateway)]
     expect(await countAdmitted([another.url], path, 1)).toBe(1)
     await another.close()

@@ -62,7 +62,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       expect(await second.countAdmitted(client, 400)).toBe(299)
     })
 
-    it('ask the store about an exhausted client only after its window ends, unless an instance still holds unused requests', async () => {
+    it('do not ask the store about an exhausted client again until its window ends, unless an instance holds unused requests', async () => {
       const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)
@@ -146,7 +146,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('store neither limit nor client names, and nothing without an expiry', async () => {
+    it('store no limit names or client names, and nothing without an expiry', async () => {
       const { first } = start(1)
       await first.admits('192.0.2.77 link:pack the-token-of-a-link')
       const stored = await opened.dump()

@@ -34,7 +34,7 @@ describe('CORS with allowed origins', () => {
     ['native', '/v1/libraries', 401],
     ['proxy', '/v1/tracks', 200],
     ['native', '/v1/webhooks/nothing', 501],
-  ])('allows an origin of CORS_ORIGINS to read a %s response of %s', async (runtime, path, status) => {
+  ])('allows an origin in CORS_ORIGINS to read a %s response from %s', async (runtime, path, status) => {
     gateway.core.nextReplies.push((socket) => {
       socket.write(
         'HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: https://core.test\r\nVary: Accept-Encoding\r\nContent-Length: 2\r\n\r\nok',
@@ -48,7 +48,7 @@ describe('CORS with allowed origins', () => {
     expect(response.headers.get('vary')).toContain('Origin')
   })
 
-  it('allows an origin of CORS_ORIGINS to read the error for an invalid path', async () => {
+  it('allows an origin in CORS_ORIGINS to read the error for an invalid path', async () => {
     const response = await gateway.request('GET', '/v1/tracks/a%2Fb', { headers: { origin } })
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([400, origin])
     expect(response.headers.get('vary')).toContain('Origin')

@@ -27,7 +27,7 @@ const findError = (name: string, environment: Variables) => {
 
 const readError = (name: string, value: string) => findError(name, { [name]: value })
 
-describe('the error of an invalid setting', () => {
+describe('the error for an invalid setting', () => {
   it.each(types.filter(([name]) => isSecret(name)))('never contains the value of %s', (name, type) => {
     expect(readError(name, 'se-cr-et') ?? '').not.toContain('se-cr-et')
     expect(describeValue(type, 'se-cr-et')).toBe('its 8 characters are not shown')

@@ -77,7 +77,7 @@ describe('a secret in a file', () => {
   })
 })
 
-describe('a change of a secret file', () => {
+describe('a change to a secret file', () => {
   const gateway = startTestGateway({ environment: { OPERATORS: testOperators, ...deliverySecrets } })
 
   const follow = async (name: string) => {

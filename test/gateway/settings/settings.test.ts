@@ -110,7 +110,7 @@ describe('readSettings', () => {
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('lists an ffmpeg that does not run together with other errors, but requires none', () => {
+  it('reports an ffmpeg that does not run together with other errors, but works without ffmpeg', () => {
     const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
     expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
     expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
@@ -155,7 +155,7 @@ describe('readSettings', () => {
     expect(read({ ...key, ...sender })).toMatchObject({ EMAIL_FROM: 'Crossfade <invitations@mail.test>' })
   })
 
-  it('reads a model only with both its URL and its name', () => {
+  it('uses a model only if both its URL and its name are set', () => {
     const url = { AI_BASE_URL: 'https://models.test/v1/' }
     const model = { AI_MODEL: 'large' }
     expect(readModelOptions(readSettings(complete))).toBeNull()

@@ -78,7 +78,7 @@ describe('OpenTelemetry settings', () => {
     ).toThrow(/OTEL_METRIC_EXPORT_INTERVAL must(?:.*\n)+.*OTEL_METRICS_EXPORTER must be otlp or none/)
   })
 
-  it('remove the slashes at the end of an endpoint', () => {
+  it('remove trailing slashes from an endpoint', () => {
     const settings = readSettings({
       ...complete,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318/otlp//',

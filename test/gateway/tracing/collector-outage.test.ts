@@ -71,7 +71,7 @@ describe("a process's spans", () => {
     expect(collector.requests.at(-1)?.headers).toMatchObject({ authorization: secret, 'x-of-exporter': '1' })
   })
 
-  it('delay the end of the process no longer than allowed', async () => {
+  it("delay the process's exit no longer than allowed", async () => {
     const stalled = await startTestCollector()
     stalled.respond = () => undefined
     const tracer = startTracer(stalled.url)

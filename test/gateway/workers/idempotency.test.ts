@@ -44,7 +44,7 @@ describe('idempotency keys on Workers', () => {
     expect([replayed.status, isReplayed(replayed), replayed.body]).toEqual([201, true, stored.body])
   })
 
-  it("derive the billing provider's keys", async () => {
+  it("are used to derive the billing provider's keys", async () => {
     const { token, accountId } = await gateway.signUp({ plan: 'free' })
     const body = { planId: 'pro', returnPath: '/plans' }
     const request = { token, body, headers: { 'idempotency-key': crypto.randomUUID() } }

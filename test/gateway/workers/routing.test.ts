@@ -36,7 +36,7 @@ describe('an isolate that starts while the database is unavailable', () => {
   const isolate = startTestWorker(relayed)
   const read = async (path: string, token: string) => runtimeOf(await isolate.request('GET', path, { token }))
 
-  it('never serves a route natively that a stored state kills', async () => {
+  it('never natively serves a route that a stored state kills', async () => {
     await storeRouteState(relayed.database, { scope: 'libraries.*', killed: true })
     const { token } = await relayed.signUp({ plan: 'free' })
     relayed.relay.setUnavailable(true)

@@ -73,7 +73,7 @@ describe('the evidence of routes', () => {
     expect((await post([], {}, operatorTokens.alice)).body).toMatchObject({ stored: 0, otherCode: [] })
   })
 
-  it('no longer counts a contract run once an accepted difference that it relied on has expired', async () => {
+  it('stops counting a contract run once an accepted difference it relied on has expired', async () => {
     const key = await readKey('libraries.list')
     const validUntil = '2026-11-20T12:00:00.000Z'
     await post([{ ...result('libraries.list', key), validUntil }])
@@ -114,7 +114,7 @@ describe('the evidence of routes', () => {
     expect([...byKey.values()].map((rows) => rows.length)).toEqual(Array(12).fill(labels.length))
   })
 
-  it('is kept for the 20 newest evidence keys of a route, up to a limit on rows', async () => {
+  it("is kept for a route's 20 newest evidence keys, up to a limit on rows", async () => {
     const { db, sql } = gateway.database
     for (let code = 0; code < 25; code += 1)
       await post([result('libraries.list', keyOf(code))], {
@@ -160,7 +160,7 @@ describe('the evidence of routes', () => {
     await sql`delete from gateway_instance where id = 'newer'`
   })
 
-  it('contains the requests of each side in the last hour, day and week', async () => {
+  it("contains each side's requests in the last hour, day and week", async () => {
     const row = (ageH: number, counts: Partial<RouteCountsRow>): RouteCountsRow => ({
       label: 'libraries.list',
       instanceId: 'a',
@@ -197,7 +197,7 @@ describe('the evidence of routes', () => {
     expect([hour, day, week].map(({ native }) => native.requests)).toEqual([1253, 1253, 1253])
   })
 
-  it('says that there is no evidence for a route without a handler or without a core', async () => {
+  it('says that there is no evidence for a route without a handler or a core', async () => {
     const unconfigured = (await read('packs.invitations.create')).body
     expect(unconfigured).toMatchObject({ evidenceKey: null, contract: null })
     expect(unconfigured.sentences[0]).toBe(

@@ -162,7 +162,7 @@ describe('the history of routes', () => {
     expect(await sum()).toBe(20)
   })
 
-  it('lists the changes of the route and its area, and each new evidence key once its code was compared or moved', async () => {
+  it('lists changes to the route and its area, and each new evidence key once its code was compared or moved', async () => {
     const { sql } = gateway.database
     const path = `/api/routes/${label}/history?hours=6`
     const change = (scope: string, kind: string) =>
@@ -200,7 +200,7 @@ describe('the history of routes', () => {
     await sql`truncate evidence_set`
   })
 
-  it('of all routes says which share of the requests native served', async () => {
+  it('of all routes says what share of the requests native served', async () => {
     await save(2 * day, { label: '*', native2xx: 3, core2xx: 1 })
     await save(2 * day, { label: '*', instanceId: 'b', core4xx: 4, native5xx: 4 })
     const { body } = await get('/api/history')

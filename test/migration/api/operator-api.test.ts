@@ -160,7 +160,7 @@ describe('the operator API', () => {
     expect((await read('libraries.update')).state.version).toBe(1)
   })
 
-  it('stores, lists and removes an override of one account', async () => {
+  it('stores, lists and removes an override for one account', async () => {
     const override = { accountId: 'acct_1', scope: 'libraries.list', side: 'core', reason: 'support case' }
     const until = new Date(Date.now() + 3_600_000).toISOString()
     const stored = await send('PUT', '/api/overrides', { ...override, until })

@@ -87,7 +87,7 @@ describe('the preview of a change', () => {
     expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
   })
 
-  it('estimates how many accounts use a write from the reads of its area', async () => {
+  it('estimates from the reads in its area how many accounts use a write', async () => {
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
     expect(body.sentences).toContain(
@@ -95,7 +95,7 @@ describe('the preview of a change', () => {
     )
   })
 
-  it('gives the reason why the change itself would be rejected', async () => {
+  it('says why the change itself would be rejected', async () => {
     for (const [scope, body] of [
       ['tracks.detail', { kind: 'ramp', weightBp: 10_000 }],
       ['webhooks.billing', { kind: 'kill' }],

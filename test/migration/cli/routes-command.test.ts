@@ -240,7 +240,7 @@ describe('npm run routes', () => {
     await sql`delete from gateway_instance where id = 'behind'`
   })
 
-  it('sets, lists and removes the override of an account', async () => {
+  it('sets, lists and removes an account override', async () => {
     expect((await routes('override', 'acct|1', 'libraries.create', 'core', ...why)).code).toBe(0)
     expect((await routes('override')).stdout).toMatch(
       /acct\|1 +libraries\.create +core +removed +alice +a test/,
@@ -327,7 +327,7 @@ describe('npm run routes', () => {
     })
   })
 
-  it('generates a token and prints the entry of OPERATORS with its hash', async () => {
+  it('generates a token and prints an OPERATORS entry with its hash', async () => {
     const { stdout } = await run(['operator', 'bob', '--role', 'read', '--json'], {})
     const { token, entry } = JSON.parse(stdout)
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
@@ -351,7 +351,7 @@ describe('npm run routes without the database', () => {
     return ended.stderr
   }
 
-  it('exits with 3 after a change, says that its outcome is unknown, and says what works without the database', async () => {
+  it('exits with 3 after a change, says that the outcome is unknown, and says what works without the database', async () => {
     expect(await runWithoutDatabase('kill', '*', '--reason', 'a test')).toMatch(
       /^routes: The database did not respond\. .* The change may or may not have been made: .* GATEWAY_KILL works without/,
     )

@@ -54,7 +54,7 @@ describe('the routes of a mutant', () => {
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })[0]?.labels).toEqual(['a.list'])
   })
 
-  it('are the routes that run code that refers to it, if the mutant itself runs when its module loads', () => {
+  it('are the routes that run code referring to it, if the mutant itself runs when its module loads', () => {
     const scenarios = { 1: { 'a.list': ['queries.ts#find'] }, 2: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: ['1'], isStatic: true },
@@ -74,7 +74,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are none if only a route outside the run uses the code that refers to it', () => {
+  it('are none if only a route outside the run uses code that refers to it', () => {
     const scenarios = { 1: { 'a.list': ['list.ts#list'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: [], isStatic: true },

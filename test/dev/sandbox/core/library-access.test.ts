@@ -50,7 +50,7 @@ describe('the core, for a library of another account,', () => {
     expect(responses.filter(({ status, body }) => status === 403 && body.error !== 'forbidden')).toEqual([])
   })
 
-  it("lets an editor add and remove the owner's tracks and the editor's own, but no other member's", async () => {
+  it("lets editors add and remove the owner's tracks and their own, but not another member's", async () => {
     const [alice, carol, dave] = [await core.signIn(), await core.signIn(), await core.signIn()]
     const libraryId = await makeLibrary(alice)
     const path = `/v1/libraries/${libraryId}/tracks`

@@ -112,7 +112,7 @@ describe('libraries.shares.update', () => {
 })
 
 describe('libraries.shares.revoke', () => {
-  it('ends the access immediately, keeps the share in the list, and is idempotent', async () => {
+  it('ends access immediately, keeps the share in the list, and is idempotent', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const carol = await core.signIn()
     const share = await shareWith(owner, carol, libraryId, 'viewer')

@@ -16,7 +16,7 @@ const createPack = async () => {
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe('packs.links.create', () => {
-  it('creates a link with a random slug of 128 bits', async () => {
+  it('creates a link with a random 128-bit slug', async () => {
     const { alice, packId, links } = await createPack()
     const { status, body } = await alice.post(links)
     expect(status).toBe(201)

@@ -20,7 +20,7 @@ const createSheet = async () => {
 const open = (token: string) => core.send(`/v1/public/split-sheets/${token}`, {})
 
 describe('tracks.split-sheet.share-links', () => {
-  it('lists a created link without its token, and as revoked once it is revoked', async () => {
+  it('lists a link without its token, and shows whether it is revoked', async () => {
     const { alice, trackId, links } = await createSheet()
     const { status, body } = await alice.post(links, { name: 'Label' })
     expect(status).toBe(201)

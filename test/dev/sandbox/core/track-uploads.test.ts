@@ -91,7 +91,7 @@ describe('tracks.artwork.upload and tracks.documents.upload', () => {
     ['artwork', 'image/png', 20 * 1024 ** 2 + 1, 'byteSize'],
     ['documents', 'text/html', 1, 'contentType'],
     ['documents', 'application/pdf', 50 * 1024 ** 2 + 1, 'byteSize'],
-  ])('reject as %s %s of %d bytes', async (folder, contentType, byteSize, path) => {
+  ])('reject an invalid file for %s: %s of %d bytes', async (folder, contentType, byteSize, path) => {
     const { alice, trackId } = await createTrack()
     const file = { fileName: 'a', contentType, byteSize }
     expect(invalidPaths(await alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, file))).toEqual([path])
@@ -103,7 +103,7 @@ describe('tracks.artwork.upload and tracks.documents.upload', () => {
     ['documents', 'application/vnd.oasis.opendocument.text'],
     ['documents', 'text/csv'],
     ['documents', 'image/png'],
-  ])('accept as %s %s', async (folder, contentType) => {
+  ])('accept a file for %s: %s', async (folder, contentType) => {
     const { alice, trackId } = await createTrack()
     const file = { fileName: 'a', contentType, byteSize: 1 }
     expect((await alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, file)).status).toBe(201)

@@ -249,7 +249,7 @@ describe('responses from the billing provider', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it("add nothing but the provider's codes to an error", async () => {
+  it("add only the provider's codes to an error", async () => {
     respondWith(
       400,
       errorOf({ type: 'invalid_request_error', code: 'sub_1 of ann@example.test', message: 'secret' }),

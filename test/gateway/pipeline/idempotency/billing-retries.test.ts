@@ -86,7 +86,7 @@ describe('a billing request with an idempotency key', () => {
     ])
   })
 
-  it('returns the current state if its response was not stored and other requests came between', async () => {
+  it('returns the current state if its response was not stored and other requests came in between', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()

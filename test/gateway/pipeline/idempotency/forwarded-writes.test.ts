@@ -125,7 +125,7 @@ describe('a forwarded write with an idempotency key', () => {
     return Buffer.concat(await socket.toArray()).toString()
   }
 
-  it('is looked up even if its body is chunked, and forwarded whole if it is too long', async () => {
+  it('is looked up even if its body is chunked, and forwarded whole if the body is too long', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
     const text = JSON.stringify(library('A'))
@@ -180,7 +180,7 @@ describe('a write with an idempotency key that falls back', () => {
     },
   })
 
-  it('goes to the core again even once native can serve it, and is replayed if native served it first', async () => {
+  it('goes to the core again even if native can now serve it, and is replayed if native served it first', async () => {
     const account = await gateway.signUp()
     const post = async (key: string) => {
       const { status, headers } = await account.post(
