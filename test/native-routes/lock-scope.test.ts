@@ -24,7 +24,7 @@ const changeLibrary = defineRoute(
     }),
 )
 
-describe('a write whose authorization is checked again in its transaction', () => {
+describe('a write that checks its authorization again in its transaction', () => {
   const gateway = startTestGateway({ handlers: { ...handlers, 'libraries.update': changeLibrary } })
 
   beforeEach(() => {

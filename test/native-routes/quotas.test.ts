@@ -56,7 +56,7 @@ describe.each([
     }
   }
 
-  it("admits exactly the allowed number of an account's concurrent libraries", async () => {
+  it('admits exactly the allowed number of libraries that an account creates concurrently', async () => {
     const alice = await gateway.signUp()
     const create = (index: number) => alice.post('/v1/libraries', { name: `Library ${index}` })
     expectExactlyThree(await createMany(8, create), 'libraries')
@@ -66,7 +66,7 @@ describe.each([
     expect((await (await gateway.signUp()).post('/v1/libraries', { name: 'Other' })).status).toBe(201)
   })
 
-  it("admits exactly the allowed number of a track's concurrent links", async () => {
+  it('admits exactly the allowed number of links that are created concurrently for a track', async () => {
     const { alice, trackId, links } = await start()
     expectExactlyThree(await createMany(8, () => alice.post(links)), 'links')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)

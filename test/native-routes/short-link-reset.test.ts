@@ -6,7 +6,7 @@ import { startLinkProvider } from '#test/support/link-provider.ts'
 const appOrigin = 'https://app.test'
 const apiKey = 'links-key-of-the-tests'
 
-describe('the short link of a share link that has been reset', () => {
+describe('the short link of a reset share link', () => {
   let provider: Awaited<ReturnType<typeof startLinkProvider>>
   // This hook runs first, so the URL is set before the gateway reads its settings.
   const environment = { APP_ORIGIN: appOrigin, LINKS_API_KEY: apiKey, LINKS_API_BASE: '' }

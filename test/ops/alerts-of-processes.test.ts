@@ -44,7 +44,7 @@ describe('a gateway process', () => {
   })
 })
 
-describe('a handler that computes for long', () => {
+describe('a handler that computes for a long time', () => {
   const list = handlers['libraries.list']!
   const blockingHandlers: typeof handlers = {
     ...handlers,

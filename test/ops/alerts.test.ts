@@ -112,7 +112,7 @@ describe('the dashboard', () => {
     expect([...new Set(own)].filter((name) => !bases.has(name))).toEqual([])
   })
 
-  it('has panels that each have a title, a query and a separate place', () => {
+  it('gives each panel a title, a query and its own position', () => {
     expect(dashboard).toMatchObject({ uid: 'crossfade', schemaVersion: expect.any(Number) })
     for (const { title, targets = [], gridPos } of panels) {
       expect(title).toMatch(/\w/)

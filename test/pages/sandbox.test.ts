@@ -83,7 +83,7 @@ describe('a sandbox page in a browser', { timeout: 60_000 }, () => {
     }
   })
 
-  it('has headers for each column, one main heading, and its own dark colours', async () => {
+  it('has a header for each column, one main heading and its own dark colours', async () => {
     const page = await open(billing.url)
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
     for (const table of await page.getByRole('table').all())

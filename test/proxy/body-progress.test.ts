@@ -28,7 +28,7 @@ describe('the time limit of a body', () => {
     expect(progress.deadline).toBeCloseTo(12_001, 0)
   })
 
-  it('excludes the time during which the gateway is not reading', () => {
+  it('excludes time when the gateway is not reading', () => {
     const progress = startProgress()
     progress.receive(12 * 1024, 9000)
     progress.pause(9000)

@@ -147,7 +147,7 @@ describe('a circuit breaker that probes in the background', () => {
     return { breaker, changes, probes, stop, fail }
   }
 
-  it('probes each second for as long as the core is down, and runs no timer before or after', async () => {
+  it('probes every second while the core is down, and runs no timer before or after', async () => {
     const { breaker, probes, fail } = startProbed()
     expect(vi.getTimerCount()).toBe(0)
     fail(3)

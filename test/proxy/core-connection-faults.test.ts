@@ -11,7 +11,7 @@ describe('a core that rejects an upload early', () => {
     ['with a length', 'Content-Length: 50000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
     ['with a length and Connection: close', 'Content-Length: 50000000\r\nConnection: close'],
-  ])('has its 413 delivered while the client still sends a body %s', async (kind, framing) => {
+  ])('has its 413 delivered while the client is still sending a body %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway(bytes(tooLarge))
     const client = await openRawClient(port)
     client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
@@ -27,7 +27,7 @@ describe('a core that rejects an upload early', () => {
   it.each([
     ['with a length', 'Content-Length: 30000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('has its 413 delivered even if it closes immediately on a body sent %s', async (kind, framing) => {
+  ])('has its 413 delivered even if it hangs up immediately on a body sent %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway((socket) => {
       socket.pause()
       socket.write(tooLarge, () => socket.destroy())

@@ -88,7 +88,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.readings().lanes.requests).toMatchObject({ waiting: 0, connecting: 0 })
   })
 
-  it('ends neither uploads whose body is still being sent nor responses that have begun', async () => {
+  it('does not end uploads that are still being sent or responses that have begun', async () => {
     const { core, gateway, port } = await startHanging({ bodyLimit: 10 })
     core.nextReplies.push((socket) => socket.write(`${head200}Content-Length: 8\r\n\r\nhalf`))
     const download = await openRawClient(port, '127.0.0.50')

@@ -132,7 +132,7 @@ describe("the core's load", () => {
     }
   })
 
-  it('counts as usual eventually even if only the gateway asks, which pauses while the core is slow', () => {
+  it('eventually counts as usual even if only the gateway asks, pausing while the core is slow', () => {
     const { load, clock } = startLoad()
     let pausedMs = 0
     const ask = (timeToHeadMs: number) => {

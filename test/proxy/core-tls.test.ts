@@ -82,7 +82,7 @@ describe('a core behind TLS', () => {
     expect(authorized).toEqual([])
   })
 
-  it('has the path of a client key that does not match the certificate in its settings, so that validation reports it', async () => {
+  it('keeps the path in the settings if the client key does not match the certificate, so validation reports it', async () => {
     const given = { CORE_CLIENT_CERT: certFile, CORE_CLIENT_KEY: coreFiles[1] }
     const settings = await readCaFile(given)
     expect(settings.CORE_CLIENT_KEY).toBe(given.CORE_CLIENT_KEY)

@@ -61,7 +61,7 @@ describe('FairShares', () => {
     )
   })
 
-  it('reports a key that exceeds its share and has over 80 % of what is used', () => {
+  it('reports a key that exceeds its share and holds over 80 % of what is in use', () => {
     let reports = 0
     const shares = new FairShares(100, () => {
       reports += 1

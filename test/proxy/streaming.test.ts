@@ -77,8 +77,8 @@ describe('a streamed response', () => {
   })
 })
 
-describe('a client that pipelines requests while it reads slowly', () => {
-  it('has few further requests parsed while it reads a response slowly', async () => {
+describe('a client that pipelines requests', () => {
+  it('has few of them parsed while it reads a response slowly', async () => {
     const { gateway, port } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
       pour(socket, 200_000_000)

@@ -44,7 +44,7 @@ describe.each(sampleCases(commands, 0.15))('npm run %s', (name, script, errorCod
     expect(usage).toMatch(/^usage: /)
   })
 
-  it('exits with an error and its flags for an unknown flag', async () => {
+  it('exits with an error and lists its flags if given an unknown flag', async () => {
     const { code, stdout, stderr } = await run(script, '--bogus')
     expect([code, stdout]).toEqual([errorCode, ''])
     expect(stderr).toMatch(new RegExp(`^${name}: Unknown option '--bogus'`))

@@ -10,7 +10,7 @@ describe('describeError', () => {
     expect(describeError('text')).toEqual({ thrown: 'string' })
   })
 
-  it('returns the name, the code and the frames of an error and of its causes, without their messages', () => {
+  it('returns the name, code and frames of an error and its causes, without their messages', () => {
     const cause = Object.assign(new Error(secret), { code: 'ECONNREFUSED' })
     const described = describeError(new Error(secret, { cause }))
     expect(described).toMatchObject({ name: 'Error', cause: { name: 'Error', code: 'ECONNREFUSED' } })

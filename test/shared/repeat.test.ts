@@ -7,7 +7,7 @@ describe('repeat', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('runs once per interval, and first within the first interval', () => {
+  it('runs once per interval, starting within the first', () => {
     const run = vi.fn()
     void repeat('steady', run, 1000)
     for (const runs of [1, 2, 3]) {
@@ -35,7 +35,7 @@ describe('repeat', () => {
     expect(new Set(delays).size).toBeGreaterThan(10)
   })
 
-  it('leaves out a run while the last one has not ended', async () => {
+  it('skips a run while the previous one has not ended', async () => {
     const slow = Promise.withResolvers<void>()
     const run = vi.fn(() => slow.promise)
     void repeat('slow', run, 1000)
@@ -46,7 +46,7 @@ describe('repeat', () => {
     expect(run).toHaveBeenCalledTimes(2)
   })
 
-  it('stops once the running work has ended, and starts no other', async () => {
+  it('stops once the running work has ended, and starts no more', async () => {
     const slow = Promise.withResolvers<void>()
     const run = vi.fn(() => slow.promise)
     const { stop } = repeat('stopped', run, 1000)
@@ -71,7 +71,7 @@ describe('repeat', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('never runs if it is stopped before', async () => {
+  it('never runs if it is stopped before its first run', async () => {
     const run = vi.fn()
     await repeat('never', run, 1000).stop()
     vi.advanceTimersByTime(5000)

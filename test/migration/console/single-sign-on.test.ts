@@ -297,7 +297,7 @@ describe('signing in to the console with an issuer', () => {
       expect(log).not.toContain(secret)
   })
 
-  it('ends the session it replaces, although the browser withholds its cookie from the callback', async () => {
+  it("ends the session it replaces, although the browser does not send that session's cookie to the callback", async () => {
     const { session } = await signIn('ravi@crossfade.example')
     const begun = await get('/console/sign-in/issuer', session)
     const confirmed = await confirm(begun, 'olivia@crossfade.example')
@@ -316,7 +316,7 @@ describe('signing in to the console with an issuer', () => {
     expect(decodeURIComponent(pending)).toContain('next=%2Fconsole&')
   })
 
-  it('limits codes that the issuer rejects, and does not count wrong tokens towards that limit', async () => {
+  it('limits codes that the issuer rejects, without counting wrong tokens', async () => {
     const { post } = createConsoleClient(gateway)
     for (let attempt = 0; attempt < 12; attempt += 1)
       await post('/console/sign-in', { token: `wrong-${attempt}` })
@@ -345,7 +345,7 @@ describe('signing in through a proxy', () => {
   const getFrom = (host: string, path: string) =>
     sendRaw(Number(new URL(gateway.adminUrl).port), `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
 
-  it('starts at the address that the issuer will send the browser back to, and only over TLS', async () => {
+  it('starts at the address that the issuer redirects back to, and only over TLS', async () => {
     const elsewhere = await get('/console/sign-in/issuer?next=/console/audit')
     expect(elsewhere.headers.get('location')).toBe(
       'https://console.example/console/sign-in/issuer?next=%2Fconsole%2Faudit',

@@ -5,7 +5,7 @@ import { readChangedRouting } from '#migration/control/read-stored-routing.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-describe('overrides of many accounts', () => {
+describe('account overrides', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -30,7 +30,7 @@ describe('overrides of many accounts', () => {
       }),
     )
 
-  it('are limited to 10,000 active ones; at the limit, an existing one can still be replaced', async () => {
+  it('are limited to 10,000 active ones, but an existing one can still be replaced at the limit', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 9999)
     const epoch = await put('last')
@@ -43,7 +43,7 @@ describe('overrides of many accounts', () => {
     expect(await put('last')).toBe(epoch + 1)
   })
 
-  it('are read completely, without those that have ended', async () => {
+  it('are all read, except those that have ended', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 12_345)
     const { overrides } = await readChangedRouting({

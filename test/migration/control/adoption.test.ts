@@ -83,7 +83,7 @@ describe('an instance', () => {
     })
   })
 
-  it('treats a scope as killed if it cannot read the first row that is stored for it', async () => {
+  it("treats a scope as killed if it cannot read the scope's first stored row", async () => {
     const { sql } = gateway.database
     expect(await readRuntime('/v1/tracks/x/lyrics')).toBe('native')
     await sql`
@@ -180,7 +180,7 @@ describe.each([
 describe('GATEWAY_KILL', () => {
   const gateway = startTestGateway({ ...throughRelay, environment: { GATEWAY_KILL: 'libraries.*' } })
 
-  it('applies while the database is down, even to an instance that starts then', async () => {
+  it('applies while the database is down, even to an instance that starts during the outage', async () => {
     const log = createRecordingLog()
     gateway.relay.setUnavailable(true)
     const started = await startGateway({ settings: gateway.settings, log, routingTiming })

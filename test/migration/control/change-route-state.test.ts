@@ -27,8 +27,8 @@ const apply = (requested: Omit<RequestedChange, 'who' | 'reason'> & Partial<Requ
     changeRouteState(tx, { who: 'alice', reason: 'a test', ...requested }, evidenceKeys),
   )
 
-describe('a change of the routing state', () => {
-  it('gets its own epoch, in the order of the audit, even if many changes are concurrent', async () => {
+describe('a change to the routing state', () => {
+  it('gets its own epoch, in audit order, even if many changes are concurrent', async () => {
     const first = await findRoutingEpoch(database.db)
     const scopes = labels.filter(isTwoSided).slice(0, 20)
     const outcomes = await Promise.all(scopes.map((scope) => apply({ scope, change: { kind: 'hold' } })))
@@ -120,7 +120,7 @@ describe('a higher percentage for code that was stopped automatically', () => {
 })
 
 describe('resuming a killed route', () => {
-  it('does not restore the percentage if an instance runs code other than the one it was chosen for', async () => {
+  it('does not restore the percentage if an instance runs code that it was not chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`

@@ -96,7 +96,7 @@ describe('the fleet monitor', () => {
     expect([after, late].map(({ guard }) => guard.isStopped(label))).toEqual([false, false])
   })
 
-  it('observes a route whose version starts over because its row was deleted', async () => {
+  it('observes a route even if its version starts over because its row was deleted', async () => {
     await setEpoch(2)
     expect(await isStoppedByFleet(0, 2)).toBe(true)
   })

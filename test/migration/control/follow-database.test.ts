@@ -50,7 +50,7 @@ it('resolves once it has read the state', () => {
   expect(view()).toMatchObject({ side: 'split', weightBp: 100 })
 })
 
-it('keeps the last state while the database is unavailable, reports it as stale, and then follows again', async () => {
+it('keeps the last state and reports it as stale while the database is unavailable, then follows again', async () => {
   relay.setUnavailable(true)
   await expect.poll(() => state.current().isStale).toBe(true)
   await expect.poll(() => following.waitUntilFresh()).toBeNull()

@@ -85,7 +85,7 @@ describe('a guard that folds', () => {
     }
   }
 
-  it('does not read the clock for steady successes of native or the core', () => {
+  it('does not read the clock while native and the core keep succeeding', () => {
     const { guard, serve, settle } = open()
     serve(1)
     clock.reads = 0
@@ -101,7 +101,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('does not count successes of an earlier epoch in the new step', () => {
+  it('does not count successes from an earlier epoch in the new step', () => {
     const { guard, serve, takeDelta } = open()
     serve(500)
     guard.adoptSteps(stepsAt(2))
@@ -115,7 +115,7 @@ describe('a guard that folds', () => {
     })
   })
 
-  it('stops a route after six failures in a step, despite successes of an earlier epoch', () => {
+  it('stops a route after six failures in a step, despite successes from an earlier epoch', () => {
     const { guard, serve, fail } = open()
     serve(1)
     fail(5)
@@ -148,7 +148,7 @@ describe('a guard that folds', () => {
     expect(takeDelta()).toMatchObject({ native: { requests: 100 } })
   })
 
-  it('discards failures from before a failing poll at the first request after it', () => {
+  it('discards earlier failures at the first request after a failing poll', () => {
     const { guard, serve, fail } = open()
     fail(5)
     database = 'failing'

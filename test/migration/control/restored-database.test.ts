@@ -140,7 +140,7 @@ describe('a database that is restored from an older backup', () => {
     })
   })
 
-  it('gets each kill back once, however many instances know it', async () => {
+  it('gets each kill back once, however many instances know about it', async () => {
     await backUp()
     await kill('tracks.*')
     const [first, second] = [await startInstance(), await startInstance()]
@@ -151,7 +151,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('is accepted by an operator once, which ends only the hold that the restore caused', async () => {
+  it('can be accepted by an operator only once, which ends only the hold that the restore caused', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()

@@ -70,7 +70,7 @@ describe('route baselines', () => {
     ])
   })
 
-  it('are written at most once in five minutes across all instances', async () => {
+  it('are written at most once every five minutes across all instances', async () => {
     await createInstance().refresh(2 * minuteMs, [reportOf(50)])
     const reader = createInstance()
     await reader.refresh(2 * minuteMs)

@@ -4,7 +4,7 @@ import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
 import { settledByNative } from '#test/support/settled.ts'
 
-describe('the pause of a route', () => {
+describe("a route's pause", () => {
   let now: number
   let guard: NativeGuard
   let log: RecordingLog

@@ -17,7 +17,7 @@ describe('a route that native serves to half of the accounts', () => {
   }
   const gateway = startTestGateway({ core: 'recording', environment })
 
-  it('is always served to an account by the same side: to some accounts by native, to others by the core', async () => {
+  it('always uses the same side for an account: native for some, the core for others', async () => {
     const accounts = await signUpMany(gateway, 40)
     const first = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
     const second = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
@@ -26,7 +26,7 @@ describe('a route that native serves to half of the accounts', () => {
     expect(first.map(fallbackOf)).toEqual(first.map(() => '0'))
   })
 
-  it('is served to an account by the same side as the other routes of its area', async () => {
+  it('uses the same side for an account as the other routes in its area', async () => {
     for (const { get } of await signUpMany(gateway, 10))
       expect(runtimeOf(await get('/v1/libraries/shared-with-me'))).toBe(runtimeOf(await get('/v1/libraries')))
   })
@@ -94,7 +94,7 @@ describe('a state in GATEWAY_ROUTES', () => {
     expect([response.status, runtimeOf(response), fallbackOf(response)]).toEqual([501, 'native', '0'])
   })
 
-  it('of a narrower scope overrides one of a wider scope', async () => {
+  it('with a narrower scope overrides one with a wider scope', async () => {
     const { get } = await gateway.signUp()
     expect(runtimeOf(await get('/v1/libraries'))).toBe('proxy')
   })

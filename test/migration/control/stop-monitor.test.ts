@@ -69,7 +69,7 @@ describe('a guard', () => {
     guard.close()
   })
 
-  it('stops a route within ten native requests if all fail, and no other route', () => {
+  it('stops a route within ten native requests if they all fail, and stops no other route', () => {
     const guard = open()
     fail(guard, 5)
     expect(guard.isStopped(label)).toBe(false)

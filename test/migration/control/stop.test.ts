@@ -89,7 +89,7 @@ describe('a gateway', () => {
     await expect.poll(findState).toEqual([{ state: 'shadow', version: 1 }])
   })
 
-  it("does not stop a route for its clients' faults", async () => {
+  it('does not stop a route because of client errors', async () => {
     const account = await gateway.signUp()
     const path = `/v1/libraries/${crypto.randomUUID()}`
     await repeat(20, () => gateway.request('GET', path, { token: 'invalid' }))

@@ -35,7 +35,7 @@ describe('compareResponses with accepted differences', () => {
     expect(on('2027-02-16')).toMatchObject({ class: 'not_comparable' })
   })
 
-  it('ignores an entry that expires more than 90 days later', () => {
+  it('ignores an entry that expires more than 90 days in the future', () => {
     const entry = { ...named('x'), expires: '2027-03-01' }
     expect(isInEffect(entry, '2026-12-01')).toBe(true)
     expect(isInEffect(entry, '2026-11-30')).toBe(false)

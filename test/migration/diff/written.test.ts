@@ -37,7 +37,7 @@ const readAfter = (write: NativeWrite, differing: object) =>
 const listAfter = (write: NativeWrite, records: readonly object[], page = {}) =>
   pathsOf(write, 'libraries.list', responded(200, { records, ...page }))
 
-describe('what the core reads after a write', () => {
+describe('a read from the core after a write', () => {
   it('contradicts nothing if it matches both the parsed request and the response', () => {
     expect(readAfter(update, {})).toEqual([])
     expect(listAfter(update, [{ ...library, id: 'lib_0', name: 'B' }, library])).toEqual([])

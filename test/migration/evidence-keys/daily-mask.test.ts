@@ -46,7 +46,7 @@ describe('the masks of example values', () => {
     expect(new Set(values.map(mask)).size).toBe(values.length)
   })
 
-  it('reveal nothing of the value', () => {
+  it('reveal nothing about the value', () => {
     fc.assert(
       fc.property(fc.string(), planted, (secret, value) => {
         const mask = createDailyMask(secret, noon)
@@ -56,7 +56,7 @@ describe('the masks of example values', () => {
     )
   })
 
-  it('hide the values of responses in the differences between them', () => {
+  it('hide response values in differences', () => {
     const mask = createDailyMask('secret', noon)
     fc.assert(
       fc.property(

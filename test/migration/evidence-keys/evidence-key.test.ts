@@ -127,7 +127,7 @@ describe('a change', () => {
     expect(identifyBuild({ ...tree, ...commented })).toEqual(build)
   })
 
-  it('to the version of an imported package changes every key, and to that of any other package none', () => {
+  it("to a package's version changes every key if the package is imported, and no key otherwise", () => {
     const upgrade = (name: string): Partial<SourceTree> => ({
       versionOf: (other) => (other === name ? '999.0.0' : tree.versionOf(other)),
     })
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(changedBy(upgrade('vitest'))).toEqual([])
   })
 
-  it("to a route's row changes only that route's key, and a change to the row's runtime changes none", () => {
+  it("to a route's row changes only that route's key, but a change to the row's runtime changes none", () => {
     const declare = (changes: Partial<Row>) => ({
       rowOf: (label: Label) => ({ ...rowOf(label), ...(label === 'libraries.detail' ? changes : {}) }),
     })

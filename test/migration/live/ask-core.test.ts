@@ -64,7 +64,7 @@ describe('the budget for requests to the core', () => {
     expect(budget.take('tracks.list', 1)).toBe(true)
   })
 
-  it('lets a confirmation take two requests together, and then pauses the route for two seconds', () => {
+  it('lets a confirmation send two requests at once, and then pauses the route for two seconds', () => {
     const { clock, budget } = startBudget()
     expect(budget.take('tracks.list', 2)).toBe(true)
     clock.now = 1999

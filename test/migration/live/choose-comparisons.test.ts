@@ -97,7 +97,7 @@ describe('after a write', () => {
     return [...new Set(asked)].sort()
   }
 
-  it('the page of a link is not read from a core that records each visit as an event', async () => {
+  it("a link's page is not read from a core that records each visit as an event", async () => {
     expect(await write('0')).toEqual(['/v1/packs/pack_1/links'])
   })
 
@@ -227,7 +227,7 @@ describe('while busy routes use up the shared sample', () => {
   it.each([
     [true, ['/v1/tracks']],
     [false, []],
-  ])('the core is asked about the first response of a canary only: %s', async (isCanary, expected) => {
+  ])('the core is asked only about the first response, only in a canary: %s', async (isCanary, expected) => {
     const { comparisons, asked } = busy(isCanary)
     const context = createContext('GET', '/v1/tracks')
     context.outcome.runtime = 'native'

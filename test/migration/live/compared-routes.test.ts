@@ -50,17 +50,17 @@ const twoSided = labels.filter(isTwoSided)
 const isCopyable = (label: Label) =>
   rowOf(label).method === 'GET' && ['none', 'events'].includes(rowOf(label).effects)
 
-describe('what is compared about a route', () => {
+describe('what is compared for a route', () => {
   it.each(twoSided)('is nothing for %s until it is first moved', (label) => {
     expect(follow([]).find(label)).toBeNull()
     expect(listCompared(label, 'proxy')).toEqual([])
   })
 
-  it.each(twoSided)('is a copied response for %s in shadow, if a repeat has no effects', (label) => {
+  it.each(twoSided)('is a copied response for %s in shadow, if repeating it has no effects', (label) => {
     expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
   })
 
-  it.each(twoSided)('includes what can be asked or read back without effects in a canary of %s', (label) => {
+  it.each(twoSided)('includes what can be asked or read back without effects if %s is a canary', (label) => {
     const { method, effects } = rowOf(label)
     const expected = [
       ...(isCopyable(label) ? ['copiesToNative'] : []),
@@ -72,7 +72,7 @@ describe('what is compared about a route', () => {
     expect(listCompared(label, 'retired')).toEqual([])
   })
 
-  it("has the key of this instance's code, and is nothing for a route without a handler", () => {
+  it("has the evidence key of this instance's code, and is nothing without a handler", () => {
     const { find } = follow([inStage('tracks.list', 'shadow')])
     expect(find('tracks.list')).toMatchObject({ label: 'tracks.list', evidenceKey: 'key of tracks.list' })
     const without = followComparedRoutes({
@@ -101,7 +101,7 @@ describe('what is compared about a route', () => {
     expect(follow(states, changed).find('tracks.list')).toBeNull()
   })
 
-  it('follows changes of the routing state', () => {
+  it('follows changes to the routing state', () => {
     const { find, adopt } = follow([inStage('tracks.list', 'shadow')])
     adopt([inStage('tracks.list', 'native')])
     expect(find('tracks.list')).toMatchObject({ copiesToNative: false, asksCore: true })

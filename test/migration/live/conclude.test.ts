@@ -232,12 +232,12 @@ describe('the votes in a minute', () => {
     expect(await listVotes(queries.map((query) => sampleOf(list, list, { query })))).toHaveLength(4)
   })
 
-  it('are limited to one for all requests without an account', async () => {
+  it('are limited to one in total for requests without an account', async () => {
     const anonymous = sampleOf(list, list, { subject: null })
     expect(await listVotes([anonymous, anonymous])).toHaveLength(1)
   })
 
-  it('are limited to one for all links that do not open, because a client can make up any number of them', async () => {
+  it('are limited to one in total for links that do not open, because clients can make up any number of them', async () => {
     const [a, b] = ['a', 'b'].map((subject) =>
       sampleOf('public.pack-links.detail', 'public.pack-links.detail', { subject }),
     )

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('allows a limited number of attempts in each second, and checking uses none up', () => {
+it('allows a limited number of attempts per second, and checks do not use any up', () => {
   const limit = createSampleRate(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])

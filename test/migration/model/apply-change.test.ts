@@ -99,7 +99,7 @@ describe("a change of a read's stage", () => {
     })
   }
 
-  it('to the stage and percentage that it already has is illegal', () => {
+  it('to the current stage and percentage is illegal', () => {
     expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is already in state canary at 5 %`)
   })
 })
@@ -120,7 +120,7 @@ describe("a change of a write's stage", () => {
 })
 
 describe('a change of the weight', () => {
-  it('must be 0 to 100 % in whole basis points', () => {
+  it('must set it to 0 to 100 % in whole basis points', () => {
     for (const weightBp of [-1, 0.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])
       expect(outcomeOf(stateIn(read, 'shadow'), ramp(weightBp))).toBe(
         'the percentage must be between 0 and 100, with at most two decimals',

@@ -28,7 +28,7 @@ const override = (changes: Partial<AccountOverride>): AccountOverride => ({
 })
 
 describe('a routing view', () => {
-  it('has the runtime of the route table for a route without a stored state', () => {
+  it("uses the route table's runtime for a route without a stored state", () => {
     for (const each of labels)
       expect([each, viewOf({}, each)]).toEqual([
         each,
@@ -113,7 +113,7 @@ describe('a routing view', () => {
     })
   })
 
-  it('without a core, uses the runtime of the route table before the stored state is known', () => {
+  it("without a core, uses the route table's runtime until the stored state is known", () => {
     const unknown = { isKnown: false, isStale: true, hasCore: false }
     for (const each of labels)
       expect([each, viewOf(unknown, each)?.side]).toEqual([each, viewOf({ hasCore: false }, each)?.side])
@@ -176,8 +176,8 @@ describe('a state in the settings', () => {
   })
 })
 
-describe('an override of an account', () => {
-  it('has precedence over the bucket, in both directions', () => {
+describe("an account's override", () => {
+  it('takes precedence over the bucket, in both directions', () => {
     const overrides = [override({ side: 'core' }), override({ accountId: 'acct_2', side: 'native' })]
     for (const weightBp of [1, 9999]) {
       const view = requireSplit({ states: [canary(weightBp)], overrides })
@@ -196,7 +196,7 @@ describe('an override of an account', () => {
       expect(chooseForAccount(view, other)).toEqual({ side: 'native', reason: 'static', mayFallBack: true })
   })
 
-  it('of a narrower scope replaces one of a wider scope', () => {
+  it('with a narrower scope replaces one with a wider scope', () => {
     const overrides = [override({ side: 'native' }), override({ scope: '*', side: 'core' })]
     expect(chooseForAccount(requireSplit({ overrides }), 'acct_1').side).toBe('native')
     expect(chooseForAccount(requireSplit({ overrides: overrides.toReversed() }), 'acct_1').side).toBe(
@@ -212,7 +212,7 @@ describe('an override of an account', () => {
     expect(viewOf({ overrides, now: 1000 })?.side).toBe('native')
   })
 
-  it('ends on time without affecting other accounts, and the override of a wider scope then applies', () => {
+  it('ends on time without affecting other accounts, and an override with a wider scope then applies', () => {
     const overrides = [
       override({ until: new Date(1000) }),
       override({ accountId: 'acct_2', until: new Date(1000) }),

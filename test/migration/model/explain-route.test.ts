@@ -73,7 +73,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('prefers the override of the narrowest scope, and ignores expired ones', () => {
+  it('prefers the override with the narrowest scope, and ignores expired ones', () => {
     const wide = { ...override, scope: '*', side: 'native' } as const
     expect(explain([canary(1)], { overrides: [wide, override] }).side).toBe('core')
     expect(
@@ -121,7 +121,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('lets the share link decide on routes for links, and the account on all others', () => {
+  it('lets the share link decide for link routes, and the account for all others', () => {
     const linkRoute = { label: 'public.track-links.detail', link: 'slug_1' } as const
     const linkBucket = bucketOf(salt, 'public', 'slug_1')
     const states = [{ ...canary(linkBucket + 1), scope: linkRoute.label }]

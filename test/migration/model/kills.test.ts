@@ -21,7 +21,7 @@ describe('a kill', () => {
     return outcomeOf(killed.state, { kind: 'resume' }, given)
   }
 
-  it('ends with the former weight if the code is the same, even for a route that was never moved', () => {
+  it('ends with the previous weight if the code is the same, even for a route that was never moved', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'key')).toBe('canary 500')
     expect(killAndResume(initialStateOf('libraries.list'), 'key')).toBe('native')
     expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
@@ -63,7 +63,7 @@ describe('a kill', () => {
     expect(outcomeOf({ ...initialStateOf('libraries.list'), killed: true }, resume, without)).toBe('native')
   })
 
-  it('ends with the runtime of the route table if the route has never had a key', () => {
+  it("ends with the route table's runtime if the route has never had a key", () => {
     const neverMoved = { ...initialStateOf('libraries.list'), killed: true }
     expect(outcomeOf(neverMoved, { kind: 'resume' })).toBe('native')
     expect(outcomeOf({ ...neverMoved, failedEvidenceKey: 'key' }, { kind: 'resume' })).toBe('shadow')

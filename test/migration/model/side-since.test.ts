@@ -87,7 +87,7 @@ describe.each(Object.entries(instances))("when an account's side last changed, o
     overrides: stored ? [stored] : [],
   })
 
-  it('agrees with the displayed side after every change of the state', () => {
+  it('agrees with the displayed side after every change to the state', () => {
     for (const before of states)
       for (const after of states)
         for (const stored of overrides)
@@ -101,7 +101,7 @@ describe.each(Object.entries(instances))("when an account's side last changed, o
           }
   })
 
-  it('agrees with the displayed side after every change of an override', () => {
+  it('agrees with the displayed side after every change to an override', () => {
     for (const state of states)
       for (const before of overrides)
         for (const after of overrides)

@@ -4,7 +4,7 @@ import { encodeFrame, FrameReader } from '#migration/shadow/child-messages.ts'
 const payloads = ['first', '', 'x'.repeat(1000), 'last']
 const stream = Buffer.concat(payloads.map((text) => encodeFrame(Buffer.from(text))))
 
-describe('the frames of messages', () => {
+describe('message frames', () => {
   it.each([1, 2, 3, 7, 500, stream.length])('are read from chunks of %d bytes', (size) => {
     const reader = new FrameReader(1000)
     const read: string[] = []

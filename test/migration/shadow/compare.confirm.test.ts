@@ -100,7 +100,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the responses that are kept', () => {
+describe('the kept responses', () => {
   it('are the newest sixteen, each usable once within ten seconds', () => {
     vi.useFakeTimers()
     try {

@@ -93,7 +93,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
   )
 })
 
-describe('100 runs in which native has these faults', () => {
+describe('100 runs with these faults on native', () => {
   it.each([
     [1, 10],
     [0.1, 150],

@@ -53,7 +53,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     expect(drops).toEqual([1, 2, 3, 4, 5, 6].map((value) => ['echo', value, 'queue_full']))
   })
 
-  it('has a start timeout that does not depend on the timeout of its tasks', async () => {
+  it('has a start timeout that is independent of its task timeout', async () => {
     const { child, results, reasons } = openChild({
       env: { START_MS: '1200' },
       limits: { responseTimeoutMs: 1000 },

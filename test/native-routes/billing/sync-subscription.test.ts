@@ -68,7 +68,7 @@ describe('syncSubscription', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('syncs an account that has no row yet with a single request', async () => {
+  it('uses a single request to sync an account that has no row yet', async () => {
     const provider = connect()
     let requests = 0
     const counted: typeof provider = {

@@ -9,7 +9,7 @@ import { readEvents } from '#test/support/read-events.ts'
 const question = { message: 'What is missing before a release?' }
 const threadHeader = 'x-service-ai-thread-id'
 
-describe('an answer whose model', () => {
+describe('an answer', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_TIMEOUT_S: '1' } })
 
   it.each<[Fault, string]>([
@@ -21,7 +21,7 @@ describe('an answer whose model', () => {
     ['garbled', 'garbled'],
     ['no_stream', 'garbled'],
     ['cut_off', 'garbled'],
-  ])('has the fault %s is based on the findings alone', async (fault, reason) => {
+  ])('is based on the findings alone if its model has the fault %s', async (fault, reason) => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     const linesBefore = gateway.log.lines.length
@@ -50,7 +50,7 @@ describe('an answer whose model', () => {
     expect(stored.tokens).toBe(body.usage.inputTokens + body.usage.outputTokens)
   })
 
-  it('fails after it has sent text is replaced in the last event', async () => {
+  it('is replaced in the last event if its model fails after sending text', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
     gateway.model.setFault('stalled')
@@ -144,7 +144,7 @@ describe('a question that misses its deadline', () => {
   it.each([
     ['JSON', 'application/json'],
     ['events', 'text/event-stream'],
-  ])('as %s counts, with the tokens it used rather than those it reserved', async (_, accept) => {
+  ])('still counts, with the tokens it used rather than those it reserved: %s', async (_, accept) => {
     const account = await gateway.signUp()
     gateway.model.setFault('slow')
     await gateway.database.sql.begin(async (tx) => {

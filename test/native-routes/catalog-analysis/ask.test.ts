@@ -51,7 +51,7 @@ describe('catalog-analysis.ask with a model', () => {
     expect(events).toHaveLength(select('delta').length + select('finding').length + 1)
   })
 
-  it('continues a thread, whose earlier messages the model reads', async () => {
+  it('continues a thread, and the model reads its earlier messages', async () => {
     const account = await gateway.signUp()
     const first = await account.post(analysisPath, question)
     const { threadId } = first.body

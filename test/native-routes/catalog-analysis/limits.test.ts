@@ -48,7 +48,7 @@ describe('the questions per day', () => {
     expect((await account.post(analysisPath, question)).status).toBe(200)
   })
 
-  it('do not exceed the limit even if concurrent', async () => {
+  it('do not exceed the limit even when asked concurrently', async () => {
     const account = await gateway.signUp()
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => account.post(analysisPath, question)),
@@ -107,7 +107,7 @@ describe('the token limit of a question', () => {
 describe('the tokens of a prompt', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '3000' } })
 
-  it("are estimated, so that the model reads only a thread's last messages that fit", async () => {
+  it("are estimated, so the model reads only the thread's latest messages that fit", async () => {
     const account = await gateway.signUp()
     const ask = async (message: string, threadId?: string) =>
       (await account.post(analysisPath, { message, ...(threadId ? { threadId } : {}) })).body.threadId

@@ -17,7 +17,7 @@ const age = (threadId: string, days: number) =>
     .sql`update analysis_threads set updated_at = updated_at - ${days} * interval '1 day' where id = ${threadId}`
 
 describe('catalog-analysis.threads.list', () => {
-  it("lists the account's threads with their counts, last changed first", async () => {
+  it("lists the account's threads with their counts, most recently changed first", async () => {
     const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const first = await ask(account, 'What is missing?\nPlease list it.')
     const second = await ask(account, 'x'.repeat(100))
@@ -110,7 +110,7 @@ describe('a long thread', () => {
   })
 })
 
-describe('a stored finding whose kind a newer release has added', () => {
+describe('a stored finding of a kind that a newer release added', () => {
   it('is returned unchanged', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')

@@ -94,7 +94,7 @@ describe('libraries.shares.create', () => {
   it.each([
     ['account', { targetUserId }],
     ['e-mail', { email }],
-  ])('returns 409 for a second pending invitation of the same %s', async (_, invitee) => {
+  ])('returns 409 for a second pending invitation for the same %s', async (_, invitee) => {
     const { alice, library } = await start()
     await inviteToLibrary(alice, library, invitee)
     const response = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
@@ -130,7 +130,7 @@ describe('libraries.shares.create', () => {
   it.each([
     ['account', { targetUserId }],
     ['e-mail', { email }],
-  ])('accepts only one of several concurrent invitations of the same %s', async (_, invitee) => {
+  ])('accepts only one of several concurrent invitations for the same %s', async (_, invitee) => {
     const { alice, library } = await start()
     const responses = await Promise.all(
       [1, 2, 3, 4].map(() => alice.post(pathOf(library), { ...invitee, accessType })),

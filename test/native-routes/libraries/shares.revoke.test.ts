@@ -48,7 +48,7 @@ describe('libraries.shares.revoke', () => {
     expect((await alice.get(`/v1/libraries/${library.id}/shares`)).body).toEqual(before.body)
   })
 
-  it("returns 404 for an unknown share and for another library's", async () => {
+  it("returns 404 for an unknown share and for another library's share", async () => {
     const { alice, library } = await start()
     const another = await createLibrary(alice, 'Another')
     const { id } = await inviteToLibrary(alice, another, { email: 'guest@example.test' })

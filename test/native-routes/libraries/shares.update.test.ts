@@ -71,7 +71,7 @@ describe('libraries.shares.update', () => {
     it.each([
       ['access', { accessType: 'admin' }],
       ['access while responding', { accessType: 'admin', ...accept }],
-    ])('returns 403 for a change of their own %s', async (_, change) => {
+    ])('returns 403 for changing their own %s', async (_, change) => {
       const { alice, bob, library, invited } = await startInvited()
       const response = await bob.patch(pathOf(invited), change)
       expect(response.status).toBe(403)
@@ -155,7 +155,7 @@ describe('libraries.shares.update', () => {
       expect(body.records).toEqual([invited])
     })
 
-    it('returns 409 for a change of a declined or revoked share', async () => {
+    it('returns 409 for a change to a declined or revoked share', async () => {
       const { alice, bob, library, invited: declined } = await startInvited()
       await bob.patch(pathOf(declined), decline)
       const revoked = await inviteToLibrary(alice, library, { email: 'guest@example.test' })
@@ -167,7 +167,7 @@ describe('libraries.shares.update', () => {
       }
     })
 
-    it("returns 404 for an unknown share and for another library's", async () => {
+    it("returns 404 for an unknown share and for another library's share", async () => {
       const { alice, invited } = await startInvited()
       const another = await createLibrary(alice, 'Another')
       for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {

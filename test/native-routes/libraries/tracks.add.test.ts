@@ -78,7 +78,7 @@ describe('libraries.tracks.add', () => {
     expect(responses.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3, 4])
   })
 
-  it("returns 404 for an unknown track and for another account's", async () => {
+  it("returns 404 for an unknown track and for another account's track", async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     for (const trackId of [await insertTrackOf(gateway.database.sql, bob.accountId), crypto.randomUUID()]) {

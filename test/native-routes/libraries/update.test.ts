@@ -28,7 +28,7 @@ describe('libraries.update', () => {
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
   })
 
-  it('accepts the library’s own name in another letter case', async () => {
+  it('accepts the library’s own name in a different letter case', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice, 'demos')
     expect((await alice.patch(pathOf(library), { name: 'demos' })).status).toBe(200)

@@ -45,7 +45,7 @@ describe('media-intelligence.callback', () => {
     embeddings: [0.25, -0.5, 1],
   }
 
-  it('follows a signed dispatch with the URLs of the audio and of the callback', async () => {
+  it('follows a signed dispatch that contains the audio and callback URLs', async () => {
     const { dispatchId } = await dispatched()
     const task = service.dispatches.find((dispatch) => dispatch.dispatchId === dispatchId)
     expect(task).toMatchObject({ contentType: 'audio/wav', callbackUrl: gateway.url + path })

@@ -62,7 +62,7 @@ describe('packs.links.create', () => {
     expect(JSON.stringify([body, gateway.log.lines])).not.toContain('sesame')
   })
 
-  it("returns 409 for a slug that any other link has, even another account's", async () => {
+  it('returns 409 for a slug that another link already uses, even in another account', async () => {
     const [first, second] = [await start(), await start()]
     const slug = `night-${crypto.randomUUID()}`
     const responses = await Promise.all([first.create({ slug }), second.create({ slug })])

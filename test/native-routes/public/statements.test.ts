@@ -80,7 +80,7 @@ describe('looking up an inactive share link', () => {
     return statements
   }
 
-  it('takes two statements for every reason, one for the rate limit and one for the lookup', async () => {
+  it('takes two statements whatever the reason: one for the rate limit and one for the lookup', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)

@@ -108,7 +108,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
     }
   })
 
-  it("are not issued for an unknown file or for another track's", async () => {
+  it("are not issued for an unknown file or for another track's file", async () => {
     const { account, trackId } = await withAudio()
     const other = await withAudio()
     for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {

@@ -68,7 +68,7 @@ describe('tracks.peaks.detail', () => {
     [16, '&bits=16', 16, [-32768, 32767, -1, 256]],
     [16, '&bits=8', 8, [-128, 127, 0, 1]],
   ] as const)(
-    'returns a waveform with %i bits as audiowaveform JSON for format=audiowaveform%s',
+    'returns %i-bit waveforms as audiowaveform JSON for format=audiowaveform%s',
     async (stored, query, bits, data) => {
       const { alice, trackId, path } = await track()
       const version = await insertVersion(gateway.database.sql, trackId)

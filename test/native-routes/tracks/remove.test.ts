@@ -41,7 +41,7 @@ describe('tracks.remove', () => {
     expect(await sql`select from engagement_events where track_id = ${trackId}`).toHaveLength(1)
   })
 
-  it('schedules the removal of its files and of uploads that were not finalized', async () => {
+  it('schedules the removal of its files and unfinalized uploads', async () => {
     const alice = await gateway.signUp()
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, alice.accountId)

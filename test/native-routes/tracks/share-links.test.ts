@@ -143,7 +143,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await alice.get(path)).body.records).toEqual([once])
   })
 
-  it("returns 404 for an unknown link and for another track's", async () => {
+  it("returns 404 for an unknown link and for another track's link", async () => {
     const [mine, other] = [await start(), await start()]
     const { id } = await create(other.alice, other.path)
     for (const unknown of [id, 'unknown', 'no%20id'])

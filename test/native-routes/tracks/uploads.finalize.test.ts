@@ -187,7 +187,7 @@ describe('tracks.uploads.finalize', () => {
     expect(response.body).toEqual(errorBody('upload_expired'))
   })
 
-  it("returns 404 for an unknown upload and for another track's", async () => {
+  it("returns 404 for an unknown upload and for another track's upload", async () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await putFile(account, other)

@@ -33,7 +33,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
   const listCurrentIds = (body: { versions: { id: string; isCurrent: boolean }[] }) =>
     body.versions.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)
 
-  it('promotes a version, which changes the playback and the waveform', async () => {
+  it('promotes a version, which changes playback and the waveform', async () => {
     const { account, trackId, ids, promote, fetchPlayback } = await withVersions(1, 2)
     expect((await fetchPlayback()).bytes).toEqual(wav({ seconds: 1 }))
     const response = await promote(ids[1])
@@ -97,7 +97,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
-  it('reprocess an invalid original that becomes current again', async () => {
+  it('reprocesses an invalid original that becomes current again', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await uploadFile(account, trackId, createFile())

@@ -142,7 +142,7 @@ describe('webhooks.billing without a provider API key', () => {
     expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: `${id}_next` })
   })
 
-  it('applies an event once, even if other events come before its repetition', async () => {
+  it('applies an event once, even if other events arrive before it is repeated', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)
     const { event } = await send('updated', id, 10, { status: 'past_due' })
@@ -162,7 +162,7 @@ describe('webhooks.billing without a provider API key', () => {
     expect((await status(account)).status).toBe('active')
   })
 
-  it('applies an event even if it is older than an event of a different subscription', async () => {
+  it('applies an event even if it is older than an event for a different subscription', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)
     expect((await send('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')

@@ -89,7 +89,7 @@ describe("a billing event's owner", () => {
     expect([await customerOf(mine), await customerOf(theirs)]).toEqual([myCustomer, theirCustomer])
   })
 
-  it('raises one warning while it is unresolved, and is found on redelivery once it is known', async () => {
+  it('raises one warning while it is unresolved, and is found on redelivery once the customer is saved', async () => {
     const customer = newCustomerId()
     const account = await gateway.signUp({ plan: 'free' })
     const event = completed({ customer, client_reference_id: account.accountId })

@@ -108,7 +108,7 @@ describe('webhooks.billing', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it("does not keep an ended subscription's plan for a new subscription whose price belongs to no plan", async () => {
+  it("does not keep an ended subscription's plan for a new subscription if no plan has the new price", async () => {
     const { account, id, customerId } = await subscriber()
     gateway.billing.lifecycle.cancel(id)
     await gateway.billing.deliveries.waitUntilIdle()

@@ -69,7 +69,7 @@ describe('every delivery', () => {
       expect([...gateway.core.requests, ...unconfigured.core.requests]).toEqual([])
     })
 
-    it('is described with its headers and errors', () => {
+    it('has its headers and errors in the API description', () => {
       const { security, responses } = operationOf(label)
       const provided = Object.values(names)
       expect(security.map(Object.keys)).toEqual(

@@ -16,7 +16,7 @@ describe('runStorm with reordered and repeated billing events', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it("applies each event once and matches the provider's state, even if gateway and database restart", async () => {
+  it("applies each event once and matches the provider's state, even if the gateway and database restart", async () => {
     const database = await startRestartableDatabase(folder)
     try {
       const restarts = [database.restart]

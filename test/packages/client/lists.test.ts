@@ -21,7 +21,7 @@ describe('a list that the client reads', () => {
     ])
   })
 
-  it('ends after a page without a cursor, as the core sends it', async () => {
+  it('ends after a page without a cursor, which is what the core sends', async () => {
     server.script(page(['a']))
     const records = await collect(listRecords(server.createClient(), '/v1/libraries'))
     expect(records).toEqual([{ id: 'a' }])

@@ -64,7 +64,7 @@ describe('DispatchPace', () => {
     expect(pace.mustWait()).toBe(false)
   })
 
-  it('calls back after each iteration in which a request has to wait', async () => {
+  it('calls back after each iteration that makes a request wait', async () => {
     const { pace, add, calls } = openPace(1)
     add()
     await nextIteration()

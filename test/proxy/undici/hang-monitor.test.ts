@@ -43,7 +43,7 @@ const watch = async (durationMs: number, core: Core) => {
 }
 
 describe('a hang', () => {
-  it('is reported when no head arrives for two seconds, nor for over a second after a probe', async () => {
+  it('is reported if no head arrives for two seconds, and none for over a second after a probe', async () => {
     const { probes, hangs } = await watch(4000, {})
     expect([probes, hangs]).toEqual([[2000], [3500]])
   })

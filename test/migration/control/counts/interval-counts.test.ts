@@ -38,8 +38,8 @@ const open = () => {
   }
 }
 
-describe('the counts of an instance', () => {
-  it('are kept by side and status class; a request whose client disconnected counts as 4xx', async () => {
+describe("an instance's counts", () => {
+  it('are kept by side and status class, with client disconnects as 4xx', async () => {
     const { counts, stored, write } = open()
     for (const status of [200, 201, 204, 304, 404, 499, 500]) counts.record(label, 'native', status, 3)
     for (const status of [200, 302, 302, 429, 502, 503]) counts.record(label, 'proxy', status, 3)

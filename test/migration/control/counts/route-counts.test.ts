@@ -187,7 +187,7 @@ describe('a gateway', () => {
     environment: { GATEWAY_ROUTES: 'libraries.list=native,libraries.detail=proxy' },
   })
 
-  it('adds the requests it serves to those of all instances, by label and side', async () => {
+  it('adds its requests to the counts of all instances, by label and side', async () => {
     const { token } = await gateway.signUp()
     for (let instances = 0; instances < 2; instances += 1) {
       const running = await startGateway({ settings: gateway.settings, log: createRecordingLog() })

@@ -37,7 +37,7 @@ describe('the recorder of comparisons', () => {
     database.sql`select instance_id, comparisons, regressions, critical, transients, not_comparable, repeated,
       copies, drops, statuses, shapes, accounts, added_comparisons from evidence_counts order by instance_id`
 
-  it('counts each outcome, but no regression without a vote; a leak always counts', async () => {
+  it('counts every outcome except a regression without a vote; a leak always counts', async () => {
     const { recorder } = start()
     for (let copy = 0; copy < 9; copy += 1) recorder.countCopy(label, evidenceKey)
     recorder.countDrop(label, evidenceKey)
@@ -81,7 +81,7 @@ describe('the recorder of comparisons', () => {
     ])
   })
 
-  it('does not count accounts and links to which the core returned only errors', async () => {
+  it('does not count accounts or links that got only errors from the core', async () => {
     const { recorder } = start()
     recorder.record({ ...base, outcome: 'equal', coreStatus: 404 })
     recorder.recordUsage(label, 404, subject, [])

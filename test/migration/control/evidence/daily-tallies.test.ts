@@ -3,7 +3,7 @@ import { createDailyTallies, type DailyTallies } from '#migration/control/eviden
 
 type Tally = { count: number }
 
-describe('the tallies of a day', () => {
+describe("a day's tallies", () => {
   const create = () => createDailyTallies<Tally>(() => ({ count: 0 }))
   const count = (tallies: DailyTallies<Tally>, id: string) => {
     const tally = tallies.change(id)
@@ -52,7 +52,7 @@ describe('the tallies of a day', () => {
     expect(await write(tallies, '2026-11-24')).toEqual(['a 2026-11-23 1', 'a 2026-11-24 1'])
   })
 
-  it('include in the next write what is counted during a write', async () => {
+  it('keep what is counted during a write for the next write', async () => {
     const tallies = create()
     count(tallies, 'a')
     await tallies.write('2026-11-23', async () => count(tallies, 'a'))

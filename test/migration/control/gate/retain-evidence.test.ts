@@ -8,7 +8,7 @@ import { evidenceKey, label, startGateDatabase } from './gate-database.ts'
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-describe('the retention of evidence', () => {
+describe('evidence retention', () => {
   const gate = startGateDatabase()
   beforeEach(() => gate.reset())
 
@@ -59,7 +59,7 @@ describe('the retention of evidence', () => {
     expect((await listMismatches(gate.db, label)).map(({ signature }) => signature)).toEqual(['s0', 's6'])
   })
 
-  it('keeps the 20 most recently compared codes of a route', async () => {
+  it("keeps a route's 20 most recently compared evidence keys", async () => {
     for (let code = 0; code < 22; code += 1) {
       await gate.saveComparisons({ evidenceKey: `code-${code}`, comparisons: 1, copies: 1 })
       await gate.addComparisons()

@@ -29,7 +29,7 @@ describe('an account sample', () => {
     expect(Math.abs(mean - 400)).toBeLessThan(4 * 12)
   })
 
-  it('does not depend on the order in which instances are merged, or how often', () => {
+  it('does not depend on how often instances are merged, or in what order', () => {
     const accounts = fc.array(fc.nat({ max: 300 }), { maxLength: 150 })
     const samples = fc.array(
       accounts.map((ids) => sampleOf(ids.map(String))),

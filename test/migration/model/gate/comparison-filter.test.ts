@@ -39,7 +39,7 @@ describe('a comparison filter', () => {
     ])
   })
 
-  it('lets nothing more through until the next minute once it is full', () => {
+  it('lets nothing through once it is full, until the next minute', () => {
     const { clock, filter } = createFilter({ capacity: 3, minuteMs: 100 })
     const countAll = () => [1, 2, 3, 4, 5].map((index) => filter.count(`token ${index}`, '/v1/tracks'))
     expect(countAll()).toEqual([true, true, true, false, false])

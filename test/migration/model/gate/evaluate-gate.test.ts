@@ -76,7 +76,7 @@ describe('the gate of a canary', () => {
     expect(findCheck(input, id)?.sentence).toBe(sentence)
   })
 
-  it('blocks a route for the whole step if the clock is behind the start of the step', () => {
+  it("blocks a route for the full step time if the clock is behind the step's start", () => {
     const step = { ...goodStep, startedAt: now + hourMs }
     expect(findCheck(createGateInput(canaryOf(list, 500), { step }), 'step-time')?.expectedMs).toBe(
       30 * 60_000,
@@ -84,7 +84,7 @@ describe('the gate of a canary', () => {
   })
 
   it.each([100, 500, 2500, 5000])(
-    'blocks a route at %d basis points whose comparisons have failed',
+    'blocks a route at %d basis points if its comparisons have failed',
     (weightBp) => {
       const comparisons = { ...goodComparisons, test: testAfter(1000, 8) }
       const input = createGateInput(canaryOf(list, weightBp), { comparisons })
@@ -123,7 +123,7 @@ describe('the checks of a step', () => {
       .checks.filter(({ isMet }) => !isMet)
       .map(({ id }) => id)
 
-  it('start with a hold or failed code, then what was found, and end with the checks that are met', () => {
+  it('list a hold or failed code first, then what was found, and last the checks that are met', () => {
     const wrong = { ...goodComparisons, test: testAfter(340, 2), statuses: [], alarm: 'mismatches' as const }
     const instances = { live: 3, onKey: 2 }
     const shadowed = stateOf(list, { held: true, failedEvidenceKey: evidenceKey })

@@ -221,7 +221,7 @@ describe('the gate of a shadowed route', () => {
     expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
   })
 
-  it('estimates the time of the step from its slowest check', () => {
+  it('estimates the time until the step from the slowest check', () => {
     const input = shadowed({ test: testAfter(661), accounts: accountsOf(10) })
     const { next, checks } = evaluateGate(input)
     const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)
@@ -230,13 +230,13 @@ describe('the gate of a shadowed route', () => {
     expect(next.sentence).toContain('blocked by comparisons (and 1 other check).')
   })
 
-  it('predicts no time if one of the checks cannot be predicted', () => {
+  it('gives no estimate if one of the checks cannot be predicted', () => {
     const { next } = evaluateGate(shadowed({ test: testAfter(661), drops: 400 }))
     expect(next).toMatchObject({ blockedBy: 'comparisons', expectedMs: null })
     expect(next.sentence).toContain('No estimate yet.')
   })
 
-  it('lets a person waive its checks for one step with one code, but not while the route is held', () => {
+  it('lets a person waive its checks for one step and one evidence key, but not while the route is held', () => {
     const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
     const input = shadowed({ test: testAfter(10) }, { waiver })
     expect(evaluateGate(input).next.action).toBe('promote')

@@ -84,7 +84,7 @@ describe('a quiet read', () => {
     })
   })
 
-  it.each(['contract', 'accounts', 'drops'] as const)('needs to pass the check %s like any other', (id) => {
+  it.each(['contract', 'accounts', 'drops'] as const)('must meet the check %s like any other route', (id) => {
     const worse = {
       contract: { contract: null },
       accounts: { comparisons: { ...quiet, accounts: goodComparisons.accounts.slice(0, 9) } },
@@ -152,7 +152,7 @@ describe('500 simulated routes of ten requests a day', () => {
   const simulate = (wrongFraction: number) =>
     simulateQuietRoutes({ requestsPerDay: 10, wrongFraction, days: 60 }, 500)
 
-  it('become native within 30 days if they are right', () => {
+  it('become native within 30 days if no response is wrong', () => {
     const { native } = simulate(0)
     expect(native).toHaveLength(500)
     expect(native.at(-1)).toBeLessThanOrEqual(30)
@@ -162,7 +162,7 @@ describe('500 simulated routes of ten requests a day', () => {
     [1, 0, 0],
     [0.1, 0, 0],
     [0.01, 0.3, 0.12],
-  ])('pass no more often than the gate says at a share of %d wrong responses', (wrong, canaries, natives) => {
+  ])('pass no more often than the gate says if a share of %d is wrong', (wrong, canaries, natives) => {
     const { canary, native } = simulate(wrong)
     expect(canary.length / 500).toBeLessThanOrEqual(canaries)
     expect(native.length / 500).toBeLessThanOrEqual(natives)

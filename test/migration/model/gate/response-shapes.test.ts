@@ -41,7 +41,7 @@ describe('the shapes of a response', () => {
     [[], 'body.records empty'],
     [[track], 'body.records one'],
     [[track, track, track], 'body.records many'],
-  ])('say whether its lists have no, one or many elements', (items, shape) => {
+  ])('say whether its lists have zero, one or many elements', (items, shape) => {
     expect(responseShapesOf('tracks.list', 200, { records: items, nextCursor: null })).toContain(shape)
   })
 
@@ -76,7 +76,7 @@ describe('the shapes of a response', () => {
     },
   )
 
-  it('are recognized for each route, and fewer than the limit for one result', () => {
+  it('are recognized for every route, and stay below the limit for one result', () => {
     for (const label of labels) {
       const all = listUnseenShapes(label, [])
       expect(all.length).toBeLessThan(maxShapes)

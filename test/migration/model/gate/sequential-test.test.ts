@@ -55,7 +55,7 @@ describe('the sequential test of comparisons', () => {
     expect(computeProgress(stateAfter(2, 2), test)).toBe(-1)
   })
 
-  it('has the same sum after a batch as after its comparisons in any order', () => {
+  it('has the same sum after a batch as after the same comparisons one at a time, in any order', () => {
     const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 50 })
     // The bounds are far enough apart that the test does not fail on the way in any order.
     const wide = { ...test, bound: 1000 }

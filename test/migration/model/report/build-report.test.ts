@@ -10,7 +10,7 @@ const unmoved = {
   proxy: proxied.length,
 }
 
-describe('the row counts of the report', () => {
+describe("the report's row counts", () => {
   it('match the route table before any change', () => {
     const { rows, summary, days, moves, stops } = reportOf([])
     expect([rows, countsOf(summary), summary.held]).toEqual([labels.length, unmoved, 0])
@@ -32,7 +32,7 @@ describe('the row counts of the report', () => {
     ])
   })
 
-  it('show a killed route, or a route in a killed area, as killed in any stage', () => {
+  it('show a killed route, or a route in a killed area, as killed whatever its stage', () => {
     const { days, summary } = reportOf([
       ['2026-11-02T10:00:00Z', first, to('native')],
       ['2026-11-03T10:00:00Z', '*', { killed: true }, { action: 'kill' }],

@@ -3,7 +3,7 @@ import { proxied, reportOf, to } from './report-inputs.ts'
 
 const [first = 'tracks.list', second = 'tracks.list', third = 'tracks.list'] = proxied
 
-describe('the list of moves in a month', () => {
+describe("a month's list of moves", () => {
   it('has one row for each route, with its last step', () => {
     const { moves } = reportOf([
       ['2026-10-31T23:59:59Z', first, to('shadow')],

@@ -177,7 +177,7 @@ describe('a drill', () => {
     )
   })
 
-  it('can be ended by a person at any time or by a stop, but by no other move of the route', () => {
+  it('can be ended at any time by a person or a stop, but not by any other move', () => {
     expect(stateAfter(inDrill, ramp(10_000))).toMatchObject({ stage: 'native', drillUntil: null })
     expect(stateAfter(inDrill, rollback)).toMatchObject({ stage: 'shadow', drillUntil: null })
     for (const change of [{ kind: 'shadow' } as const, ramp(0), ramp(500)])

@@ -118,7 +118,7 @@ describe('a core that has the same problem as native', () => {
     [100, 0.3],
     [100, 1],
   ])(
-    'stops no route that serves %f requests per second, of which %f are slow',
+    'stops no route that serves %f requests per second if a share of %f is slow',
     { timeout },
     (perSecond, slow) => {
       const side = { perSecond, slow }
@@ -171,7 +171,7 @@ describe('clients that both sides reject equally often', () => {
     [0, 0.05, 0.2].flatMap((stubborn) => [0.002, 0.05].map((rejected) => ({ isUneven, stubborn, rejected }))),
   )
 
-  it.each(populations)('stop nothing in two hours of 200 clients: %o', { timeout }, (population) => {
+  it.each(populations)('stop nothing in two hours with 200 clients: %o', { timeout }, (population) => {
     const clients = createClients(200, population)
     for (const native of steps)
       for (let seed = 1; seed <= 20; seed += 1)
@@ -181,7 +181,7 @@ describe('clients that both sides reject equally often', () => {
         ).toBe(never)
   })
 
-  it('stop nothing in half an hour of 2,000 clients that send 100 requests per second', { timeout }, () => {
+  it('stop nothing in half an hour with 2,000 clients that send 100 requests per second', { timeout }, () => {
     const clients = createClients(2000, { isUneven: true, stubborn: 0.05, rejected: 0.02 })
     for (const native of steps)
       for (let seed = 1; seed <= 3; seed += 1)

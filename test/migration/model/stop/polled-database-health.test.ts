@@ -60,7 +60,7 @@ describe('the health of a polled database', () => {
     expect(poll(5, slowMs * 1.5)).toBe('normal')
   })
 
-  it('stays slow for a slowdown of half an hour, and adapts to a slowdown of more than an hour', () => {
+  it('stays slow through a slowdown of half an hour, and adapts to one of more than an hour', () => {
     poll(100)
     expect(poll((30 * minuteMs) / 500, slowMs)).toBe('slow')
     expect(poll((40 * minuteMs) / 500, slowMs)).toBe('normal')
@@ -68,7 +68,7 @@ describe('the health of a polled database', () => {
     expect(poll(5, 6 * slowMs)).toBe('slow')
   })
 
-  it('stays failing for as long as the database fails', () => {
+  it('stays failing while the database fails', () => {
     poll(100)
     expect(poll((90 * minuteMs) / 500, 1, true)).toBe('failing')
   })

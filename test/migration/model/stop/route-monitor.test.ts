@@ -194,7 +194,7 @@ describe('a route monitor', () => {
     expect(alarms.some((alarm) => alarm?.peer === 'core')).toBe(true)
   })
 
-  it('ignores failures that the core has with the same requests, if native serves everyone', () => {
+  it('ignores failures that also occur on the core for the same requests, if native serves everyone', () => {
     const { monitor } = createFull()
     const alarms = repeat(1000, () => monitor.recordNative(true, true, usualMs, 1))
     expect(alarms.filter((alarm) => alarm?.peer === null)).toEqual([])
@@ -240,7 +240,7 @@ describe('a route monitor', () => {
     expect(alarms.some((alarm) => alarm?.peer === 'core')).toBe(true)
   })
 
-  it('waits at most 15 minutes for a core with fewer than 20 requests, and then compares with other routes', () => {
+  it('waits at most 15 minutes for the core to serve 20 requests, then compares with other routes', () => {
     const { monitor, other, clock } = createMonitor(canary)
     const startedAt = clock.now
     monitor.recordCore(false, usualMs, 1)
@@ -302,7 +302,7 @@ describe('a route monitor', () => {
     expect(expectedOf(150)).toBe(0.12)
   })
 
-  it('needs more observations for an alarm after much traffic in the same step', () => {
+  it('needs more observations for an alarm after heavy traffic in the same step', () => {
     const { monitor, clock } = createFull()
     // On a route with less traffic, six failures in this many requests would be enough.
     const fail = (count: number) => repeat(count, () => monitor.recordNative(true, false, usualMs, 1)).at(-1)

@@ -20,7 +20,7 @@ const expectedAfter = (measurements: readonly (readonly [number, string, number]
 }
 
 describe('a stored baseline', () => {
-  it('uses the first day until the second day is over', () => {
+  it("uses the first day's measurements until the second day is over", () => {
     const days = expectedAfter([
       [0, 'a', 10],
       [23, 'a', 11],
@@ -32,7 +32,7 @@ describe('a stored baseline', () => {
     expect(days).toEqual([10, 11, 11, 11, 20, 20])
   })
 
-  it('uses the previous code until the current code has served for a day', () => {
+  it("uses the previous code's measurements until the current code has served for a day", () => {
     const deploys = expectedAfter([
       [0, 'a', 10],
       [1, 'b', 500],

@@ -107,7 +107,7 @@ describe('summarise', () => {
     })
   })
 
-  it('counts problems and forbidding differences, and calls a route clean only if it has neither', () => {
+  it('counts problems and differences that forbid promotion, and calls a route clean only if it has neither', () => {
     expect(found).toMatchObject({ problems: 3, forbiddingDifferences: 0 })
     expect(uncompared).toMatchObject({ problems: 1, forbiddingDifferences: 0 })
     expect(links).toMatchObject({ problems: 0, forbiddingDifferences: 1 })

@@ -90,7 +90,7 @@ const probe = (accounts: AccountSource) => {
 }
 
 describe('the probe for a shared database', () => {
-  it.each([true, false])('works with an account whose e-mail is verified: %s', async (emailVerified) => {
+  it.each([true, false])('works with an account that has a verified e-mail: %s', async (emailVerified) => {
     const account = await sides.gateway.signUp({ emailVerified })
     const found = await probe(createTokenAccountSource([account.token]))
     expect(found).toEqual({ hasSharedState: true, warnings: [] })

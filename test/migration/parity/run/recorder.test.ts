@@ -152,7 +152,7 @@ describe('a recorder', () => {
     )
   })
 
-  it('removes the shapes that both sides returned and the parameters that were sent', () => {
+  it('marks shapes as seen if both sides returned them, and parameters if they were sent', () => {
     const unseen = unseenAfter([list([library]), list([library]), { query: { limit: '1' } }])
     expect(unseen).not.toContain('body.records one')
     expect(unseen).not.toContain('body.records.*.description null')
@@ -161,7 +161,7 @@ describe('a recorder', () => {
     expect(unseen).toContain('query cursor')
   })
 
-  it('keeps the shapes that only one side returned', () => {
+  it('keeps a shape unseen if only one side returned it', () => {
     expect(unseenAfter([list([]), recordedResponse(500, { error: 'internal_error' })])).toContain(
       'body.records empty',
     )

@@ -108,7 +108,7 @@ describe('a prompt injection', () => {
   })
 })
 
-describe('a prompt injection in a text that no tool returns', () => {
+describe('a prompt injection in text that no tool returns', () => {
   const places = Object.entries(hiddenPlaces)
 
   it.each(sampleCases(places, everydayShare).map(([place, { by, plant }]) => [place, by, plant] as const))(
