@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Tests that take long because they start many processes, decode recordings, or compile or compare the whole project. */
+/** Slow tests: they start many processes, decode recordings, or compile or compare the whole project. */
 export const slowProofs = [
   'test/architecture/openapi-lint.test.ts',
   'test/bin/process/database-tls.test.ts',
@@ -137,7 +137,7 @@ export const slowProofs = [
   'test/shared/processes/child-process.test.ts',
 ]
 
-/** Faults under load, whose bounds are times: `npm run test:thorough` runs them alone, after the others. */
+/** Tests of faults under load, which have time limits. `npm run test:thorough` runs them alone, after the others. */
 export const faults = 'test/faults/**/*.test.ts'
 
 export default defineConfig({
@@ -146,20 +146,21 @@ export default defineConfig({
     // `npm run test:thorough` runs these.
     exclude: [...slowProofs, faults],
     globalSetup: ['test/support/global-setup.ts'],
-    // .ci/run counts by this report.
+    // .ci/run takes its counts from this report.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: process.env.REPORT ?? '.data/test-report.json' }]]
       : ['default'],
     pool: 'forks',
-    // Every file brings its own database, gateway and ports; to load the modules anew for each would take most of the time.
+    // Each file brings its own database, gateway and ports. Loading the modules again for each file would take most of
+    // the time.
     isolate: false,
-    // The tests wait while others compute.
+    // Tests spend much of their time waiting, so others can compute meanwhile.
     maxWorkers: 3,
-    // Of a test that starts several processes, on two cores that others use as well.
+    // Enough for a test that starts several processes on two cores shared with other tests.
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
-    // Of the processes that tests start.
+    // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     teardownTimeout: 20_000,
   },

@@ -4,7 +4,8 @@ import everyday, { faults, slowProofs } from './vitest.config.ts'
 
 const { reporters: _reporters, exclude: _slow, maxWorkers: _workers, ...options } = everyday.test ?? {}
 
-// What reads and writes the database. Those of the pool end connections, and those of decoders need none.
+// Tests that read and write the database. The pool's tests are left out because they end connections, and the decoders'
+// tests because they need no database.
 const databaseTests = [
   'test/db/*.test.ts',
   'test/jobs/{billing,crashes,event-retention,import-stems,process-version,queue-fairness,sweep}.test.ts',
@@ -12,13 +13,13 @@ const databaseTests = [
   'test/gateway/{adapters,rate-limits}/**/*.test.ts',
 ]
 
-// The catalog of another version of the server, and what a session does there. They need no pooler, or start their own.
+// Tests of the server's catalog and of session behaviour on another server version. They use no pooler, or start one.
 const testsOfServerVersion = [
   'test/db/migrate/*.test.ts',
   'test/db/client/{connection,pooler,prepared,recovery,read-only-database,several-servers,shared-reads,stalled-transactions}.test.ts',
 ]
 
-// What writes values of every type, and reads them again.
+// Tests that write values of every type and read them back.
 const testsOfRoundTrips = [
   'test/db/{constraints,engagement-*,track-versions}.test.ts',
   'test/jobs/{billing,event-retention,import-stems,process-version,sweep}.test.ts',
@@ -26,9 +27,9 @@ const testsOfRoundTrips = [
 ]
 
 const pooledProcesses = 'test/bin/process/pooler.test.ts'
-// These read the statements that a gateway sends, which have names without a pooler.
 // It starts gateways on a database of its own.
 const webhookStorm = 'test/native-routes/webhooks/storm.test.ts'
+// These read the statements that a gateway sends, which are prepared only without a pooler.
 const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
 
 const testsWithFewerCases = [
@@ -71,11 +72,11 @@ export default defineConfig({
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: process.env.REPORT ?? '.data/thorough-report.json' }]]
       : ['default'],
-    // One for each core of a small machine: unlike the everyday tests, most of these compute all the time.
+    // One for each core of a small machine. Unlike the everyday tests, most of these keep a core busy.
     maxWorkers: 2,
     projects: [
       {
-        // The randomized tests, with all of their cases, and the slow tests.
+        // The randomized tests, with all their cases, and the slow tests.
         test: {
           ...options,
           name: 'slow proofs',
@@ -103,12 +104,12 @@ export default defineConfig({
               },
             },
             {
-              // On databases whose own settings are not those that the code relies on, through the pooler.
+              // Through the pooler, on databases with settings that differ from those the code relies on.
               test: {
                 ...options,
                 name: 'changed-settings',
                 include: testsOfRoundTrips,
-                // They count statements, which have transactions of their own there.
+                // These count statements, which run in their own transactions here.
                 exclude: [
                   testsOfPreparedStatements,
                   webhookStorm,

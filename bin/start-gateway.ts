@@ -10,11 +10,11 @@ import { type ControlTuning, startNodeControl } from '#migration/node-control.ts
 export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startControl'>, ControlTuning {
   /** Called before the routing state is first read, and again until it succeeds. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
-  /** Replaces the route control. There are then no operator pages. */
+  /** Replaces the route control. The gateway then has no operator pages. */
   readonly control?: RouteControl | undefined
 }
 
-/** Starts the gateway on Node with the control that moves its routes. */
+/** Starts the gateway on Node, with the route control that moves its routes. */
 export const startGateway = (options: StartOptions): Promise<RunningGateway> =>
   startNodeGateway({
     ...options,

@@ -69,7 +69,7 @@ export const errorTable = {
   forbidden: [[403], 'You do not have permission to do this. Ask the owner for more access.'],
   entitlement_required: [[403], 'Your plan does not include this, or you have reached its limit. Upgrade the plan, or remove what you no longer need.', entitlementFields],
   quota_exceeded: [[409], 'You have reached a limit (see `quota`). Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
-  // The key of a request that native has served or still serves.
+  // The key of a request that native has served or is still serving.
   idempotency_key_reused: [[422], 'This `Idempotency-Key` belongs to another request. Use a new key for each action, and repeat it only to retry that action.'],
   idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After` seconds.', {}, retrySoon],
   route_not_found: [[404], 'There is nothing at this path. Check it against /openapi.json.'],
@@ -161,7 +161,7 @@ export const errorTable = {
 
   // Catalogue analysis
   analysis_thread_not_found: [[404], 'You have no thread with this id. Leave the id out to start a new one.'],
-  // The questions or the tokens of the day are used up.
+  // The day's questions or tokens are used up.
   analysis_rate_limited: [[429], "You have used up today's questions. Wait for `Retry-After` seconds.", {}, { 'retry-after': 'required' }],
 
   // Webhooks and callbacks
@@ -187,7 +187,7 @@ export const errorTable = {
   routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After` seconds.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 
-/** For clients that only read, replaces the messages that warn that a write may have taken effect. */
+/** Messages for requests that only read. Unlike the table's, they do not warn that a write may have taken effect. */
 export const messagesOfReads: Readonly<Record<string, string>> = {
   core_unavailable: 'The core cannot be reached. Try again.',
   core_timeout: 'The core did not respond in time. Try again.',

@@ -4,8 +4,9 @@ import { Count, Id, Timestamp } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
 /**
- * A waveform in audiowaveform's format, version 2: `data` has a minimum and maximum per pixel and channel. On request
- * it also has that format's own field names, so its libraries load it as is. The core never sends those.
+ * A waveform in audiowaveform's format, version 2: `data` has a minimum and maximum per pixel and channel. On request,
+ * it also has that format's own field names, so the format's libraries can load it as is. The core never sends those
+ * names.
  */
 export const Peaks = z.object({
   trackId: Id,

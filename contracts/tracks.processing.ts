@@ -17,7 +17,7 @@ const Stage = z.object({
   progress: z.number().min(0).max(1).nullable(),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
-  /** Why the stage failed, or which unavailable infrastructure a queued one waits for. */
+  /** Why the stage failed, or which unavailable infrastructure a queued stage is waiting for. */
   error: Failure.nullable(),
   updatedAt: Timestamp,
 })

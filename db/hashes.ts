@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { signHmac } from '#shared/hmac-sha256.ts'
 
-/** Returns the form in which a token is stored, its SHA-256 in hex. 256 random bits need no salt or slow hash. */
+/** Returns a token as it is stored: its SHA-256 in hex. 256 random bits need no salt or slow hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'hex')
 
 export type KeyedHash = (text: string) => string
@@ -11,9 +11,9 @@ const maxCachedHashes = 8192
 const maxCachedTextLength = 512
 
 /**
- * Creates HMAC-SHA256 hashes under the gateway's secret. They are equal on every instance, useless for guessing without
- * the secret, and unrelated between purposes. Recent ones are cached, because a page sends several requests with the
- * same texts.
+ * Creates HMAC-SHA256 hashes under the gateway's secret. A text has the same hash on every instance and unrelated
+ * hashes for different purposes. Without the secret, the hashes do not help anyone guess the texts. Recent ones are
+ * cached, because a page sends several requests with the same texts.
  */
 export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   const hashes = new QuickLRU<string, string>({ maxSize: maxCachedHashes })

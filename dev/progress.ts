@@ -5,7 +5,7 @@ import { styleText } from 'node:util'
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 80
 const partWidth = 28
-// The interval of lines if they cannot be replaced, as in a CI log.
+// How often to print a line where lines cannot be replaced, as in a CI log.
 const updateLineMs = 10_000
 
 export type Terminal = Pick<WriteStream, 'columns' | 'isTTY' | 'write'> & NodeJS.WritableStream
@@ -19,8 +19,8 @@ interface Part {
 }
 
 /**
- * Prints a line for each finished part of long work, above a line that shows the parts in progress. Without a terminal,
- * a part in progress gets a new line now and then.
+ * Prints a line for each finished part of long-running work, above a line that shows the parts in progress. Without a
+ * terminal, a part in progress gets a new line now and then.
  */
 export const createProgress = (terminal: Terminal) => {
   const parts = new Map<string, Part>()
@@ -63,7 +63,7 @@ export const createProgress = (terminal: Terminal) => {
 
   return {
     print,
-    /** Shows how far a part is. Does nothing unless it is in progress. */
+    /** Shows how far a part has got. Does nothing unless the part is in progress. */
     update(part: string, text: string) {
       const known = parts.get(part)
       if (!known || isEnded) return

@@ -39,7 +39,7 @@ const deleteOldVisits = async ({ db }: RetentionPorts, day: string, signal: Abor
 
 /**
  * Returns a function that deletes expired engagement events at most once an hour, however often it is called. It
- * deletes expired visits only once a day, because that reads their whole table. Daily counts stay. Several workers may
+ * deletes expired visits only once a day, because that reads the whole table. Daily counts stay. Several workers may
  * run it at the same time.
  */
 export const createHourlyEventRetention = () => {

@@ -33,8 +33,8 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
     traceparent: link && traceparent ? traceparent : null,
   }
   if (span) return { identity, sent: span.context, span }
-  // Without a tracer, providers continue the request's trace: a span of this job that nobody records would leave a gap
-  // between the request and what they record.
+  // Without a tracer, providers continue the request's trace. This job's span would never be recorded and would leave a
+  // gap in that trace.
   const sent = tracer
     ? createUnsampledContext(null)
     : parseTraceContext(traceparent ?? sentTraceparent, undefined)

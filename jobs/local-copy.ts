@@ -9,7 +9,10 @@ import { RetryLaterError } from './retry-later-error.ts'
 
 const downloadUrlTtlS = 3600
 
-/** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
+/**
+ * Prefix of the folders for local copies. The process id follows, so that the folders of killed workers can be
+ * identified.
+ */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
 // Only the store can say that a key does not exist. Any other 404, even for a missing bucket, means that something is

@@ -44,7 +44,7 @@ export interface ReconciliationPort {
   reconcile(accountId: string): Promise<Reconciliation | null>
 }
 
-/** The provider that records sales from share links. `report` throws unless it accepts a sale. */
+/** The provider that records sales from share links. `report` throws unless the provider accepts the sale. */
 export interface SalesPort {
   report(sale: NewSaleReport): Promise<void>
 }
@@ -73,7 +73,7 @@ export interface EmailPort {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
 }
 
-/** The receiver of operators' notices. `send` throws unless it accepts one. */
+/** The receiver of operators' notices. `send` throws unless the receiver accepts the notice. */
 export interface NoticePort {
   send(notice: OperatorNotice, signal: AbortSignal): Promise<void>
 }

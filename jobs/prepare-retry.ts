@@ -44,7 +44,7 @@ const postponeWork = async (tx: Queryable, job: StoredJob, failure: Failure) => 
     case 'dispatch-analysis':
     case 'import-stems':
       return postponeAnalysis(tx, job.dispatchId, failure)
-    // Assets, invitations and notices do not say why they are not ready.
+    // Assets, invitations and notices have no field that says why they are not ready.
     case 'check-asset':
     case 'send-invitation':
     case 'notify-operators':
@@ -80,5 +80,5 @@ export const prepareRetry = async (
   }
 }
 
-/** Returns the job of a stopping worker, so another worker runs it. */
+/** Puts a stopping worker's job back in its queue, so that another worker runs it. */
 export const releaseJob = (db: JobPorts['db'], attempt: JobAttempt) => db.tx((tx) => grantRetry(tx, attempt))

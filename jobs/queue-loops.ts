@@ -8,7 +8,7 @@ const heartbeatIntervalS = 3
 
 interface FetchedJob<T> {
   readonly id: string
-  /** How often the job was fetched before. */
+  /** How many times the job was fetched before. */
   readonly retryCount: number
   readonly data: T
   /** Aborted when the job expires or the worker has to stop. */
@@ -33,7 +33,7 @@ export const createQueueLoops = (boss: PgBoss) => {
         for (const job of jobs) await run(job)
       } finally {
         idle.add(id)
-        // Otherwise the loop would wait for the rest of its interval.
+        // Without this, the loop would wait for the rest of its interval.
         boss.notifyWorker(id)
       }
     })

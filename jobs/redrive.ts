@@ -114,8 +114,8 @@ const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | 
 export type RedriveCounts = Readonly<Record<Outcome, number>>
 
 /**
- * Puts back a queue's dead-lettered jobs, or all of them, along with their subjects, each in a transaction. Safe to run
- * while workers run, and several times at the same time. Returns the counts of each queue that had any.
+ * Puts back the dead-lettered jobs of one queue, or of all queues, along with their subjects. Each job has its own
+ * transaction. Safe to run several times at once and while workers run. Returns the counts for each queue that had any.
  */
 export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {
   const counts = new Map<JobQueue, RedriveCounts>()

@@ -9,8 +9,7 @@ import { RetryLaterError } from './retry-later-error.ts'
 
 type Invitation = Extract<Job, { queue: 'send-invitation' }>
 
-// Shorter than the 24 hours for which the provider remembers an email's id. After that, it would send a repeated email
-// again.
+// Must be under 24 hours. After that, the provider forgets an email's id and would send a repeated email again.
 const sendTimeoutMs = 23 * 3_600_000
 
 const formatLink = ({ invitationId, link }: Invitation, appOrigin: string | null) => {

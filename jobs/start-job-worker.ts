@@ -38,7 +38,7 @@ export interface EndedJob extends QueuedJob {
   /** `released` by a shutdown: another worker runs it. A failed job may be retried. */
   readonly result: 'done' | 'failed' | 'released'
   readonly durationMs: number
-  /** Why it failed; otherwise undefined. */
+  /** Why the job failed; undefined if it did not. */
   readonly error: unknown
 }
 

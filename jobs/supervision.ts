@@ -14,7 +14,7 @@ interface SupervisionOptions {
   /** Supervises the queues, unless another worker did less than an interval ago. */
   readonly supervise: () => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Called with the time at which `update` is next due, as `performance.now()` measures it. */
+  /** Called with the time when `update` is next due, on the clock of `performance.now()`. */
   readonly onScheduled: (at: number) => void
 }
 

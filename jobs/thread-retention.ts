@@ -12,8 +12,8 @@ type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays
 const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * dayMs).toISOString()
 
 /**
- * Returns a function that deletes ended analysis threads and the use of earlier days, at most once an hour however
- * often it is called. Several workers may run it at the same time.
+ * Returns a function that deletes ended analysis threads and the usage counts of earlier days. It does so at most once
+ * an hour, however often it is called. Several workers may run it at the same time.
  */
 export const createHourlyThreadRetention = () => {
   let nextRunAt = 0

@@ -15,8 +15,8 @@ type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 const uncommittedCopyTtlMs = 2 * 3_600_000
 
 // Each attempt copies to its own key, so concurrent workers cannot overwrite bytes the other has checked. The copy's
-// removal is scheduled before it is made and cancelled in the transaction that stores its key, so a crash leaves no
-// orphan.
+// removal is scheduled before the copy is made and cancelled in the transaction that stores its key, so a crash leaves
+// no orphan.
 const copyUpload = async (
   { storageKey, uploadKey, byteSize }: UploadRow,
   { db, storage, clock }: AssetPorts,

@@ -66,7 +66,9 @@ const asRouteInput = <L extends Label, P extends ContractDefinition>(input: obje
 // The full ports include the reading ones, but a conditional type on an unknown row cannot express that.
 const asPortsOf = <L extends Label>(ports: Ports) => ports as PortsOf<L>
 
-/** Thrown by a handler, before any effect, for a request that only the core serves yet. The request falls back. */
+/**
+ * Thrown by a handler, before any effect, for a request that only the core can serve so far. The request falls back.
+ */
 export class NotPortedError extends Error {
   override name = 'NotPorted'
 }

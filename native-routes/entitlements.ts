@@ -13,7 +13,7 @@ const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Pr
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
 
-/** Creates the error for a feature the plan does not grant. `current` is its use if the feature has a quota. */
+/** Creates the error for a feature the plan does not grant. `current` is the feature's use, if it has a quota. */
 export const entitlementRequired = (
   { feature, limit, planId, status }: Entitlement,
   current: number | null,

@@ -61,7 +61,7 @@ const findAll = async <R>(findRange: FindRange<R>, positionOf: (record: R) => Po
     const last = batch.at(-1)
     if (batch.length < batchSize || last === undefined) return records
     const next = positionOf(last)
-    // Otherwise, a query that ignores its range would be repeated until the memory is full.
+    // Without this check, a query that ignores its range would be repeated until the memory is full.
     if (next.id === after?.id) throw new Error('a batch ends where the one before it did')
     after = next
   }

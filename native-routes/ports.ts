@@ -137,8 +137,8 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Stores the event once the response is known to be a success. Best effort: never throws. Resolves immediately,
-   * except for an owner's event, which it waits for.
+   * Stores the event once the response is known to be a success. Best effort: never throws. Resolves immediately for a
+   * visitor's event, and once it has been stored for an owner's.
    */
   record(event: NewEngagementEvent): Promise<void>
 }
@@ -171,8 +171,8 @@ type TakeBack = () => Promise<void>
 /** Rate limits shared by all instances. Subjects may contain secrets, so only keyed hashes are stored. */
 export interface LimitPort {
   /**
-   * Reserves one use and reports what is left. Throws `RateLimitExceeded` if there was none. Reports nothing if the
-   * limit is off.
+   * Reserves one use and reports what is left. Throws `RateLimitExceeded` if none is left. Reports nothing if the limit
+   * is off.
    */
   reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TakeBack>
 }

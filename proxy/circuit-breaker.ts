@@ -12,8 +12,8 @@ interface BreakerOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
   /**
-   * Called once per state change: when it opens, opens again after a failed probe, sends the first probe of an open
-   * period, or closes.
+   * Called once per state change: when the breaker opens, opens again after a failed probe, sends the first probe of an
+   * open period, or closes.
    */
   readonly onChange?: (state: BreakerState, counts: BreakerCounts) => void
 }
@@ -72,7 +72,8 @@ const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) =>
   let isStopped = false
 
   const run = async () => {
-    // Aborts the second oldest. The oldest keeps waiting, or a core that is slow to respond would never count as alive.
+    // Aborts the second-oldest probe. The oldest keeps waiting; otherwise a core that is slow to respond would never
+    // count as alive.
     if (running.length >= maxRunningProbes) running.splice(1, 1)[0]?.abort()
     const controller = new AbortController()
     running.push(controller)

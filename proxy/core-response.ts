@@ -1,7 +1,7 @@
 import type { ClientOrigin } from './headers/client-origin.ts'
 import type { CoreFailure } from './upstream-request.ts'
 
-/** A complete response of the core, copied into its own memory. */
+/** A complete response from the core, copied into its own memory. */
 export interface CoreResponse {
   readonly status: number
   /** As the core sent them, hop-by-hop headers included: `[name, value, name, value]`. */
@@ -10,14 +10,14 @@ export interface CoreResponse {
   readonly body: Buffer | null
   /** Milliseconds from dispatch to response head. Queueing does not count. */
   readonly timeToHeadMs: number
-  /** Milliseconds from dispatch to the response's end, or to where reading a longer body stopped. */
+  /** Milliseconds from dispatch to the response's end or, for a body over 64 KiB, to where reading stopped. */
   readonly durationMs: number
 }
 
 /**
- * Receives the core's complete response to a forwarded request; never one that broke off or whose client disconnected.
- * Called synchronously, so it must return soon. Errors it throws are ignored. It returns `undefined` and not a promise,
- * because nothing would handle a rejection.
+ * Receives the core's complete response to a forwarded request, but not if the response broke off or the client
+ * disconnected. Called synchronously, so it must return quickly. Errors it throws are ignored. It returns `undefined`
+ * rather than a promise, because nothing would handle a rejection.
  */
 export type ResponseTap = (response: CoreResponse) => undefined
 
@@ -33,7 +33,7 @@ export interface AskRequest {
   readonly requestId: string
   /** Adds `x-service-shadow: 1`, which tells a core that knows the header not to record an event. */
   readonly isShadow: boolean
-  /** How long it may wait for a connection before it is dropped. */
+  /** How long the request may wait for a connection before it is dropped. */
   readonly connectionTimeoutMs: number
   /** How long the request may take from getting a connection to the end of the response. */
   readonly timeoutMs: number

@@ -27,8 +27,8 @@ interface Usage {
 export const isWithinShare = ({ own, used, capacity }: Usage, amount: number, factor: number): boolean =>
   used + amount <= capacity / 2 || own + amount <= (capacity - used) * factor
 
-// A client over its share is reported only if it has more than this part of what is used. Otherwise it is just one of
-// several large clients.
+// A client over its share is reported only if it has more than this fraction of what is used. Otherwise it is just one
+// of several large clients.
 const dominantFraction = 0.8
 
 /** A capacity that keys share. */
@@ -53,7 +53,7 @@ export class FairShares {
     return false
   }
 
-  /** Whether no shares apply, because one more unit would keep usage at half of the capacity or less. */
+  /** Whether any key may take one more unit: shares apply only beyond half of the capacity. */
   get admitsAnyKey(): boolean {
     return this.used + 1 <= this.capacity / 2
   }

@@ -65,8 +65,8 @@ export interface FailedForward {
   /** Whole seconds for `Retry-After`. */
   readonly retryAfterS?: number
   /**
-   * Why another endpoint may get the request: this one received nothing of it, or it has no effects and may be sent
-   * twice.
+   * Why another endpoint may get the request: this one received nothing of it, or the request has no effects and may be
+   * sent twice.
    */
   readonly resend?: 'unsent' | 'repeatable'
 }
@@ -74,7 +74,7 @@ export interface FailedForward {
 export type ForwardOutcome =
   | { readonly kind: 'completed'; readonly status: number }
   | FailedForward
-  /** The core's response broke off. The client's connection was closed so that it can tell. */
+  /** The core's response broke off. The client's connection was closed so that the client can tell. */
   | { readonly kind: 'truncated'; readonly status: number }
   | { readonly kind: 'client-gone' }
 

@@ -1,5 +1,5 @@
 // Loaded before a program: by `--import`, as its first import, or by a bundle's entries. Node 12 must be able to run
-// it, so that a version that is too old says so instead of failing with a stack trace.
+// it, so that an outdated version prints a clear message instead of a stack trace.
 const required = 24
 const { versions, execPath, env } = process
 

@@ -5,7 +5,7 @@ interface ValueFlag {
   readonly type: 'string'
   readonly multiple?: true
   readonly default?: string
-  /** Placeholder for its value in the usage text, one word. */
+  /** One-word placeholder for the flag's value in the usage text. */
   readonly takes: string
   readonly means: string
 }

@@ -46,7 +46,7 @@ const createDurationBuckets = (minMs: number, growth: number, count: number): Du
   }
 }
 
-/** The buckets in which durations are stored: 48 from 0.5 ms to 18 s, each 25 % longer than the last. */
+/** The buckets for stored durations: 48 from 0.5 ms to 18 s, each 25 % longer than the last. */
 export const storedDurationBuckets = createDurationBuckets(0.5, 1.25, 48)
 
 /**

@@ -24,15 +24,14 @@ export const exitOnFailure =
         : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
     )
 
-/** The settings, and a function that starts adopting changes in the secrets' files. */
+/** The settings, and a function that starts picking up changes to secret files. */
 interface FollowedSettings<S> {
   readonly settings: S
   readonly follow: (log: Log) => void
 }
 
 /**
- * Reads this process's settings, or prints a list of errors and exits. `follow` then adopts changes in the secrets'
- * files.
+ * Reads this process's settings, or prints a list of errors and exits. `follow` then picks up changes to secret files.
  */
 export const readFollowedSettings = async <S extends object>(
   read: (environment: Variables) => S,
@@ -64,8 +63,8 @@ interface ProcessLog {
 }
 
 /**
- * Opens this process's log and writes the effective settings. Uncaught errors, which are bugs, are logged without
- * ending the process, which would abort all other requests.
+ * Opens this process's log and writes the effective settings. Uncaught errors are bugs. They are logged but do not end
+ * the process, because that would abort all other requests.
  */
 export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
   const instanceId = crypto.randomUUID()

@@ -10,7 +10,7 @@ import { exitWithError } from './lifecycle.ts'
 interface MigrationTarget {
   readonly databaseUrl: string
   readonly ca: string | undefined
-  /** Prints a migration error, without database URL or row values, and exits with status 1. */
+  /** Prints a migration error, without the database URL or row values, and exits with status 1. */
   exitWithMigrationError(error: unknown): never
 }
 

@@ -17,7 +17,7 @@ type PoolerSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_
 const unknownSupport =
   'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
 
-/** Prepared statements are on, but the pooler does not support them, or it is unknown whether it does. */
+/** Prepared statements are on, but the pooler does not, or might not, support them. */
 class PoolerFault extends Error {
   override name = 'PoolerFault'
   /** False if it is unknown whether the pooler supports them. */
@@ -75,7 +75,7 @@ type StartSettings = Pick<
 
 const startTimeoutMs = 10_000
 /**
- * How long to wait for an attempt before the next one: the connection may have been lost without this process noticing.
+ * How long to wait for an attempt before starting the next: its connection may be dead without this process noticing.
  */
 const attemptTimeoutMs = 120_000
 
@@ -93,8 +93,8 @@ const isMisconfigured = (error: unknown): boolean =>
   (('code' in error && misconfigured.has(String(error.code))) || isMisconfigured(error.cause))
 
 /**
- * Whether a gateway may start although its database is not prepared. An outage must not keep it from serving what the
- * core can. No connection error, such as an expired certificate, may delay a kill.
+ * Whether a gateway may start before its database is prepared. An outage must not stop it from serving what the core
+ * can serve. No connection error, such as an expired certificate, may delay a kill.
  */
 const mayPass = (error: unknown, isKilling: boolean) => {
   if (error instanceof PoolerFault) return !error.isCertain

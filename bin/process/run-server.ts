@@ -16,8 +16,8 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   const { log, instanceId } = openProcessLog(settings)
   follow(log)
   for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
-  // A service manager set up for the removed setting PROCESSES may still send this signal to reload. By default it
-  // would end the process.
+  // A service manager set up for the removed setting PROCESSES may still send this signal to reload. Without a handler,
+  // the signal would end the process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const gateway = await startGateway({

@@ -6,13 +6,16 @@ interface AudioFormat {
   readonly types: readonly string[]
   /** Other names for the first type, reported by browsers. Only native accepts them. */
   readonly aliases: readonly string[]
-  /** Formats whose types are also accepted: containers are named after the sound in them. */
+  /** Formats whose types are also accepted, because a container may be named after the audio in it. */
   readonly alsoDeclaredAs: readonly string[]
   /** The names that the package `file-type` uses; empty if `jobs/analysis/media-family.ts` detects it. */
   readonly detectedExtensions: readonly string[]
-  /** Whether the file has chunks of samples, with few exceptions uncompressed, so their length gives the duration. */
+  /**
+   * Whether the file stores samples in chunks. The samples are almost always uncompressed, so their length gives the
+   * duration.
+   */
   readonly isChunked: boolean
-  /** ffmpeg's demuxer. Named so that ffmpeg does not guess: it would also read playlists, which name other files. */
+  /** ffmpeg's demuxer. Named so that ffmpeg does not guess: it might then read a playlist, which names other files. */
   readonly demuxer: string
 }
 

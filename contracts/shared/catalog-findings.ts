@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Id } from './primitives.ts'
 
-/** How many findings one analysis reports at most. */
+/** The most findings that one analysis reports. */
 export const maxFindings = 100
 
 const Subject = z.object({

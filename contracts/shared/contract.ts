@@ -65,13 +65,13 @@ type ErrorHeadersFrom<Source> = {
 
 interface DeclaredHeaders {
   /**
-   * Headers of each success status, and how to compute them. `location` is a path, to which the pipeline adds the
-   * public base URL.
+   * Headers of each success status, and how to compute them. `location` is a path; the pipeline puts the public base
+   * URL in front of it.
    */
   readonly headers?: { readonly [status: number]: HeadersFrom<never> | undefined }
   /**
-   * Headers of errors that occur after the input was validated. A 404 has none of them, because what they name does not
-   * exist.
+   * Headers of errors that occur after the input was validated. A 404 has none of them, because the resource they
+   * describe does not exist.
    */
   readonly errorHeaders?: ErrorHeadersFrom<never>
 }

@@ -5,7 +5,7 @@ import { query } from './query.ts'
 const dayMs = 86_400_000
 const maxDays = 366
 
-/** Whether `from` is not after `to` and the range, both days included, spans at most 366 days. */
+/** Whether `from` is no later than `to`, and the range spans at most 366 days, both ends included. */
 export const isDateRange = (from: string, to: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   return days >= 1 && days <= maxDays

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-// A dot-atom of RFC 5322, section 3.2.3 at a domain with a dot. The top-level domain may be an IDN (`xn--`).
+// A dot-atom (RFC 5322, section 3.2.3) at a domain that contains a dot. The top-level domain may be an IDN (`xn--`).
 const pattern =
   /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 

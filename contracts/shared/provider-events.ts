@@ -10,7 +10,7 @@ const EventType = Str(100)
 export const BillingEventEnvelope = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
 export type BillingEventEnvelope = z.output<typeof BillingEventEnvelope>
 
-/** The last second of the year 9999, since 1970. */
+/** The last second of the year 9999, in Unix time. */
 export const lastSecond = 253_402_300_799
 
 /** What is stored of an ignored billing event. A thin event has its time as text. */
@@ -63,7 +63,7 @@ export const LinkEvent = z.object({
 })
 export type LinkEvent = z.output<typeof LinkEvent>
 
-/** The tag of an email that refers to what it was sent for. */
+/** The email tag that refers to what the email was sent for. */
 export const referenceTag = 'reference'
 
 // Providers send tags as the list that they received, or as an object.

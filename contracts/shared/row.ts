@@ -41,7 +41,7 @@ const rows = new Map(labels.map((label) => [label, toRow(label)]))
 
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)
 
-/** Whether both sides can serve the route. The others are never forwarded and cannot be moved. */
+/** Whether both sides can serve the route. Any other route is never forwarded and cannot be moved. */
 export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
 
 /**

@@ -42,9 +42,9 @@ type ColumnWithoutDefault<T extends PgTable> = {
 }[keyof Columns<T>]
 
 /**
- * Resolves to `Given` if it has exactly the keys of `Columns`, including optional ones; otherwise no value fits.
- * Drizzle silently drops what is not a column, so without this type a field added to a route's input would compile but
- * never be stored.
+ * Resolves to `Given` if it has exactly the keys of `Columns`, including optional ones; otherwise to a type that no
+ * value fits. Drizzle silently drops what is not a column, so without this type a field added to a route's input would
+ * compile but never be stored.
  */
 export type EveryKeyOf<Columns, Given extends Columns> = Given &
   Readonly<Record<Exclude<keyof Columns, keyof Given>, never>> & {
@@ -70,7 +70,7 @@ export interface Database {
 interface DatabaseOptions {
   /** The name shown in `pg_stat_activity`. Defaults to `crossfade`. */
   readonly applicationName?: string
-  /** Trusted certificates as PEM. Default to Node's. */
+  /** Trusted certificates as PEM. Defaults to Node's. */
   readonly ca?: string | undefined
   readonly connections?: number
   /** Whether to use named prepared statements. Defaults to true. Some poolers do not support them. */
@@ -85,7 +85,7 @@ interface DatabaseOptions {
    */
   readonly readOnly?: boolean
   /**
-   * Called with the server's or pooler's message if it permits no further connection. The pool then makes do with the
+   * Called with the server's or pooler's message if it allows no more connections. The pool then makes do with the
    * connections it has.
    */
   readonly onLimited?: (message: string, connections: number) => void

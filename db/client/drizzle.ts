@@ -14,7 +14,7 @@ import { runTransaction, type Transaction } from './transaction.ts'
  * - `unsafe(text, parameters)`, called synchronously from `execute`. To get rows as objects, drizzle awaits the result.
  *   To get them as arrays, it calls `values()` and then only `map` on the result, inside an async function.
  * - `begin(work)`, whose `tx` also has `unsafe`, and `savepoint` for a nested transaction.
- * - `options`, in which `drizzle()` sets how dates and JSON are converted. `openDatabase` copies it to each connection.
+ * - `options`, where `drizzle()` sets how dates and JSON are converted. `openDatabase` copies it to each connection.
  *
  * We rely on two things that drizzle's types hide: `_.session.client` is the client of a database, reader or
  * transaction, and a prepared query sends to the client it was built with, no matter which database it is meant for.
@@ -57,7 +57,7 @@ export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: n
     ),
 })
 
-// Behind a pooler, settings can be made only for a transaction.
+// Behind a pooler, settings can be applied only per transaction.
 const sendInside = async (
   tx: Transaction,
   text: string,
@@ -69,7 +69,7 @@ const sendInside = async (
 }
 
 /**
- * Creates drizzle's database for reading and writing, and one for reading only. The latter throws if a statement may
+ * Creates two drizzle databases: one for reading and writing, and one for reading only, which throws if a statement may
  * change or lock data.
  */
 export const createDrizzles = (client: Client) => {

@@ -10,9 +10,9 @@ interface PoolOptions {
   readonly size: number
   /** How long to wait for a free connection. */
   readonly acquireTimeoutMs: number
-  /** Whether sessions themselves reject writes, so that a rejected write says nothing about the server. */
+  /** Whether sessions reject writes themselves. A rejected write then says nothing about the server. */
   readonly readOnly?: boolean
-  /** Called with the server's message if it permits no further connection, at most once in five seconds. */
+  /** Called with the server's message if it allows no more connections, at most once in five seconds. */
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
@@ -40,7 +40,7 @@ export interface PoolUsage {
   readonly acquireTimes: BucketHistogram
 }
 
-/** A place in the pool. Its session opens on first use, and again after it was lost. */
+/** A place in the pool. Its session opens on first use, and again after it is lost. */
 interface Connection {
   session?: Session
   connecting?: Promise<Session> | undefined
@@ -138,8 +138,8 @@ export const assignConnections = (options: AssignmentOptions) => {
     return connection
   }
 
-  // Reserves this connection for a waiting exclusive caller, unless another one is reserved and has not stalled. None
-  // is reserved if all were full when the caller arrived.
+  // Reserves this connection for a waiting exclusive caller, unless another connection is reserved and has not stalled.
+  // If all connections were full when the caller arrived, none is reserved.
   const reserveIfNeeded = (connection: Connection) => {
     if (exclusiveWaiters.size === 0) return
     const stalledSince = now() - stalledMs
@@ -206,7 +206,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       admitReads()
     },
     /**
-     * Removes a connection that the server does not permit. For five seconds the pool keeps its smaller size, and
+     * Removes a connection that the server does not allow. For five seconds the pool keeps its smaller size, and
      * waiters wait for the remaining connections. Returns false if this one was already removed or is the only one.
      */
     giveUp(connection: Connection): boolean {
@@ -240,8 +240,8 @@ export const createPool = ({
 }: PoolOptions): Pool => {
   const openPaced = paceAttempts(open)
   const assigned = assignConnections({ size, acquireTimeoutMs })
-  // False until a session is open. Unless the server ends slow reads, none are shared, because a cancel request cannot
-  // end a read that waits behind another one.
+  // False until a session is open. Reads share a connection only if the server ends slow reads, because a cancel
+  // request cannot end a read that waits behind another one.
   let endsSlowReads = false
   // The server that rejected a write as read-only. After a failover, a different server accepts writes.
   let avoided: DatabaseServer | undefined

@@ -23,8 +23,8 @@ const keepsNames = async ({ sql }: Session) => {
 }
 
 /**
- * Whether two client connections take turns on one server connection. A pooler in session mode never lets them. In
- * transaction mode, it usually gives the second client's transaction the first free server connection.
+ * Whether two client connections take turns on one server connection. Behind a pooler in session mode, they never do.
+ * In transaction mode, the second client's transaction usually gets the first free server connection.
  */
 const shareServerConnections = async (first: Session, second: Session) => {
   const pids = new Set<number | undefined>()
@@ -45,8 +45,8 @@ const shareServerConnections = async (first: Session, second: Session) => {
 }
 
 /**
- * Whether named prepared statements work. They do not behind a pooler that lends a server connection per transaction
- * without tracking what is prepared there. Null if the pooler had no connections for the check within 5 s. Throws if
+ * Whether named prepared statements work. They fail behind a pooler that lends a server connection per transaction
+ * without tracking what is prepared on it. Null if the pooler had no connections for the check within 5 s. Throws if
  * the database is unreachable.
  */
 export const supportsPreparedStatements = async (

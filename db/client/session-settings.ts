@@ -4,18 +4,18 @@ interface SessionSetting {
   readonly condition?: string
 }
 
-/** Parameters that PgBouncer, in every mode and version, sets for each client that states them. */
+/** Parameters that PgBouncer, in every mode and version, sets for each client that sends them. */
 const trackedSettings = {
   client_encoding: { value: 'UTF8' },
-  // The second part only affects how input that is not ISO is read.
+  // The second part only affects how non-ISO input is read.
   DateStyle: { value: 'ISO, MDY', condition: `current_setting('DateStyle') like 'ISO, %'` },
   standard_conforming_strings: { value: 'on' },
   TimeZone: { value: 'UTC' },
 } satisfies Record<string, SessionSetting>
 
 /**
- * The settings on which the code relies when it sends and reads values. Startup parameters override any other defaults
- * of a role, database or server.
+ * The settings that the code relies on when it sends and reads values. Startup parameters override whatever defaults a
+ * role, database or server has.
  */
 const settings: Readonly<Record<string, SessionSetting>> = {
   ...trackedSettings,
@@ -25,7 +25,7 @@ const settings: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: '1', condition: `current_setting('extra_float_digits')::int >= 1` },
   IntervalStyle: { value: 'postgres' },
   row_security: { value: 'on' },
-  // The default, "$user", public, would start with a different schema if one had the role's name.
+  // The default, "$user", public, would start with a different schema if there were one with the role's name.
   search_path: { value: 'public', condition: `(current_schemas(false))[1] is not distinct from 'public'` },
   transform_null_equals: { value: 'off' },
 }
@@ -50,7 +50,7 @@ export const areSettingsInForce = Object.entries(settings)
  */
 export const isolation = 'isolation level read committed'
 
-/** Statements that make these settings for one transaction. */
+/** Statements that apply these settings to one transaction. */
 export const setLocalSettings = Object.entries(settings)
   .map(([name, { value }]) => `set local ${name} = '${value}'`)
   .join('; ')

@@ -15,13 +15,15 @@ export interface Session {
   readonly limits: SessionLimits | null
   /** Whether every transaction begins as `read only`. */
   readonly isReadOnly: boolean
-  /** Whether even a single statement needs a transaction, because some setting can be made only in a transaction. */
+  /**
+   * Whether even a single statement needs a transaction, because some settings can be applied only in a transaction.
+   */
   readonly needsTransactions: boolean
 }
 
 interface SessionLimits {
   readonly statementTimeoutMs: number
-  /** Statements that make the limits and all other settings for one transaction. */
+  /** Statements that apply the limits and all other settings to one transaction. */
   readonly setLocal: string
 }
 

@@ -112,7 +112,7 @@ export const createRows = (text: string, run: (asArrays: boolean) => Promise<unk
 })
 
 /**
- * Sends a statement. If the client allows, sends it as a named prepared statement, which saves a round trip next time.
+ * Sends a statement. If the client allows it, sends a named prepared statement, which saves a round trip next time.
  * Cancels it after the session's timeout, except in a transaction, where the server ends it.
  */
 export const sendStatement = async (
@@ -147,7 +147,7 @@ const requestMs = 250
 
 /**
  * Returns a query's result. Once the session's timeout has passed, sends cancel requests until one works. A late
- * request would cancel the next query, so the result waits for the requests to finish; if they take too long, the
+ * request would cancel the next query, so the result waits for the requests to finish. If they take too long, the
  * session is not used again. Not for shared connections: after a cancelled wait, the driver would give the next
  * response to the wrong query.
  */

@@ -51,7 +51,7 @@ export const isReadOnlyServer = (error: unknown): boolean =>
 const isOfLimit = ({ code, message }: postgres.PostgresError) =>
   code === '53300' || (code === '08P01' && /no more connections allowed/i.test(message))
 
-/** Returns the message of a server or pooler that permits no further connection; null for any other error. */
+/** Returns the message of a server or pooler that allows no more connections; null for any other error. */
 export const readConnectionLimit = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null
   if (error instanceof postgres.PostgresError) return isOfLimit(error) ? error.message : null

@@ -5,7 +5,7 @@ import { type CatalogEntry, readCatalog } from './catalog.ts'
 import type { Identity } from './migration-error.ts'
 import type { Migration } from './migrations.ts'
 
-/** Thrown to undo the savepoint in which the migrations were applied. */
+/** Thrown to roll back to the savepoint, which undoes the migrations. */
 class Undo extends Error {
   override name = 'Undo'
 }

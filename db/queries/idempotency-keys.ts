@@ -50,9 +50,10 @@ export const saveIdempotencyKey = async (
 }
 
 /**
- * Records that the core gets a request with this key. The key's lifetime starts now unless it already has. Returns
- * false if the route was retired after `epoch`; the core must then not get the request. Before calling this, lock the
- * key, and share the lock of the route's forwarded keys, which a retirement takes.
+ * Records that the core gets a request with this key. The key's lifetime starts now unless it has already started.
+ * Returns false if the route was retired after `epoch`; the core must then not get the request. Before calling this,
+ * lock the key, and take the route's lock for forwarded keys with `tryLockShared`; a retirement takes that lock
+ * exclusively.
  */
 export const saveForwardedKey = async (
   tx: Pick<Queryable, 'execute'>,
@@ -78,7 +79,7 @@ export const saveForwardedKey = async (
 }
 
 /**
- * Returns how many keys still send retries of a route to the core at a time in ISO 8601, and when the last of them
+ * Returns how many keys still send a route's retries to the core at a given time (ISO 8601), and when the last of them
  * expires.
  */
 export const findForwardedKeys = async (db: Reader, route: string, now: string) => {

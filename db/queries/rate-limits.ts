@@ -39,7 +39,7 @@ export interface LimitGrant {
 
 export interface LimitRefund {
   readonly key: string
-  /** The window in which the uses were counted. If it has ended, the refund is ignored. */
+  /** The window that the uses were counted in. If it has ended, the refund is ignored. */
   readonly window: string
   readonly uses: number
   /** How many of these uses were held in advance. */
@@ -47,8 +47,8 @@ export interface LimitRefund {
 }
 
 /**
- * Reserves uses of different keys in one atomic statement. Grants come in the order of `reservations`. An instance that
- * is alone gets all uses that may be held in advance; otherwise it gets half of what the others leave. Locks rows in
+ * Reserves uses of different keys in one atomic statement. Grants come in the order of `reservations`. Of the uses that
+ * may be held in advance, an instance gets all if it is alone, otherwise half of what the others leave. Locks rows in
  * key order, so that concurrent statements cannot deadlock.
  */
 export const reserveUses = async (

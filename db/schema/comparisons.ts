@@ -47,7 +47,7 @@ export const evidenceCounts = pgTable(
   ],
 )
 
-/** The result of all comparisons of one code of a route. Kept for at most 20 codes per route. */
+/** The result of all comparisons of one version of a route's code. Kept for at most 20 versions per route. */
 export const evidenceSet = pgTable(
   'evidence_set',
   {

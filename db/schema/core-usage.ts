@@ -51,7 +51,7 @@ export const unmatchedUsage = pgTable(
   ],
 )
 
-/** Since when the core's usage has been recorded. A single row, which the first instance to record usage writes. */
+/** When recording of the core's usage began. A single row, which the first instance to record usage writes. */
 export const coreUsageStart = pgTable(
   'core_usage_start',
   {

@@ -3,7 +3,7 @@ import { check, customType, date, index, integer, pgTable, primaryKey, text } fr
 import { isOneOf } from './columns.ts'
 
 // A trigger on `engagement_events` maintains these tables, no matter whether native or the core inserts events. An
-// event counts on the day on which it occurred, even if it arrives late.
+// event counts on the day it occurred, even if it arrives late.
 
 const subjectKinds = ['owner', 'pack', 'track'] as const
 

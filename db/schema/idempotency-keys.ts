@@ -12,7 +12,7 @@ export const idempotencyKeys = pgTable(
   {
     keyHash: text().primaryKey(),
     requestHash: text().notNull(),
-    /** The encrypted checkpoint from which a retry continues; null if the request has none. */
+    /** The encrypted checkpoint that a retry continues from; null if the request has none. */
     checkpoint: text(),
     /** The encrypted response; null until the request completes. */
     response: text(),

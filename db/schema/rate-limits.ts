@@ -2,8 +2,8 @@ import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * The used part of each rate limit, which all instances share. The key is a keyed hash, so it reveals neither addresses
- * nor tokens. The table is unlogged, so a database crash resets the counts.
+ * How much of each rate limit is used, on all instances together. The key is a keyed hash, so it reveals neither
+ * addresses nor tokens. The table is unlogged, so a database crash resets the counts.
  */
 export const rateLimits = pgTable(
   'rate_limits',

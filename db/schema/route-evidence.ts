@@ -6,7 +6,9 @@ const total = () => bigint({ mode: 'number' }).notNull()
 const durations = () => integer().array().notNull().default([])
 const durationTotals = () => bigint({ mode: 'number' }).array().notNull().default([])
 
-/** The newest contract run per route and code, for at most 20 codes per route and 5,000 rows overall. */
+/**
+ * The newest contract run for each version of a route's code, for at most 20 versions per route and 5,000 rows overall.
+ */
 export const contractResult = pgTable(
   'contract_result',
   {

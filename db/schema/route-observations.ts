@@ -19,7 +19,7 @@ export const routeObservations = pgTable(
 
 /**
  * What all instances together have observed about a route since its state last changed. The label `*` stands for all
- * routes. `breaker NAME` stores since when a breaker has been reported as open. This table is unlogged too.
+ * routes. `breaker NAME` stores when the current reports of an open breaker began. This table is unlogged too.
  */
 export const fleetObservations = pgTable('fleet_observations', {
   label: text().primaryKey(),
@@ -27,7 +27,8 @@ export const fleetObservations = pgTable('fleet_observations', {
 })
 
 /**
- * How each side usually serves a route. Native is compared with this after a restart, and if native serves everything.
+ * How each side usually serves a route. Native is compared with this after a restart, and when native serves
+ * everything.
  */
 export const routeBaseline = pgTable(
   'route_baseline',

@@ -25,7 +25,7 @@ export const uploads = pgTable(
     documentType: text({ enum: documentTypes }),
     /** Where the client uploads. The signed URL remains valid for a while after the bytes have been checked. */
     uploadKey: text().notNull().unique('uploads_upload_key'),
-    /** Prefix of the keys to which the bytes are copied after finalization. Clients cannot write there. */
+    /** Prefix of the keys that the bytes are copied to after finalization. Clients cannot write there. */
     storageKey: text().notNull().unique('uploads_storage_key'),
     assetId: text().notNull().unique('uploads_asset'),
     versionId: text(),

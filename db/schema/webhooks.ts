@@ -5,8 +5,8 @@ import { invitationDeliveryStatuses, packInvitations } from './packs.ts'
 const linkKinds = ['track', 'pack'] as const
 
 /**
- * Share link events from the link provider. About the visitor, only the location, device type and referring domain are
- * stored. A row remains when its link is gone.
+ * Share link events from the link provider. The only visitor details stored are location, device type and referring
+ * domain. A row remains when its link is gone.
  */
 export const linkEvents = pgTable(
   'link_events',

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
-/** Node options with which the gateway runs in production. */
+/** The Node options that the gateway runs with in production. */
 export const productionOptions = ['--max-semi-space-size=64'] as const
 
 export interface GatewayDependencies {

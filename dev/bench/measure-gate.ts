@@ -80,9 +80,7 @@ const drawBroken = ({ accounts, brokenFraction }: Simulated, random: () => numbe
   return broken
 }
 
-/**
- * Returns the values of `minAccounts` with which the gate passes a route that native serves wrongly to some accounts.
- */
+/** Returns the values of `minAccounts` that let a route pass although native serves it wrongly to some accounts. */
 const simulateRoute = (simulated: Simulated, draw: Draw, seed: number) => {
   const random = createRandom(seed)
   const { test } = defaultGateLimits

@@ -29,8 +29,8 @@ const mintTokens = (bench: Bench, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bench.issuer.mintToken(`acct_${index}`)))
 
 /**
- * Measures what users notice when a faulty native handler is compared: per round, the p99 in shadow minus the p99
- * without.
+ * Measures what users notice when a faulty native handler is compared: per round, the p99 with shadow comparisons minus
+ * the p99 without.
  */
 const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => {
   const core = bench.stopAtEnd(await startSlowCore(5))

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 // USER_HZ, which is 100 on every architecture that Node runs on.
 const ticksPerSecond = 100
 
-/** Lists the processes that a process has started. */
 const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 

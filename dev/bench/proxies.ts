@@ -57,13 +57,13 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
 }
 
 interface ProxyOptions extends BenchOptions {
-  /** How long the upstream keeps idle connections; for ever if unset. */
+  /** How long the upstream keeps idle connections; forever if unset. */
   readonly keepAliveS?: number
   /** Variables for all proxies. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts the upstream, which keeps idle connections for `keepAliveS`, or for ever if that is 0. */
+/** Starts the upstream, which keeps idle connections for `keepAliveS`, or forever if that is 0. */
 export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
   stopAtEnd(
     await startProcess({

@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The CPU on which it runs. Defaults to the benchmark's. */
+  /** The CPU it runs on. Defaults to the benchmark's. */
   readonly cpu?: number
   /** The file for its standard output. If unset, the output is discarded. */
   readonly outputFile?: string
@@ -49,7 +49,7 @@ const waitForAddress = (child: ChildProcess, name: string) =>
     child.once('exit', (code) => reject(new Error(`${name} exited before it was ready (exit code ${code})`)))
   })
 
-/** Starts a process. `readyAt` resolves to its address; by default, this is the one it reports. */
+/** Starts a process. `readyAt` resolves to its address, by default the one that the process reports. */
 export const startProcess = async (
   options: ProcessOptions,
   readyAt?: () => Promise<string>,

@@ -22,7 +22,7 @@ const rateCells = (samples: readonly Rated[]) => {
 }
 
 const noResponses = 'no responses'
-// A third digit, so that a target that is just missed does not look met.
+// The third digit keeps a narrowly missed target from looking met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
 /** Returns the gateway's ratio to another contestant, round by round. */

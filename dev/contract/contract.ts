@@ -102,7 +102,7 @@ const run = async () => {
   const routes = listTwoSidedRoutes(area)
   if (routes.size === 0)
     throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
-  // If the results cannot be posted, the run fails here, before the sandbox loads the sources and before minutes pass.
+  // If the results cannot be posted, the run fails here, before the sandbox loads the sources, and not minutes later.
   const post = isPosted ? await preparePost(process.env) : null
   const notCompared = findNotCompared(routes)
   if (notCompared.size > 0)

@@ -24,7 +24,8 @@ export const readParityTokens = (environment: Environment): string[] => {
 }
 
 /**
- * Returns the accounts of the given tokens. Without tokens, returns new accounts, whose tokens the local sandbox signs.
+ * Returns the accounts of the given tokens. Without tokens, returns new accounts with tokens signed by the local
+ * sandbox.
  */
 export const createParityAccounts = async (
   tokens: readonly string[],

@@ -26,8 +26,7 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
 }
 
 /**
- * Returns the results for routes whose code is known. If nothing of a route could be compared, that counts as a
- * problem.
+ * Returns the results for routes whose code is known. If no success of a route was compared, that counts as a problem.
  */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))

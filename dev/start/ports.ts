@@ -34,7 +34,7 @@ const listeners = [
   { host: 'ADMIN_HOST', port: 'JOBS_ADMIN_PORT', part: "jobs' admin listener", first: 0, record: 'jobs' },
 ] as const
 
-/** Throws `ListenError` for the first address set by the user where no server can listen. */
+/** Throws `ListenError` for the first user-set address that no server can listen on. */
 export const requireFreePorts = async (given: Environment) => {
   for (const settings of listeners) {
     const port = Number(given[settings.port] || 0)
@@ -62,7 +62,7 @@ export const openPorts = async (stateDir: string) => {
   const current: Record<string, number> = {}
   const taken: Record<string, number> = {}
   return {
-    /** Selects the port for starting a part. If the part's own port is in use, returns 0, which means any. */
+    /** Selects the port to start a part on. If the part's own port is in use, returns 0, which means any. */
     async select(part: string, { host = defaultHost as string, first = 0 } = {}) {
       const port = remembered[part] || first
       if (port === 0 || (await isFree(port, host))) return port
@@ -95,7 +95,7 @@ export const selectListeners = async (given: Environment, ports: SandboxPorts) =
 }
 
 /**
- * Records the addresses of listeners whose ports the user has not set. Null and undefined mean that the listener is
+ * Records the addresses of listeners whose ports the user has not set. Null or undefined means that the listener is
  * off.
  */
 export const recordListeners = (

@@ -104,7 +104,7 @@ export const resolveSandboxSettings = async ({
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
-    // Whether a core other than the sandbox's honours shadow requests is unknown.
+    // It is unknown whether a core other than the sandbox's honours shadow requests.
     CORE_HONOURS_SHADOW: given.CORE_HONOURS_SHADOW || (given.CORE_BASE_URL ? '0' : '1'),
     // The defaults assume one installation per machine.
     ADMIN_PORT: given.ADMIN_PORT || '0',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runSandbox } from '../start/sandbox/run-sandbox.ts'
 
-// The file from which `wrangler dev` reads variables and secrets.
+// The file that `wrangler dev` reads variables and secrets from.
 const path = join(import.meta.dirname, '../../.dev.vars')
 const variables = existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 

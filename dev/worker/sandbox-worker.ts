@@ -18,7 +18,7 @@ const anyAddress = 'http://127.0.0.1'
 const readBindings = (environment: Variables) => {
   const publicBaseUrl = environment.PUBLIC_BASE_URL || null
   const settings = readWorkerSettings({ ...environment, PUBLIC_BASE_URL: publicBaseUrl ?? anyAddress })
-  // Passes on settings only, because this process's environment has more than the Worker may read.
+  // Passes on only the settings, because this process's environment has more than the Worker may read.
   const variables = Object.entries(environment).flatMap(([name, value]) =>
     name in settings && value ? [[name, value] as const] : [],
   )
@@ -30,7 +30,7 @@ const start = async () => {
   const { log } = openProcessLog(settings)
   await prepareDatabase(settings, log)
   const { HOST: host } = settings
-  // The runtime does not say why it cannot listen, and the Worker needs its address at the start.
+  // Finds the port first: the runtime does not say why it cannot listen, and the Worker needs its address at the start.
   const port = await findPort({ host, port: settings.PORT, settings: { host: 'HOST', port: 'PORT' } })
   const url = formatListeningUrl(host, port)
   const { DATABASE_URL: databaseUrl, ...bindings } = variables

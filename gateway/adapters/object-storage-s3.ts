@@ -109,7 +109,7 @@ export const createS3ObjectStorage = (settings: ObjectStorageSettings): StorageP
     async presignPut(key, { contentType, byteSize, expiresInS }) {
       const headers = { 'content-type': contentType, 'content-length': String(byteSize) }
       const presigned = await presign('PUT', createObjectUrl(key), { expiresInS, headers })
-      // HTTP clients set Content-Length themselves, and browsers forbid scripts to set it.
+      // HTTP clients set Content-Length themselves, and browsers do not let scripts set it.
       return { ...presigned, requiredHeaders: { 'content-type': contentType } }
     },
 

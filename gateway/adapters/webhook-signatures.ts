@@ -104,8 +104,8 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
 
 type Secrets = { readonly [N in DeliverySecret]?: readonly string[] | undefined }
 
-// If the code is the same as for a bad signature, it would mislead the operator, so the message says what is missing.
-// That helps no attacker: without a secret, nothing is accepted.
+// The code may be the same as for a bad signature, which alone would mislead the operator, so the message says what is
+// missing. That helps no attacker: without a secret, nothing is accepted.
 const createNoSecretError = ({ errors, secret }: Delivery) =>
   errors.noSecret === errors.invalid
     ? new ApiError(

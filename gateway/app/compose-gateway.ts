@@ -142,7 +142,7 @@ export const composeGateway = ({
   })
   const nativeDependencies: NativeSideDependencies = {
     nativeTimeoutMs,
-    // A model may use its whole timeout, and the rest of the request takes as long as that of any other route.
+    // A model may use its whole timeout. The rest of the request may take as long as on any other route.
     streamTimeoutMs: settings.AI_TIMEOUT_S * 1000 + nativeTimeoutMs,
     log,
     credentials,

@@ -86,7 +86,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
         return forward(decision.kind === 'native' ? decision.label : null, env)
       }
       if ('ended' in served) {
-        // A stream may take long, and its request body is no longer needed.
+        // A stream may take a long time, and its request body is no longer needed.
         context.releaseBody()
         await platform.sendStream(served)
         return settleNative(observers, context)

@@ -23,7 +23,7 @@ import { readBody } from './read-body.ts'
 interface AdminListenerOptions {
   readonly pages: PageApp
   readonly host: string
-  /** The URL at which browsers reach this listener through a proxy. */
+  /** The URL that browsers use to reach this listener through a proxy. */
   readonly proxiedUrl?: string | undefined
   readonly log: Log
 }

@@ -81,7 +81,7 @@ const onTimeout = (socket: Socket) => {
 interface ConnectionTimeouts {
   /** How long a client may stop reading a response. */
   readonly stallTimeoutMs: number
-  /** `server.keepAliveTimeout`, to which Node adds a second. */
+  /** `server.keepAliveTimeout`. Node adds a second to it. */
   readonly keepAliveTimeoutMs: number
 }
 

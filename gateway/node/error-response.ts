@@ -74,7 +74,7 @@ export interface UnparsedRequest extends DescribedRequest {
   readonly isHead: boolean
 }
 
-/** Returns the error response as raw bytes, for a connection on which nothing could be parsed. */
+/** Returns the error response as raw bytes, for a connection where nothing could be parsed. */
 export const createEdgeErrorMessage = (code: EdgeErrorCode, request: UnparsedRequest): string => {
   const error = createEdgeError(code)
   const body = JSON.stringify(error.body)

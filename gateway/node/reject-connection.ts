@@ -106,7 +106,7 @@ const endAfter = (response: ServerResponse, socket: Duplex) => {
   response.once('finish', () => endAndLinger(socket))
 }
 
-// Ends the connection after its newest request if that is being served or was served.
+// Ends the connection after its newest request if that request is being served or was served.
 const endAtCurrent = (
   newest: ServerResponse,
   socket: Duplex,

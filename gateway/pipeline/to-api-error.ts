@@ -39,7 +39,7 @@ export const findDependencyFailure = (
   return isDatabaseUnavailable(error) ? 'database' : null
 }
 
-// Clients or missing dependencies cause these on every route alike.
+// Clients or missing dependencies can cause these on any route.
 const causesOutsideRoutes: ReadonlySet<string> = new Set<BareErrorCode>([
   'authentication_unavailable',
   'gateway_busy',

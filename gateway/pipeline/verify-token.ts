@@ -162,8 +162,8 @@ export const createTokenVerifier = (
       const actor = readActor(payload)
       if (actor === null) return 'malformed'
       const expiresAtMs = ((payload.exp ?? 0) + clockToleranceS) * 1000
-      // Both clocks are checked: a wall clock that is set back would prolong the token, and the monotonic clock stands
-      // still while the machine sleeps.
+      // Both clocks are checked: a wall clock that is set back would prolong the token, and the monotonic clock stops
+      // while the machine sleeps.
       const verifiedAt = performance.now()
       const endsAt = verifiedAt + expiresAtMs - Date.now()
       const isExpired = () => Date.now() >= expiresAtMs || performance.now() >= endsAt

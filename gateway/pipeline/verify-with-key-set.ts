@@ -61,7 +61,7 @@ const reasonsByCode = new Map<string, UnauthorizedReason>([
 const reasonOfClaim = ({ claim, reason }: errors.JWTClaimValidationFailed): UnauthorizedReason => {
   if (claim === 'iss') return 'issuer'
   if (claim === 'aud') return 'audience'
-  // A claim that is not a number fails differently, and is malformed.
+  // A claim that is not a number fails differently and counts as malformed.
   return claim === 'nbf' && reason === 'check_failed' ? 'token_not_yet_valid' : 'malformed'
 }
 

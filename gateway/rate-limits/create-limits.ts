@@ -70,8 +70,8 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
-  // The window ends by the store's clock. Its remaining time is counted from before the statement, so that no use
-  // outlives it.
+  // The store's clock decides when the window ends. The remaining time is counted from before the statement, so that no
+  // use outlives the window.
   const reserveBatched = batchCalls(async (batch: readonly LimitReservation[]) => {
     const sentAt = state.now()
     const grants = await reserveAll(batch)

@@ -206,7 +206,7 @@ const readParams = (label: Label, path: string): RouteParams => {
   return params
 }
 
-/** Marks a request as one of the route its path matched. */
+/** Assigns a request to the route that its path matched. */
 export const enterRoute = (request: RequestContext, label: Label) => {
   if (request.outcome.label === label) return
   request.outcome.label = label

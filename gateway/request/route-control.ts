@@ -7,13 +7,13 @@ import type { AskRequest, ResponseTap } from '#proxy/core-response.ts'
 import type { RequestContext } from './context.ts'
 import type { GatewayResponse } from './response.ts'
 
-/** One side's result, reported as soon as it is known. `epoch` is that of the decision. */
+/** One side's result, reported as soon as it is known. `epoch` is the decision's epoch. */
 export type SettledRequest = { readonly label: Label; readonly epoch: number } & (
   | {
       readonly side: 'native'
       readonly result: NativeResult
       /**
-       * Without the time the client took to send its body. Null if the cause lies outside routes, such as an
+       * Excludes the time the client took to send its body. Null if the cause lies outside routes, such as an
        * unreachable database.
        */
       readonly durationMs: number | null
@@ -37,11 +37,11 @@ export interface CompletedRequest {
   readonly durationMs: number
 }
 
-/** Is told how requests went. */
+/** Receives the outcome of each request. */
 export interface RequestObserver {
   /**
-   * Called as soon as a side's result is known: native's, possibly long before a slow client has read it, or the core's
-   * once its response was received completely.
+   * Called as soon as a side's result is known. For native, that may be long before a slow client has read it. For the
+   * core, it is once the response was received completely.
    */
   settled?(result: SettledRequest): void
   /** Called once per request, when it has ended. */
@@ -53,7 +53,7 @@ export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersi
 
 /** Decides which side serves a route. */
 export interface RouteControl extends Required<RequestObserver> {
-  /** Returns the view of every route, all from one epoch, and whether it is known and stale. */
+  /** Returns the view of every route, all from one epoch. The view says whether it is known and whether it is stale. */
   current(): RoutingView
   /** Resolves once a stale view was read again or could not be read. Undefined if the view is fresh. */
   refreshed(): Promise<void> | undefined

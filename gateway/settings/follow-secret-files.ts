@@ -40,7 +40,7 @@ interface FollowOptions<S> {
 const defaultIntervalMs = 5000
 
 /**
- * Rereads the secrets' files regularly and adopts changes. Compares contents, because Kubernetes replaces mounted files
+ * Rereads the secret files regularly and picks up changes. Compares contents, because Kubernetes replaces mounted files
  * by swapping a symbolic link. Ignores invalid files. Returns a function that stops the rereading.
  */
 export const followSecretFiles = <S extends object>({

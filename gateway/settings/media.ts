@@ -23,7 +23,7 @@ export const mediaSettings = {
   FFMPEG_PATH: z.string().optional(),
 }
 
-/** Reads the origins from which stems are downloaded without address checks. */
+/** Reads the origins that stems may be downloaded from without address checks. */
 export const readStemOrigins = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_ORIGINS: origins, MEDIA_INTELLIGENCE_URL: url } = settings
   return origins ?? (url === undefined ? [] : [new URL(url).origin])

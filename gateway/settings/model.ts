@@ -3,7 +3,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { asUrl } from './describe-value.ts'
 import { apiKey, areValid, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
 
-/** The URL to which an API's paths are appended, or null for `none`. */
+/** An API's base URL, or null for `none`. */
 const modelBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), baseUrl], {
     error: 'must be an http or https URL without a user, password, query or fragment, or none',

@@ -13,7 +13,7 @@ export interface OperatorSetting {
 
 export const operatorName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
 
-// The name of automatic changes in the audit.
+// The audit's name for automatic changes.
 const reservedName = 'auto'
 
 const parseOperator = (text: string): OperatorSetting | string => {

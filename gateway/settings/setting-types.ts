@@ -57,7 +57,7 @@ const isBaseUrl = (text: string) => {
   return username === '' && password === '' && !/[?#]/.test(text)
 }
 
-/** A URL to which paths are appended: ASCII, without a trailing slash. */
+/** A base URL: ASCII, without a trailing slash. */
 export const baseUrl = asUrl(
   httpUrl
     .refine(isBaseUrl, { error: 'must be a URL without a user, password, query or fragment' })
@@ -121,8 +121,8 @@ export const deliverySecrets = asSettings(
 )
 
 /**
- * Comma-separated route labels, `area.*` or `*`. A misspelled label is an error; otherwise the route that was meant
- * would stay on.
+ * Comma-separated route labels, `area.*` or `*`. A misspelled label is an error. If it were ignored, the route that was
+ * meant would stay on.
  */
 export const routeScopes = list.pipe(
   z.array(

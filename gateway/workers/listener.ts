@@ -49,7 +49,6 @@ const describeRequest = (request: Request) => {
   }
 }
 
-/** Creates the response to a request rejected before routing. */
 const createRejection = (
   { status, headers, body }: TextResponse,
   request: Request,

@@ -14,7 +14,7 @@ const connectionsPerRequest = 3
 interface OpenNativeSide {
   readonly native: NativeSide
   readonly ports: Ports
-  /** Writes queued events, refunds unused reservations of rate limits and closes the connections. */
+  /** Writes queued events, refunds unused rate-limit reservations and closes the connections. */
   close(): Promise<void>
 }
 

@@ -17,7 +17,7 @@ import { createRequestUrl } from '../request/thin-request.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import type { Isolate } from './open-isolate.ts'
 
-/** Creates a response in which each cookie is a separate `set-cookie` header. */
+/** Creates a response with a separate `set-cookie` header for each cookie. */
 export const createResponse = (
   method: string,
   status: number,

@@ -100,7 +100,7 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
   const requireAcceptable = (url: URL, { statusCode, headers }: Dispatcher.StreamFactoryData) => {
     if (statusCode >= 300 && statusCode < 400) throw new StemRejectedError('redirected', url.href)
     if (statusCode !== 200) throw createStatusError(statusCode)
-    // The size limit counts bytes as received, so encoded bodies, whose stored size would differ, are rejected.
+    // The size limit counts bytes as received. Encoded bodies are rejected, because their stored size would differ.
     if (isEncoded(headers)) throw new StemRejectedError('content_encoded', url.href)
     if (Number(headers['content-length']) > maxBytes) throw new StemRejectedError('too_large', url.href)
   }

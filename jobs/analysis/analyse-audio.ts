@@ -38,7 +38,7 @@ const describeFound = (file: FileWindow, mediaType: string | null) => {
   return bytes.some(isControl) ? 'of an unknown type' : 'text'
 }
 
-/** Creates the failure of a file that is not what it claims to be, and says what was found. */
+/** Creates the failure for a file that does not have its declared type. Its message says what was found. */
 const createMismatch = (file: FileWindow, mediaType: string | null, contentType: string): RejectedAudio => {
   const found = describeFound(file, mediaType)
   return { failure: { code: 'type_mismatch', message: `The file is ${found}, not ${contentType}.` } }

@@ -35,9 +35,9 @@ export interface AudioDescription {
   readonly fileSize: number
   /** Duration in seconds; undefined if unknown or an estimate. */
   readonly declaredS: number | undefined
-  /** The samples of a WAV or AIFF file; null for other families, whose files decoders read themselves. */
+  /** The samples of a WAV or AIFF file; null for other families, because their decoders read the file themselves. */
   readonly sound: ChunkedSound | null
-  /** Bytes at the start that a decoder would take for sound. */
+  /** Bytes at the start that a decoder would mistake for sound. */
   readonly skippedBytes: number
   readonly measures: AudioProperties
   readonly tags: readonly FileTag[]

@@ -41,8 +41,8 @@ const parseFirstReadable = async (chunks: readonly Buffer[]) => {
 }
 
 /**
- * Parses the tags of a WAV or AIFF file by giving the parser a WAV file that contains only them. Null if they cannot be
- * read.
+ * Parses a WAV or AIFF file's tags by giving the parser a WAV file that contains only the tags. Returns null if they
+ * cannot be read.
  */
 export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
   const { id3: ofId3 = [], list: ofLists = [] } = Object.groupBy(tags, ({ id }) =>

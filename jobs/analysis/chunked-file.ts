@@ -20,7 +20,10 @@ export interface ChunkedSound extends ByteRange {
   readonly format: SoundFormat
   /** The content of `fmt ` or `COMM`. */
   readonly formatBytes: Uint8Array
-  /** Size of the samples according to the header. More than the file has if its end is missing. */
+  /**
+   * Size of the samples according to the header. If the end of the file is missing, this is more than the file
+   * contains.
+   */
   readonly declaredBytes: number
 }
 
@@ -80,7 +83,7 @@ const limitToDeclaredFrames = (
   return { start, end: Math.min(end, start + bytes), declaredBytes: Math.min(declaredBytes, bytes) }
 }
 
-/** Finds format, samples and tags of any kind of WAV or AIFF file. Null for other files. */
+/** Finds format, samples and tags of any kind of WAV or AIFF file. Returns null for other files. */
 export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
   const tagEnd = findId3End(file)
   const container = findContainer(file, tagEnd)

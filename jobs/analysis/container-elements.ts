@@ -8,7 +8,7 @@ interface Element {
   readonly isLast: boolean
 }
 
-/** Reads the element at an offset, with a parent that ends at `end`. Null if none can be read. */
+/** Reads the element at an offset inside a parent that ends at `end`. Returns null if none can be read. */
 export type ReadElement = (file: FileWindow, offset: number, end: number) => Element | null
 
 const mp4Containers = new Set('moov trak mdia minf stbl udta edts dinf meta ilst moof traf mvex'.split(' '))

@@ -7,7 +7,7 @@ import { findId3End } from './id3.ts'
 // The tag parser takes about 30 µs per element, so this many take seconds. 24 hours of MP4 in ten-second fragments have
 // 70,000.
 const maxElements = 100_000
-// Limits recursion. Audio containers nest fewer than ten elements.
+// Limits recursion. Audio containers are nested fewer than ten levels deep.
 const maxDepth = 16
 // "fLaC"
 const flacMarkerBytes = 4
@@ -23,7 +23,7 @@ const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow)
     webm: [() => 0, readEbmlElement],
   }
 
-/** Throws `LimitExceededError` if a container has too many elements, before a library parses each one. */
+/** Throws `LimitExceededError` if a container has too many elements. Call it before a library parses them. */
 export const requireFewElements = (file: FileWindow, family: MediaFamily) => {
   const [findStart, read] = layouts[family] ?? []
   let count = 0

@@ -39,7 +39,7 @@ const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limi
   })
 }
 
-// Returns the error if the file could not be read: otherwise it would look like the end of the sound.
+// Returns the error if the file could not be read. Unreported, it would look like the end of the sound.
 const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) => {
   let readError: unknown = null
   async function* read() {
@@ -60,7 +60,7 @@ const isUnsupported = (errors: string) =>
   /decoder .* not found|not on whitelist|not implemented|unsupported/i.test(errors)
 const hasNoSound = (errors: string) => /matches no streams/i.test(errors)
 
-// An error of the system. Demuxers also report `Input/output error` for invalid files.
+// Only system errors. `Input/output error` is left out, because demuxers also report it for invalid files.
 const isUnreadable = (errors: string) =>
   /error opening input.*(no such file|permission denied|too many open files)/i.test(errors)
 
@@ -83,12 +83,12 @@ export const decodeWithFfmpeg = async (
   const supervised = superviseProcess(child, limits, signal)
   try {
     const { stdin, stdout, stderr } = child.process ?? {}
-    // Without file descriptors, Node creates no pipes.
+    // If no file descriptors are left, Node creates no pipes.
     if (!stdout || !stderr) throw createFfmpegError('ffmpeg could not be started')
     const readErrors = keepStart(stderr)
     const writing = audio.sound && stdin ? writeSamples(path, audio.sound, stdin) : null
     const decoded = await measureBlocks(readAuBlocks(stdout), audio.fileSize)
-    // The output was not read to the end, so ffmpeg's exit says nothing.
+    // The output was not read to the end, so ffmpeg's exit code says nothing about the file.
     if (decoded === 'too long' || decoded === 'undecodable') return decoded
     const { code, signal: reason, limit } = await supervised.waitForExit()
     const readError = await writing

@@ -2,7 +2,7 @@ import { audioFormats } from '#contracts/shared/audio-formats.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
 
-// ffmpeg opens no other codecs, and so no video or images.
+// ffmpeg may use only these codecs, so it opens no video or images.
 const codecs = [
   'aac,alac,flac,libopus,libvorbis,mp3,mp3float,opus,vorbis',
   'ac3,eac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_yamaha,gsm,gsm_ms,mp2,mp2float,speex,libspeex',

@@ -71,7 +71,7 @@ const listNativeTags = ({ native }: IAudioMetadata) => Object.values(native).fla
 
 type NativeTag = ReturnType<typeof listNativeTags>[number]
 
-// `TXXX:Initial Key`, `----:com.apple.iTunes:initialkey` and `INITIAL_KEY` are one name.
+// `TXXX:Initial Key`, `----:com.apple.iTunes:initialkey` and `INITIAL_KEY` are the same name.
 const nameOf = (id: string) =>
   id
     .slice(id.lastIndexOf(':') + 1)

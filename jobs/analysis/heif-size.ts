@@ -71,8 +71,8 @@ const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: num
 }
 
 /**
- * Reads the displayed size of a HEIF file's primary image (HEIC, AVIF): ISO/IEC 23008-12, section 6.5. Null if it has
- * none.
+ * Reads the displayed size of a HEIF file's primary image (HEIC, AVIF): ISO/IEC 23008-12, section 6.5. Returns null if
+ * it has none.
  */
 export const readHeifSize = (file: FileWindow) => {
   const meta = findBox(listBoxes(file, 0, file.fileSize), 'meta')

@@ -13,7 +13,7 @@ interface ImageSize {
 const orient = ({ width, height }: ImageSize, orientation: number) =>
   orientation >= 5 ? { width: height, height: width } : { width, height }
 
-// Far more than real files have, because a segment holds up to 64 KiB.
+// Real files have far fewer, because a segment holds up to 64 KiB.
 const maxSegments = 65_536
 
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
@@ -72,8 +72,8 @@ const readOwnSize = (path: string, contentType: string) => {
 }
 
 /**
- * Reads an image's displayed size. Null if it cannot be read. The library reads only the first 512 KiB, and ignores
- * HEIF's rotation.
+ * Reads an image's displayed size. Returns null if it cannot be read. The library reads only the first 512 KiB, and
+ * ignores HEIF's rotation.
  */
 export const readImageSize = async (path: string, contentType: string): Promise<ImageSize | null> => {
   const own = readOwnSize(path, contentType)

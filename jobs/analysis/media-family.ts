@@ -18,9 +18,7 @@ const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
   ),
 )
 
-/**
- * Returns the media type under which a family's files are stored, unless they were declared under another of its names.
- */
+/** Returns the media type to store for a family's files, unless they were declared under another of its names. */
 export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
@@ -90,7 +88,7 @@ const storedTypes: ReadonlyMap<string, string> = new Map([
   ...Object.entries(storedImagesAndDocuments),
 ])
 
-/** Returns the media type under which a file that matches its declared type is stored. */
+/** Returns the media type to store for a file that matches its declared type. */
 export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? declared
 
 /**

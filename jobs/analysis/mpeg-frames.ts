@@ -19,7 +19,7 @@ interface MpegSound {
   readonly channels: number
 }
 
-// How far players look for the first frame, and how many frames in a row are no coincidence.
+// How far players look for the first frame, and how many frames in a row rule out a coincidence.
 const maxOtherBytes = 256 * 1024
 const requiredFrames = 3
 
@@ -60,7 +60,7 @@ const startsWithFrames = (file: FileWindow, start: number) => {
   return true
 }
 
-// Encoders put the number of frames into the first one; LAME and others also say what they added to the sound.
+// Encoders store the number of frames in the first frame. LAME and others also store how many samples they added.
 const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, samples }: Frame) => {
   const header = file.readHeader(start + 4 + sideBytes, 160)
   const flags = header.readUInt32BE(4)
@@ -73,7 +73,7 @@ const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, sampl
   return /^(?:LAME|Lav[cf])/.test(header.toString('latin1', encoder, encoder + 4)) && kept > 0 ? kept : total
 }
 
-/** Finds an MP3 file's first frame, even behind other bytes. Null if there are no frames. */
+/** Finds an MP3 file's first frame, even behind other bytes. Returns null if there are no frames. */
 export const findMpegSound = (file: FileWindow): MpegSound | null => {
   const from = findId3End(file)
   const last = Math.min(file.fileSize, from + maxOtherBytes)

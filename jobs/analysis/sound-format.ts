@@ -23,7 +23,7 @@ export interface SoundFormat {
   readonly declaredFrames: number | null
 }
 
-/** Bytes that `fmt ` or `COMM` must have, and the most that are read. */
+/** The minimum size of `fmt ` and `COMM` in bytes, and the most bytes that are read. */
 export const minFormatBytes = { wave: 16, aiff: 18 } as const
 export const maxFormatBytes = 1024
 

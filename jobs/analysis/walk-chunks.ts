@@ -6,7 +6,7 @@ export interface Chunk {
   readonly id: string
   /** Offset of its content. */
   readonly start: number
-  /** Declared size of its content. The file may not have that much. */
+  /** Declared size of its content. The file may contain less. */
   readonly size: number
 }
 

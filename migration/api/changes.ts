@@ -57,8 +57,8 @@ const countActive = async (db: Reader, labels: readonly Label[]) =>
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
-  // On routes that links decide, subjects are share links instead of accounts. Counts these routes only if no other
-  // route moves.
+  // If links decide a route, its subjects are share links, not accounts. Counts such routes only if no other route
+  // moves.
   const counted = byAccount.length > 0 ? byAccount : moved
   const labels = counted.map(({ label }) => label)
   const active = await countActive(db, labels)

@@ -116,8 +116,8 @@ export const readHistory = async (db: Reader, days: number) => {
 }
 
 /**
- * Creates the endpoints for what each side served over time. Counts are up to a minute old; changes this instance has
- * adopted are always included.
+ * Creates the endpoints that show what each side served over time. Counts are up to a minute old; changes this instance
+ * has adopted are always included.
  */
 export const createHistoryEndpoints = ({
   database: { reader },

@@ -25,7 +25,7 @@ const maxNearest = 3
 // The longest label has 40 characters, and comparing a very long text would be slow.
 const maxComparedLength = 64
 
-/** Suggests the scopes that a misspelled one was most likely meant to be, nearest first. */
+/** Suggests the scopes that a misspelled scope most likely stands for, nearest first. */
 export const listNearestScopes = (
   text: string,
   scopes: readonly string[] = routeScopes,

@@ -20,7 +20,7 @@ export const readCoreUsage = async (db: Reader) => {
       requests: unmatched,
       shapes,
       /**
-       * Requests for paths that the core never served successfully, or whose shapes came after the limit was reached.
+       * Requests for paths that the core never served successfully, or with a new shape after the limit was reached.
        */
       other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
     },

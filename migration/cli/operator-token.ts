@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
 
-/** The environment variable from which `npm run routes` reads the token. */
+/** The environment variable that `npm run routes` reads the token from. */
 export const operatorTokenSetting = 'OPERATOR_TOKEN'
 
 /** Formats an operator's entry in `OPERATORS`. */

@@ -79,7 +79,7 @@ export type PreviewResponse = z.infer<typeof PreviewResponse>
 
 export const ListResponse = z.looseObject({
   epoch: z.number(),
-  /** Why the instance that was asked does not follow the listed states. */
+  /** Why the instance that responded does not follow the listed states. */
   warnings: z.array(z.string()).default([]),
   instances: z.object({ live: z.number(), adopted: z.number(), unknown: Instances }),
   routes: z.array(

@@ -50,8 +50,8 @@ const toUsageError = (error: unknown) => {
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
 /**
- * Parses a verb's arguments. `takes` has at least `required` operands; if it ends in `...`, it accepts any number of
- * them. Throws `CommandError`.
+ * Parses a verb's arguments. `takes` names the operands. At least `required` of them must be given. If `takes` ends in
+ * `...`, there is no maximum. Throws `CommandError`.
  */
 export const readVerb = <F extends Flags>(
   verb: { readonly takes: string; readonly means: string; readonly flags: F; readonly required: number },

@@ -3,7 +3,7 @@ import { createPageResponse, type PageApp } from '#gateway/pages/page-app.ts'
 import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
 
 /**
- * Creates the console at `/console`, to which `/` redirects. The first request loads the console's code, so an unused
+ * Creates the console at `/console`, and redirects `/` to it. The first request loads the console's code, so an unused
  * console costs nothing.
  */
 export const createConsolePages = (options: ConsoleOptions): PageApp => {

@@ -43,9 +43,9 @@ const applyChange = async (
 }
 
 /**
- * Makes all of a file's changes or none, each as an operator would make it. Returns the last epoch; null, with nothing
- * changed, if the routing state has changed since they were planned. Throws `route_change_illegal`, which names
- * everything refused, and `account_override_limit_reached`.
+ * Makes all of a file's changes or none, each as an operator would make it. Returns the last epoch. If the routing
+ * state has changed since the changes were planned, makes none of them and returns null. Throws `route_change_illegal`,
+ * which names everything refused, and `account_override_limit_reached`.
  */
 export const applyFileChanges = async (
   tx: Queryable,

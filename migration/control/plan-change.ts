@@ -39,7 +39,7 @@ export type ChangePlan =
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'illegal'; readonly reason: string }
-  /** Another change came first and led to `state`. */
+  /** Another change came first and produced `state`. */
   | { readonly kind: 'stale'; readonly state: RouteState }
 
 /** Reads a scope's row; null if there is none. When a change is made, also locks the row until the change is stored. */
@@ -83,13 +83,13 @@ const findSwitched = async (
   return null
 }
 
-/** When an area's kill ends, lists the changes of its routes that cannot return to their previous state. */
+/** Lists the changes of routes that cannot return to their previous state when their area's kill ends. */
 const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   const states = new Map(valid.map((state) => [state.scope, state]))
   return labelsIn(resumed).flatMap((label) => {
     const before = states.get(label)
-    // A route that is also killed elsewhere is checked when that kill ends.
+    // If another kill also applies to the route, the route is checked when that kill ends.
     const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
     if (!before || !isTwoSided(label) || isKilled) return []
     const transition = resumeWithArea(before, label, findConditions(label))

@@ -54,8 +54,8 @@ const readLiveOverrides = async (tx: Reader) => {
 }
 
 /**
- * Whether a database lacks a change that this instance adopted. False once an instance that knew at least as much has
- * stored its kills, holds and stops there.
+ * Whether a database lacks a change that this instance adopted. Becomes false once an instance that knew at least as
+ * much has stored its kills, holds and stops in the database.
  */
 export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting) =>
   changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch

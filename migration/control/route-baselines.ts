@@ -90,7 +90,7 @@ const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<La
 }
 
 /**
- * Stores how both sides usually serve the reported routes, and gives the guard the stored baselines. Does so when an
+ * Stores how both sides usually serve the reported routes, and gives the guard the stored baselines. Runs when an
  * instance starts, then every five minutes.
  */
 export const refreshBaselines = async (

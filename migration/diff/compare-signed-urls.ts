@@ -12,8 +12,8 @@ const readTerms = ({ searchParams }: URL) => ({
 })
 
 /**
- * Whether two signed URLs of one store could come from equal implementations. Their terms must be equal and, if both
- * sides read the same rows, the object too. URLs of different stores cannot be compared.
+ * Whether two signed URLs of one store could come from equal implementations. Their terms must be equal. If both sides
+ * read the same rows, their objects must be equal too. URLs of different stores cannot be compared.
  */
 export const mayOpenSameFile = (times: TimeComparison, native: string, core: string) => {
   if (times === 'any' || !URL.canParse(native) || !URL.canParse(core)) return true

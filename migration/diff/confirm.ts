@@ -2,7 +2,7 @@ import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const transientReason = 'not present when both sides received the request again'
 
-/** Why a native status that did not occur again is not comparable. A busy machine can also cause such a status. */
+/** Why a native status that did not recur is not comparable. A busy machine can also cause such a status. */
 export const nativeUnavailableReason = 'native was unavailable once'
 
 const unavailableStatuses = [502, 503, 504]

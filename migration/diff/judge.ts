@@ -49,7 +49,7 @@ const isViolation = (violations: readonly string[], finding: Finding) =>
       isUnder(finding.location.path, path) || (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-// If the statuses differ, native is to blame if its response violates the contract anywhere.
+// When the statuses differ, native is to blame if its response violates the contract anywhere.
 const isNativeViolation = ({ violations: { native } }: Evidence, finding: Finding) =>
   finding.kind === 'status' ? native.length > 0 : isViolation(native, finding)
 
@@ -64,7 +64,7 @@ const assignBlame = (finding: Finding, evidence: Evidence): Blame => {
   if (native || core) return native ? 'native' : 'core'
   if (!location.declared && kind === 'extra') return 'native'
   if (!location.declared && kind === 'missing') return 'core'
-  // Both sides satisfy the contract. The core is the reference if it always returns the same at this location.
+  // Both sides satisfy the contract. The core is the reference if it always returns the same value at this location.
   const noiseLocation = { kind, path: location.path }
   if (isDeterministic(noise, noiseLocation)) return 'native'
   return noise.pairs > 0 ? 'core' : 'unknown'

@@ -52,7 +52,7 @@ const scanField = (
   else scanUndeclared(locations, value, location)
 }
 
-// An invalid value matches no option of a union. So all options are tried, and the one with the fewest leaks counts.
+// An invalid value matches no option of a union, so all options are tried and the one with the fewest leaks counts.
 const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind !== 'union') return scanDeclared(locations, shape, value, at)
   const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))

@@ -76,14 +76,14 @@ export const selectMostSevere = (classes: Iterable<DifferenceClass>): Difference
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 
-/** Returns the identifier by which a difference is recognized in different runs. */
+/** Returns the identifier of a difference, which is the same in every run. */
 export const createSignature = (label: Label, path: string, kind: DifferenceKind) =>
   createHash('sha256')
     .update(JSON.stringify([label, path, kind]))
     .digest('hex')
     .slice(0, 16)
 
-/** Creates a native regression that the statuses alone show. */
+/** Creates a native regression that is evident from the statuses alone. */
 export const createStatusRegression = (
   label: Label,
   native: string | null,

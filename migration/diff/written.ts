@@ -61,7 +61,7 @@ const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Obje
 const isRevoked = (resource: JsonObject) =>
   Object.values(resource).includes('revoked') || typeof resource.revokedAt === 'string'
 
-/** Finds the resource in the read's body. It is null if missing, and undefined if that cannot be known. */
+/** Finds the resource in the read's body. Returns null if it is missing, and undefined if the body cannot show that. */
 const findResource = (
   body: unknown,
   id: unknown,

@@ -27,7 +27,7 @@ interface ConcludeOptions {
   readonly votes: Pick<ComparisonFilter, 'count'>
 }
 
-/** A request to which both sides have responded. */
+/** A request that both sides have responded to. */
 interface Compared {
   readonly sample: Sample
   readonly coreStatus: number
@@ -54,7 +54,7 @@ const attribute = ({ label, judged }: Sample, difference: Difference): Differenc
   return { ...difference, path, signature: createSignature(judged.label, path, difference.kind) }
 }
 
-// The core may serve both reads, in which case the headers say nothing about native.
+// The core may serve both reads. The headers then say nothing about native.
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
 

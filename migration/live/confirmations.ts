@@ -38,7 +38,7 @@ interface History {
   ended: number[]
   /** When the confirmations that have no result yet began. */
   begun: number[]
-  /** For how many confirmations in a row the difference has persisted. */
+  /** The number of confirmations in a row that found the difference again. */
   persisted: number
   repeatAt: number
 }
@@ -58,7 +58,7 @@ const touch = <T>(entries: Map<string, T>, label: Label, signature: string, crea
 
 /**
  * A confirmed signature counts until a later confirmation does not find it again. It is confirmed again after 5
- * minutes, and then at intervals that double, up to an hour. After three confirmations within an hour, the last result
+ * minutes, and then at intervals that double up to an hour. After three confirmations within an hour, the last result
  * decides. These limits apply only to the signature that caused a confirmation; others that occur with it are tried
  * too.
  */

@@ -36,8 +36,8 @@ export const listReadBacks = (
 }
 
 /**
- * Copies a write, to compare it with later core reads. Returns null for a replayed response, which may be old, for a
- * body that is too long, and for effects outside the database, which can change what is read at any time.
+ * Copies a write, to compare it with later core reads. Returns null if the response was replayed and may be old, if the
+ * body is too long, or if effects outside the database can change what is read at any time.
  */
 export const copyWrite = async (
   context: RequestContext,

@@ -16,8 +16,8 @@ const maxRemembered = 4096
 const maxRememberedLength = 128
 
 /**
- * Creates `bucketOf` for one area. Remembers the subjects of recent requests, because a look-up takes a tenth of the
- * time.
+ * Creates `bucketOf` for one area. Remembers the buckets of recent subjects, because looking one up takes a tenth as
+ * long as computing it.
  */
 export const createBucketFinder = (installationSalt: string, area: string): FindBucket => {
   const remembered = new Map<string, number>()

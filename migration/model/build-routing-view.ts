@@ -154,8 +154,8 @@ const findNextExpiry = ({ overrides, states, now }: RoutingInputs) => {
 
 /**
  * Combines everything that decides which side serves a route. A kill beats everything, an account's override beats its
- * bucket, and settings beat the stored state. The core serves every two-sided route until the stored state is known,
- * and afterwards those without a handler in this build, unless they are retired.
+ * bucket, and settings beat the stored state. Until the stored state is known, the core serves every two-sided route.
+ * After that, it serves those without a handler in this build, unless they are retired.
  */
 export const buildRoutingView = (inputs: RoutingInputs): RoutingView => {
   const viewOf = createViewFactory(inputs)

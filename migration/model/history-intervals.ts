@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '#shared/durations.ts'
 
-/** Possible interval widths. All are multiples of the width in which requests are counted. */
+/** Possible interval widths. All are multiples of the width that requests are counted in. */
 const widthsMs = [
   10 * minuteMs,
   30 * minuteMs,

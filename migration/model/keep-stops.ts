@@ -19,7 +19,7 @@ export interface KeptState {
 
 /**
  * Returns what an instance carries over into a database restored from an older backup: every kill, hold and automatic
- * stop that the backup lacks, plus a hold of `*` so that automation moves nothing until a person has looked.
+ * stop that the backup lacks. Adds a hold of `*`, so that automation moves nothing until a person has looked.
  */
 export const keepStops = (
   known: readonly RouteState[],

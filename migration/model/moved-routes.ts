@@ -18,7 +18,7 @@ export interface MovedRoute {
 const weightIn = (states: States, label: Label) =>
   findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
 
-/** Lists a scope's routes whose native percentage differs before and after a change. */
+/** Lists the routes in a scope that a change moves to a different native percentage. */
 export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
   labelsIn(scope)
     .filter(isTwoSided)

@@ -10,10 +10,11 @@ import {
   type TransitionConditions,
 } from './transition.ts'
 
-/** Returns the stage in which the core serves everything and evidence can still be collected. */
+/** Returns the stage where the core serves everything and evidence can still be collected. */
 export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
-// A route that is still as in the route table became native by deployment. Nobody chose its weight for particular code.
+// A route that still has its stage from the route table became native by deployment. Nobody chose its weight for
+// particular code.
 const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 
@@ -67,8 +68,8 @@ export const resumeArea = (before: RouteState, conditions: TransitionConditions)
 }
 
 /**
- * Returns what happens to a route when its area or `*` is resumed, by the rules of `resumeRoute`; null if the route
- * returns to its previous state. An illegal transition means that the kill cannot end.
+ * Applies the rules of `resumeRoute` to a route when its area or `*` is resumed. Returns null if the route returns to
+ * its previous state. An illegal transition means that the kill cannot end.
  */
 export const resumeWithArea = (
   before: RouteState,

@@ -12,7 +12,7 @@ export type Side = 'core' | 'native'
  */
 export type ViewReason = 'static' | 'split' | 'targeting_match' | 'killed' | 'stale'
 
-/** The reason in logs, metrics and spans. They use OpenFeature's terms, in which a killed route is `disabled`. */
+/** The reason in logs, metrics and spans. They use OpenFeature's terms: a killed route is `disabled`. */
 export type RoutingReason = Exclude<ViewReason, 'killed'> | 'disabled'
 
 /** Translates the reason for logs, metrics and spans. Alerts match `disabled`. */

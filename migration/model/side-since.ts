@@ -5,7 +5,7 @@ import { createViewFactory, type RoutingInputs, type ViewedState } from './build
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { chooseForAccount, type RouteView } from './routing-view.ts'
 
-/** One account and route, with everything except the stored state that decides the side. */
+/** One account and route, with everything that decides the side except the stored state. */
 export interface AccountRoute
   extends Pick<RoutingInputs, 'staticStates' | 'kills' | 'handled' | 'hasCore' | 'installationSalt'> {
   readonly label: Label
@@ -39,7 +39,7 @@ const listExpiries = ({ states, overrides }: Situation) => [
   ...states.flatMap(({ drillUntil }) => (drillUntil === null ? [] : [Date.parse(drillUntil)])),
 ]
 
-// Returns the last time in this period at which the end of an override or drill changed the side.
+// Returns when the end of an override or drill last changed the side in this period.
 const findExpiry = (route: AccountRoute, situation: Situation, from: number, to: number) =>
   listExpiries(situation)
     .filter((end) => end > from && end <= to)
@@ -58,8 +58,9 @@ const undo = ({ states, overrides }: Situation, move: AccountMove): Situation =>
     : { states, overrides: replace(overrides, move.scope, move.before) }
 
 /**
- * Returns when an account's side last changed, in Unix milliseconds, by working backwards through the audit. Null if no
- * entry changed it, or if a share link decides instead. Assumes that the settings and the build never changed.
+ * Returns when an account's side last changed, in Unix milliseconds, by working backwards through the audit. Returns
+ * null if no entry changed it, or if a share link decides instead. Assumes that the settings and the build never
+ * changed.
  */
 export const findSideSince = (
   route: AccountRoute,

@@ -82,7 +82,9 @@ const parseRows = <T>(schema: z.ZodType<T>, rows: readonly { readonly scope: str
   }
 }
 
-/** Reads a row's scope, even if the rest of the row is invalid. Null if this version does not know the scope. */
+/**
+ * Reads a row's scope, even if the rest of the row is invalid. Returns null if this version does not know the scope.
+ */
 export const readScope = (row: unknown): RouteScope | null =>
   z.object({ scope: Scope }).safeParse(row).data?.scope ?? null
 

@@ -45,7 +45,7 @@ export const illegal = (reason: string): Transition => ({ kind: 'illegal', reaso
 // Versions are stored as 32-bit integers.
 const maxVersion = 2_147_483_647
 
-/** Returns the state after a change, with the next version. Illegal if there is no next version. */
+/** Returns the state after a change, with the next version. The change is illegal if there is no next version. */
 export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
   before.version >= maxVersion
     ? illegal(
@@ -72,8 +72,8 @@ export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
 /**
- * Lists warnings for an operator who raises native's share of a route whose code was stopped automatically, or who
- * retires a route.
+ * Lists warnings for an operator who retires a route, or who raises native's share after the route's code was stopped
+ * automatically.
  */
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
   const { failedEvidenceKey } = after

@@ -90,7 +90,7 @@ export const createChildProgram = (
   env: {
     [childVariables.settings]: JSON.stringify(selectSettings(settings, listeningUrl)),
     ...(handlers && { [childVariables.handlers]: handlers.href }),
-    // Otherwise glibc keeps about 100 MB that the threads for hashing and decompression have freed.
+    // Without this, glibc keeps about 100 MB that the threads for hashing and decompression have freed.
     MALLOC_ARENA_MAX: '2',
   },
 })

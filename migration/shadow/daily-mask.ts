@@ -4,7 +4,7 @@ import { createMask, type Mask } from '../diff/mask.ts'
 /**
  * Creates the mask for customers' values in stored examples. Within a day (UTC), all instances with the same secret
  * mask equal values equally, so examples can be related to each other. The mask changes every day, so no value can be
- * followed for longer. `at` is in Unix milliseconds.
+ * traced from one day to the next. `at` is in Unix milliseconds.
  */
 export const createDailyMask = (secret: string, at: number): Mask =>
   createMask(signHmac(secret, 'masked example\n', new Date(at).toISOString().slice(0, 10)).toString('hex'))

@@ -27,8 +27,8 @@ const countClicksAtProvider = async (
 }
 
 /**
- * Returns the clicks on a subject's links from the link provider or, if it is not configured, fails or knows none of
- * them, the clicks its webhook recorded. The two are never added.
+ * Returns the link provider's counts of the clicks on a subject's links. If no provider is configured, or it fails or
+ * knows none of the links, returns the clicks that arrived by webhook. The two are never added.
  */
 export const findClickCounts = async (
   ownerId: string,

@@ -14,8 +14,8 @@ export const hasBillingCustomer = (row: BillingAccount | null): row is WithCusto
   row !== null && row.billingCustomerId !== null
 
 /**
- * Returns the account's row with its customer, creating the customer if needed. It is saved before any purchase, so
- * every later event can be matched to the account.
+ * Returns the account's row with its customer, creating the customer if needed. The customer is saved before any
+ * purchase, so every later event can be matched to the account.
  */
 export const ensureCustomer = async (
   actor: Actor,

@@ -9,7 +9,8 @@ import { saveProviderResponse, syncAccount } from './sync-subscription.ts'
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
 /**
- * Makes the account's active subscription end with its period, or continue. Calls `change` only if it does not already.
+ * Makes the account's active subscription end with its period, or continue. Calls `change` only if the subscription
+ * does not already do so.
  */
 export const syncCancellation = async (
   { accountId }: Actor,

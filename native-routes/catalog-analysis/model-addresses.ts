@@ -7,8 +7,8 @@ export const unspaced =
 // excludes the placeholder of a citation
 const labelCharacter = '[a-z0-9_-]|[^\\x00-\\x7f\\ue000]'
 const label = `(?:${labelCharacter})+`
-// Without digits, which are part of a number. Without unspaced scripts, in which whatever follows a full stop is the
-// next sentence.
+// Contains no digits, which are part of a number, and no unspaced scripts, because a new sentence may directly follow a
+// full stop there.
 const topLevel = `(?:xn--[a-z0-9-]+|(?:(?![${unspaced}])[\\p{L}\\p{M}]){2,})`
 const number = '(?:0x[0-9a-f]+|[0-9]+)'
 const host = [
@@ -38,7 +38,7 @@ const hasMappedAddress = (text: string) =>
 
 /**
  * Removes the addresses in a word, or the whole word if one is disguised. `before` is the end of the previous word if
- * no space separates the two, because a host may begin there. `before` is returned in front of the rest.
+ * no space separates the two, because a host may begin there. The result begins with `before`.
  */
 export const removeAddresses = (before: string, word: string): string => {
   const removed = `${before}${word}`.replace(addresses, (_, at: number) =>

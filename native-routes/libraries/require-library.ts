@@ -6,7 +6,7 @@ import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/l
 import type { Invitee } from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
-/** Returns the identity by which an actor can be invited. */
+/** Returns the identity that an actor can be invited by. */
 export const toInvitee = (actor: Actor): Invitee => ({
   accountId: actor.accountId,
   verifiedEmail: verifiedEmailOf(actor),
@@ -39,7 +39,7 @@ export const requireAccess = (access: LibraryAccess, scope: LibraryScope) => {
 
 /**
  * Returns the library if the actor has the access the scope requires. Throws `forbidden` if the share's grade is too
- * low, otherwise `library_not_found`, which includes invitations not accepted yet.
+ * low. In all other cases, including an invitation not accepted yet, throws `library_not_found`.
  */
 export const requireLibrary = async (
   db: Reader,

@@ -13,7 +13,7 @@ const decodeBase64Url = (cursor: string) => {
   }
 }
 
-/** Encodes a position in the list of tracks, whose times have milliseconds. */
+/** Encodes a position in the list of tracks. The position's time has milliseconds. */
 export const encodeTrackCursor = ({ at, id }: Position) =>
   btoa(`${Date.parse(at)} ${id}`)
     .replaceAll('+', '-')

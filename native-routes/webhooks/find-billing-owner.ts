@@ -11,7 +11,8 @@ const findSubscriptionOfEvent = async (
 
 /**
  * Finds an event's account: from our metadata on the event or subscription, or by the stored customer. Returns null if
- * none of these names an account, or if any two of them, or a reference that the buyer may have chosen, disagree.
+ * none of these names an account, if they name different accounts, or if a reference that the buyer may have chosen
+ * names a different one.
  */
 export const findBillingOwner = async (
   event: ParsedBillingEvent,

@@ -94,7 +94,7 @@ const limitProgress = (
   )
 }
 
-// fetch's types require bytes in a plain ArrayBuffer, and buffered bodies always are in one.
+// fetch's types require a plain ArrayBuffer, and buffered bodies always have one.
 const asFetchBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
 
 const flattenHeaders = (headers: Headers) => [...headers].flat()
@@ -106,8 +106,8 @@ const hasNoBody = (method: string, status: number) =>
 const hasForbiddenBody = ({ method, body }: UpstreamRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
-// The runtime accepts responses that are invalid because they have both a length and chunks (RFC 9112, section 6.1), an
-// unknown coding, or control characters in headers (RFC 9110, section 5.5).
+// The runtime accepts some invalid responses: those with both a length and chunks (RFC 9112, section 6.1), with an
+// unknown coding, or with control characters in headers (RFC 9110, section 5.5).
 const isValidResponse = ({ status, headers }: Response) => {
   const coding = headers.get('transfer-encoding')
   if (status < 200 || status > 599 || !isKnownCoding(coding)) return false

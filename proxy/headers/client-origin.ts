@@ -37,7 +37,7 @@ const parseUncached = (given: string): Address | null => {
 // Longer than any IPv6 address with its zone.
 const maxAddressLength = 64
 const maxCachedAddresses = 1024
-// Parsing an IPv6 address takes 10 µs, and every request behind a trusted proxy brings two addresses.
+// Parsing an IPv6 address takes 10 µs, and every request behind a trusted proxy carries two addresses.
 const cache = new QuickLRU<string, Address | null>({ maxSize: maxCachedAddresses })
 
 /**
@@ -64,8 +64,8 @@ const unmapAddress = (text: string): string => {
 }
 
 /**
- * Returns the key under which limits count a client: its IPv4 address or IPv6 network. An IPv6 client has 2^64
- * addresses in its network and could use a new one for every request.
+ * Returns a client's key for limits: its IPv4 address or IPv6 network. An IPv6 client has 2^64 addresses in its network
+ * and could use a new one for every request.
  */
 export const clientNetworkOf = (address: string): string => {
   if (!address.includes(':')) return address
@@ -155,7 +155,7 @@ const firstOf = (list: string | null) => list?.split(',', 1)[0]?.trim() ?? ''
 const withoutPort = (entry: string) =>
   /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^(\d[\d.]*):\d+$/.exec(entry)?.[1] ?? entry
 
-// Reads from right to left, because an untrusted address may have made up every entry to its left.
+// Reads from right to left, because an untrusted client may have made up every entry to the left of its own.
 const findNearestUntrusted = (list: string | null, peer: string, trusted: TrustedProxies) => {
   let nearest = peer
   for (const entry of (list ?? '').split(',').reverse()) {

@@ -32,7 +32,7 @@ const droppedFromEveryPeer = [
   // Parsed and bounded before they are sent on.
   'traceparent',
   'tracestate',
-  // The edge rejects an override that names a different method, so the rest have no effect.
+  // The edge rejects overrides that name a different method, so those that remain have no effect.
   'x-http-method-override',
   'x-http-method',
   'x-method-override',
@@ -209,7 +209,7 @@ export const isKnownCoding = (coding: string | string[] | null | undefined): boo
   coding === null ||
   (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
 
-/** Whether only the connection's end marks the response's end, so that a reset looks the same. */
+/** Whether only the end of the connection marks the end of the response. A reset then looks like a normal end. */
 export const isCloseDelimited = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-length') === null && joinValues(headers, 'transfer-encoding') === null
 

@@ -221,7 +221,7 @@ export const createCoreConnector = (
     timeout: connectTimeoutMs,
     allowH2: false,
     onread: sharedReadBuffer,
-    // More than one read returns; otherwise the socket would stop and start for each read.
+    // Larger than one read. Otherwise the socket would stop and start for every read.
     highWaterMark: 262_144,
   }
   const connect = buildConnector(socketOptions)

@@ -9,7 +9,7 @@ import { isInvalidArgument } from './undici-clients.ts'
 const abortReason = new Error('the request to the core has ended')
 
 interface AskLaneHooks {
-  /** Called when the outcome is known. A request that was not dispatched yet then leaves the queue. */
+  /** Called when the outcome is known. A request that is still queued then leaves the queue. */
   onEnded(request: AskedRequest): void
   /** Called when a response head arrives. `receivedAt` is on `performance.now()`. */
   onHead(receivedAt: number): void

@@ -37,7 +37,7 @@ export class ClientResponse {
     this.#source = source
   }
 
-  /** @throws Error on a status or header that Node refuses to write. Nothing is written then. */
+  /** @throws Error on a status or header that Node refuses to write. In that case, nothing is written. */
   writeHead(status: number, headers: string[]) {
     this.#outgoing.writeHead(status, headers)
     this.status = status

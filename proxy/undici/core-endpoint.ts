@@ -88,7 +88,9 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /** Requests the probe path. A status of 503 means that the endpoint is draining, and any other that it is healthy. */
+  /**
+   * Requests the probe path. A status of 503 means that the endpoint is draining; any other means that it is healthy.
+   */
   async check() {
     if (this.#isChecking) return
     this.#isChecking = true

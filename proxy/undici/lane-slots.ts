@@ -92,7 +92,7 @@ export class LaneSlots implements Admission {
   }
 }
 
-/** A position in a queue, from which its value can be removed. */
+/** An entry in a queue. It can be removed from any position. */
 export interface QueueEntry<T> {
   /** Null once it has left the queue. */
   value: T | null

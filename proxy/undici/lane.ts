@@ -8,7 +8,7 @@ export interface LaneUsage {
   /** Requests waiting for a connection to open. */
   readonly connecting: number
   readonly waiting: number
-  /** Requests in progress without long streams, and how many there may be. */
+  /** Requests in progress, not counting long streams, and the maximum. */
   readonly used: number
   readonly capacity: number
 }
@@ -127,13 +127,13 @@ export interface DispatchLane {
   cancel(request: LaneRequest): void
   /** Sends a request once more on a new connection. It keeps its slot. */
   restart(request: LaneRequest): void
-  /** Moves a long-running stream from its slot to an extra connection. Returns false if its client may have none. */
+  /** Moves a long-running stream from its slot to an extra connection. Returns false if its client may not have one. */
   moveToExtraConnection(request: LaneRequest): boolean
-  /** Frees what a finished request occupies for the next ones in the queue. */
+  /** Frees what a finished request occupied, so that queued requests can start. */
   release(request: LaneRequest): void
   /** Like `release`, for a failed request, whose connection is not reused. */
   releaseFailed(request: LaneRequest): void
-  /** Fails a dispatched request with `reason` if its connection is not made yet. */
+  /** Fails a dispatched request with `reason` if its connection has not been made yet. */
   cancelConnect(request: LaneRequest, reason: Error): void
   usage(): LaneUsage
   close(): Promise<void>
@@ -194,7 +194,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       }
       return enqueue(request) ? 'queued' : 'rejected'
     },
-    // If the route has used up its share, its requests take long, so the core is to blame. A request that may start has
+    // If the route has used up its share, its requests are slow, so the core is to blame. A request that may start has
     // only been waiting for the gateway.
     busyCode: ({ clientNetwork, route }) =>
       slots.isFull || (slots.admitsClient(clientNetwork) && !slots.admitsRoute(route))

@@ -47,7 +47,7 @@ export interface UndiciTransportOptions {
   readonly longStreamAfterMs?: number
   /** How long a request may wait for a connection; at most `timeoutMs`. */
   readonly queueTimeoutMs?: number
-  /** Called when one client has nearly all used connections and is refused more. */
+  /** Called when one client holds nearly all connections in use and is refused more. */
   readonly onDominantClient?: () => void
   readonly breaker?: CircuitBreaker
   readonly load?: CoreLoad
@@ -162,8 +162,8 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    // If fewer are waiting, all may be slow writes on a single-threaded core. Then only those that another endpoint may
-    // get are abandoned, and the others keep their usual timeout.
+    // If fewer are waiting, all may be slow writes on a single-threaded core. Then only requests that another endpoint
+    // can take are abandoned; the others keep their usual timeout.
     const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
     for (const request of waiting) if (isOfMany || request.resend) request.abandon()
     asks.abandon()

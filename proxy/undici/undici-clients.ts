@@ -2,7 +2,7 @@ import { Client, type Dispatcher } from 'undici'
 import { type ConnectionSettings, createCoreConnector } from '../node-streams/core-connection.ts'
 
 /**
- * How every connection to the core is used. Callers limit each wait themselves, because undici's timers are off by up
+ * Options for every connection to the core. Callers limit each wait themselves, because undici's timers are off by up
  * to half a second.
  */
 export const createUndiciOptions = (

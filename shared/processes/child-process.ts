@@ -44,9 +44,9 @@ const readAfterExitMs = 200
 const lateMs = 1000
 
 /**
- * Calls `onTimeout` after `ms` in which this process could read what its children sent. If a sleeping machine, paused
- * process or blocked event loop makes the timer late, it starts over. Returns a function that cancels it. Does not keep
- * the process alive.
+ * Calls `onTimeout` after `ms`. Starts over if the timer is late because the machine slept, the process was paused or
+ * the event loop was blocked: in that time, this process could not read what its children sent. Returns a function that
+ * cancels the timeout. Does not keep the process alive.
  */
 export const startTimeout = (ms: number, onTimeout: () => void): (() => void) => {
   let timer: NodeJS.Timeout
@@ -102,7 +102,7 @@ export const createRestart = (start: () => void, { delayMs, maxDelayMs }: Restar
 
 /**
  * Calls `listener` when the parent process ends, even by SIGKILL. If the parent ended while this process was loading
- * its modules, the event was lost, so calls `listener` immediately.
+ * its modules, the event was missed, so `listener` is called immediately.
  */
 export const onParentExit = (listener: () => void) => {
   // `connected` is undefined in a process without a channel.
@@ -171,7 +171,7 @@ export const startChild = (options: ChildOptions): Child => {
 }
 
 // Node resolves modules through the path as written, but reads the files it links to. Both must be allowed.
-/** Returns the permission flags with which a child may read a file or folder of code. */
+/** Returns the permission flags that let a child read a file or folder of code. */
 export const allowReading = (code: URL) => {
   const path = fileURLToPath(code)
   return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)

@@ -10,9 +10,9 @@ import { files, isWithin, root } from './source-files.ts'
 const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']
 const sources = files.filter((file) => folders.some((folder) => isWithin(file, folder)))
 
-// The lexer reads JavaScript. A file that it reads otherwise than Node does would be missing from evidence keys, and
-// one that it cannot read would prevent the gateway from starting.
-it('the import reader finds every import that remains after types are stripped', () => {
+// The lexer reads JavaScript. A file that it reads differently from Node would be missing from evidence keys, and a
+// file that it cannot read would keep the gateway from starting.
+it('the import reader finds, in every source file, the imports that remain once types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')
     const expected = readImports(stripTypeScriptTypes(source), file)

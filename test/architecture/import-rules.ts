@@ -36,7 +36,7 @@ export const parts: Readonly<Record<string, Part>> = {
   gateway: { parts: gateway, packages: null },
   migration: { parts: control, packages: null },
   bin: { parts: [...control, 'jobs', 'migration', 'scripts'], packages: null },
-  // The client depends only on the API description, and on nothing else in the service.
+  // The client depends on nothing in the service except the API description.
   'packages/client': { parts: [], packages: ['openapi-fetch'] },
   'packages/client/scripts': { parts: [], packages: ['esbuild', 'openapi-typescript', 'node:'] },
 }

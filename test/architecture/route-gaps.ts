@@ -183,7 +183,7 @@ const contractFileOf = (label: string) => `contracts/${label.slice(0, label.last
 
 const isServed = ({ row, hasHandler }: CheckedRoute) => hasHandler || row.runtime !== 'proxy'
 
-/** Whether the contract run compares a route, which it does if both sides serve it. */
+/** Whether the contract run compares a route: it does if both sides serve the route. */
 export const isCompared = (route: CheckedRoute) => isServed(route) && route.row.runtime !== 'native-only'
 
 /** Lists everything that a row of the route table lacks, with the file where it belongs. */

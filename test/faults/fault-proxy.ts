@@ -26,7 +26,7 @@ const listen = async (server: Server, port: number) => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Starts a relay in front of the server of `targetUrl`. */
+/** Starts a relay in front of the server at `targetUrl`. */
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()

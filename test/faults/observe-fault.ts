@@ -37,7 +37,7 @@ export const documentedFaults: ReadonlyMap<string, Bound> = new Map(
 )
 
 interface Fault {
-  /** The addresses to which a load balancer would send requests. */
+  /** The addresses that a load balancer would send requests to. */
   readonly urls: () => readonly string[]
   readonly probes: Probes
   readonly begin: () => unknown

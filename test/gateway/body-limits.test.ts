@@ -5,7 +5,7 @@ import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
-// All requests of the tests count as one client's, which may use half of the budget.
+// All of the tests' requests count as one client's, and one client may use half of the budget.
 const totalBytes = 100_000
 const budget = createBodyBudget(2 * totalBytes)
 const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {

@@ -32,7 +32,7 @@ export const resetAll = (clients: readonly RawClient[]) => {
   for (const { socket } of clients) socket.resetAndDestroy()
 }
 
-/** Returns how many connections a test can open. Each one uses a file descriptor here and one in the gateway. */
+/** Returns how many connections a test can open. Each takes two file descriptors: one here and one in the gateway. */
 export const limitConnections = (wanted: number) => {
   const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   return Math.min(wanted, Number(limit) - 1000)

@@ -37,7 +37,7 @@ export const capacity = {
 export const flooding = {
   isTimed: isFull,
   connections: isFull ? 300 : 100,
-  // Enough rounds that the connections opened at the start of the flood affect less than a hundredth of the
+  // Enough rounds that the connections opened at the start of the flood affect fewer than one in a hundred
   // measurements.
   roundCount: isFull ? 120 : 3,
 }

@@ -101,7 +101,7 @@ const selectComparable = ({ status, headers, body, complete, header }: RawRespon
   complete,
 })
 
-/** Removes the headers that the gateway adds from a gateway response. */
+/** Removes from a gateway response the headers that the gateway adds. */
 const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): RawResponse => {
   expect(response.header('x-service-core-runtime')).toBe('proxy')
   const rest = omitHeaders(response.headers, gatewayNames)

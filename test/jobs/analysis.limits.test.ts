@@ -112,7 +112,7 @@ const hostileContainers: readonly (readonly [string, () => Bytes, string])[] = [
   ],
 ]
 
-// Each analysis is a process, and some run until a limit ends them. A busy machine takes long to start one.
+// Each analysis is a process, and some run until a limit ends them. A busy machine takes a long time to start one.
 describe('the analyser', { timeout: 60_000 }, () => {
   const { onDisk, analyse } = startAnalyses()
   const never = new AbortController().signal

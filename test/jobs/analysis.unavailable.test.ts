@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 
-// Runs in its own process, in which no file descriptors are left.
+// Runs in its own process, which has no file descriptors left.
 const source = `
   import { openSync } from 'node:fs'
   import { calculateAnalysisLimits } from ${JSON.stringify(import.meta.resolve('#jobs/analysis/analysis-limits.ts'))}

@@ -179,7 +179,7 @@ describe.each([
     const duration = Buffer.from('1549a9668b4489880000000000000000ecd0', 'hex')
     duration.writeDoubleBE(2000, 8)
     duration.copy(webm, find('1549a966') - 98)
-    // The elements in the order in which they follow each other in the file.
+    // The elements, in file order.
     const [tracks, tags, cues] = [find('1654ae6b'), find('1254c367'), find('1c53bb6b')]
     const parts = [[0, tracks] as const, [tags, cues] as const, [tracks, tags] as const, [cues] as const]
     const late = Buffer.concat(parts.map(([start, end]) => webm.subarray(start, end)))

@@ -147,7 +147,7 @@ describe('jobs after an outage of more than a day', () => {
     await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
     await jobs.waitForRetry('process-version', 1)
     const { sql } = gateway.database
-    // Imitates how pg-boss leaves a job whose last attempt has failed.
+    // Leaves a job the way pg-boss does after its last attempt has failed.
     await sql`
       with failed as (
         update pgboss.job set state = 'failed', completed_on = now() where state = 'retry' returning *)

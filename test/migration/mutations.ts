@@ -76,7 +76,7 @@ export const addOwnerId = <T>(body: T, steps: Steps) =>
 /** Returns a value of a different JSON type. */
 export const replaceType = (value: unknown) => (isObject(value) ? [value] : { value })
 
-/** Returns the path that a difference at these steps has. */
+/** Returns the path of a difference at these steps. */
 export const pathOf = (steps: Steps) =>
   ['body', ...steps.map((step) => (typeof step === 'number' ? '*' : step))].join('.')
 

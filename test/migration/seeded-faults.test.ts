@@ -10,7 +10,7 @@ const compare = createFaultRun(startBothSides())
 const formatSignature = ({ label, kind, path, class: differenceClass, blame }: Record<string, unknown>) =>
   `${label}: ${kind} at ${path}, ${differenceClass}, blame ${blame}`
 
-// A token and its preview are compared with each other, so a fault of one shows in both.
+// A token and its preview are compared with each other, so a fault in one shows in both.
 const ofToken = /: value at body\.token(?:Preview)?, /
 // Accepted differences: for invalid input, each side has its own error code, and only native's errors have a message.
 const acceptedOfErrors = /: (value at body\.error|extra at body\.message), accepted/

@@ -93,7 +93,7 @@ describe('a jobs process', () => {
     const before = await scrape(worker)
     await sendInvitations(10)
     await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(0)
-    // Replaces a wait of ten minutes in which the provider does not respond.
+    // Stands in for ten minutes without a response from the provider.
     await gateway.database.sql`
         update pgboss.job set start_after = now() - interval '10 minutes'
         where name = ${queue} and state = 'created'`

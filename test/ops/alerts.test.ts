@@ -26,7 +26,7 @@ const dashboard: { readonly uid: string; readonly schemaVersion: number; readonl
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const targets = panels.flatMap(({ targets = [] }) => targets)
 
-/** Lists the series and labels in an expression that no process has. */
+/** Lists the series and labels in an expression that no process exports. */
 const listUnknown = (expression: string, made: readonly string[] = []) => {
   const metrics = listMetrics(expression)
   const { selected, grouped } = listLabels(expression)

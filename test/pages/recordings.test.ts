@@ -11,7 +11,7 @@ import { startAnalyses } from '#test/support/media/analyses.ts'
 
 interface Recording {
   readonly mimeType: string
-  /** The interval in milliseconds at which the recorder hands over its data; null to do so only at the end. */
+  /** How often the recorder hands over its data, in milliseconds; null to do so only at the end. */
   readonly timeslice: number | null
 }
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 /** Returns uniform numbers from 0 to 1, which decide a response's contents and where it is cut. */
 type Random = () => number
 
-/** A body in which every part names its request. */
+/** A body that names its request in every part. */
 export const bodyOf = (id: string, size: number) => Buffer.alloc(size, `<${id}>`)
 
 // Mostly identity, because gzip would take most of a test's time.

@@ -7,7 +7,7 @@ import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
-// A run compares only the ones that it serves natively.
+// A run compares only the rows that it serves natively.
 const twoSidedLabels = labels.filter(isTwoSided)
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'

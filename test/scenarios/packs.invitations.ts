@@ -30,7 +30,6 @@ const createPackOf = async ({ account }: ScenarioContext) => {
   return { as: owner, params: { packId: (await createPack(owner)).id } }
 }
 
-/** Invitations to a pack. */
 export const packInvitations = [
   defineScenario('packs.invitations.list', 200, 'returns an empty list', createPackOf),
   defineScenario(

@@ -120,7 +120,10 @@ const createListOfPack =
     return { owner, params: { packId }, parentId: packId }
   }
 
-/** Lists in which records can have the same time: each with its table, and the columns of the time, the parent and a unique text. */
+/**
+ * Lists that can have several records with the same time. Each comes with its table, and the columns for the time, the
+ * parent and a unique text.
+ */
 const tiedLists: readonly (readonly [
   label: Label,
   rows: readonly [table: string, time: string, parent: string, unique?: string],

@@ -24,7 +24,7 @@ type CreateVisited = (context: ScenarioContext) => Promise<{
 const query = { visitorId: 'v-1', sessionId: 's-1', source: 'newsletter' }
 const event = { eventType: 'progress', channel: 'social', positionMs: 10, durationMs: 1000, ...query }
 
-/** Creates a account's track, with audio if the visit needs it. */
+/** Creates an account's track, with audio if the visit needs it. */
 const createVisitedTrack = async (owner: Account, hasAudio: boolean) => {
   const { id: trackId } = await createTrack(owner)
   const track = { owner, params: { trackId } }
@@ -54,7 +54,7 @@ const createVisitedLink =
     return { owner, params: { token } }
   }
 
-// Longer than an event waits to be stored together with others.
+// Longer than an event waits to be stored in a batch.
 const recordedAfterMs = 800
 
 /**

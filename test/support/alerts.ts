@@ -23,7 +23,7 @@ export const listMetrics = (expression: string) => [...new Set(expression.match(
 
 const splitNames = (names: string) => names.split(',').map((name) => name.trim())
 
-/** Lists the labels by which an expression selects each metric, and the labels by which it groups. */
+/** Lists the labels that an expression selects each metric by, and the labels that it groups by. */
 export const listLabels = (expression: string) => {
   const selectors = [...expression.matchAll(/\b((?:crossfade|process|nodejs)_\w+)\{([^}]*)\}/g)]
   return {

@@ -72,7 +72,6 @@ export const captureProviderWrites = async ({ billing }: TestGateway, work: () =
 
 let eventCount = 0
 
-/** Creates one of the provider's events. */
 export const createBillingEvent = (type: string, object: object, event: object = {}) => ({
   id: `evt_made_${eventCount++}`,
   type,

@@ -17,7 +17,7 @@ const observations = [
   'route_baseline',
 ]
 
-/** Returns a checksum of each table's rows, without the tables in which a running gateway records what it observes. */
+/** Returns a checksum of each table's rows, except for the tables where a running gateway records what it observes. */
 export const checksumTables = async (sql: TestDatabase['sql']) => {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

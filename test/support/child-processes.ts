@@ -36,7 +36,6 @@ export const recordChildProcesses = async (work: () => Promise<unknown>) => {
 // A process that has ended stays listed until the process that adopted it asks for its exit status.
 const isDefunct = (pid: number) => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** Whether a process with this id is running. */
 export const isRunning = (pid: number) => {
   try {
     return process.kill(pid, 0) && !(process.platform === 'linux' && isDefunct(pid))

@@ -14,7 +14,6 @@ export interface DatabaseRelay {
   onStatement: (statement: Statement | null, sent: string) => RelayFault
   /** While true, new connections are rejected and open ones are cut. */
   setUnavailable(unavailable: boolean): void
-  /** Cuts the stalled connections. */
   cutStalled(): void
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ export interface TestDatabase {
   readonly url: string
   /** The URL of the server itself. */
   readonly directUrl: string
-  /** The server's URL for other code, which relies on the default settings of a session. */
+  /** The server's URL for code that is not under test, which relies on a session's default settings. */
   readonly defaultsUrl: string
   /** The settings for this database. */
   readonly environment: { readonly DATABASE_URL: string; readonly DATABASE_PREPARE: 'on' | 'off' }

@@ -16,7 +16,9 @@ const limitOpenFiles = (openFiles: number) => ({
   execArgv: ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath],
 })
 
-/** Starts the gateway as in production. `openFiles` is the hard limit of open files, to which Node raises the soft one. */
+/**
+ * Starts the gateway as in production. `openFiles` is the hard limit on open files; Node raises the soft limit to it.
+ */
 export const startGatewayProcess = async (
   environment: Readonly<Record<string, string | undefined>>,
   { openFiles }: { readonly openFiles?: number } = {},

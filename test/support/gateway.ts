@@ -75,7 +75,7 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
-// Moves routes as `GATEWAY_ROUTES` does, which the fixed control does not read.
+// Moves routes like `GATEWAY_ROUTES`, a setting that the fixed control does not read.
 const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOptions): RouteControl => {
   const hasCore = core !== 'none'
   const staticStates = nativeLabels.map(

@@ -1,6 +1,6 @@
 /**
- * Headers in which proxies report the client, its request, its certificate or who has signed in. A client could forge
- * them, and a documented server, framework or proxy trusted each of them.
+ * Headers that tell a server about the client, its request, its certificate or who has signed in. A client could forge
+ * them, and each of them is trusted by a documented server, framework or proxy.
  */
 export const headersOfProxies = [
   'Proxy',

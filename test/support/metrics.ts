@@ -1,4 +1,3 @@
-/** One sample in a scrape. */
 interface ScrapedSample {
   /** Includes a histogram's suffix. */
   readonly name: string

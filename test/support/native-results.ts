@@ -6,7 +6,7 @@ interface NativeResult {
   readonly failed: boolean
 }
 
-/** Records native's results, in the order in which a gateway with the returned options learns them. Stops no route. */
+/** Records native's results, in the order a gateway with the returned options learns them. Stops no route. */
 export const recordNativeResults = () => {
   const results: NativeResult[] = []
   const guard = createIdleGuard({

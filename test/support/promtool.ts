@@ -72,7 +72,7 @@ const countFiring = (alert: string) =>
 
 /**
  * Evaluates the rules with `promtool` over these scrapes. Rejects unless each alert is silent before the failure and
- * fires after it. A process without scrapes during the failure counts as impossible to scrape.
+ * fires after it. A process without scrapes during the failure counts as down.
  */
 export const expectAlerts = async (alerts: readonly string[], processes: readonly ScrapedProcess[]) => {
   const names = new Set(readAlertRules().flatMap(({ expression }) => listMetrics(expression)))

@@ -5,7 +5,7 @@ import { insertVersion } from './track-fixtures.ts'
 
 type ShareFixtureSql = TestDatabase['sql']
 
-/** Inserts a pack of the account with playable tracks; returns the pack's id and the tracks' ids in order. */
+/** Inserts a pack with playable tracks for the account; returns the pack's id and the tracks' ids in order. */
 export const insertPackOf = async (sql: ShareFixtureSql, ownerId: string, trackCount = 1) => {
   const packId = crypto.randomUUID()
   await sql`insert into packs (id, owner_id, name) values (${packId}, ${ownerId}, 'Harbour EP')`

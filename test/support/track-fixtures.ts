@@ -8,7 +8,7 @@ interface NewVersion {
   readonly isCurrent?: boolean
 }
 
-/** Inserts a media asset of the track; returns its id. */
+/** Inserts a media asset for the track; returns its id. */
 export const insertAsset = async (
   sql: TrackFixtureSql,
   trackId: string,
@@ -93,7 +93,7 @@ export const insertStem = async (
   return { id, assetId }
 }
 
-/** Inserts a tag of the track; returns its id. */
+/** Inserts a tag for the track; returns its id. */
 export const insertTag = async (
   sql: TrackFixtureSql,
   trackId: string,

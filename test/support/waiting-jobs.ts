@@ -32,7 +32,7 @@ export const startOutages = (gateway: TestGateway) => {
   }
 }
 
-/** Reads a gateway's jobs, and can skip the time for which they wait. */
+/** Reads a gateway's jobs, and can skip their waits. */
 export const observeJobs = (gateway: TestGateway) => {
   const sql = () => gateway.database.sql
   const find = async (queue: string) => {
@@ -55,7 +55,7 @@ export const observeJobs = (gateway: TestGateway) => {
       await sql()`update pgboss.job set start_after = now() where state = 'retry'`
       await sql()`select pg_notify('crossfade_jobs', name || ' 0') from pgboss.queue`
     },
-    /** Makes the outages that jobs are waiting for begin this much earlier. */
+    /** Backdates, by this much, the outages that jobs are waiting for. */
     async ageOutages(hours: number) {
       await sql()`
         update pgboss.job set data = jsonb_set(data, '{outage,since}',

@@ -31,9 +31,9 @@ const hasLaterEventsInMonth = sql`exists (
     and ${engagementTotals.day} > ${to} and ${engagementTotals.day} < ${endOfMonth(to)})`
 
 /**
- * Selects the months that are read instead of their days: from `months_from` until before `months_end`. If there are
- * none, both are the span's first day. The span's last month is read unless it has events after the span, which is
- * impossible if the span ends today.
+ * Selects the months that are read instead of their days: from `months_from` up to, but not including, `months_end`. If
+ * there are none, both are the span's first day. The span's last month is read unless it has events after the span,
+ * which is impossible if the span ends today.
  */
 const selectMonths = (firstMonth: SQL) => sql`
   ends as materialized (

@@ -4,7 +4,7 @@ import { engagementEvents } from '../../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 
-/** Serializes an event for `insertEngagementEvents`, so that a buffered event takes up no more than this string. */
+/** Serializes an event for `insertEngagementEvents`, so that a buffered event needs no more memory than this string. */
 export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
 /** All columns with their types. A column added to the table does not compile until it is stored here. */
@@ -33,7 +33,8 @@ const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`)
 
 /** Inserts events in one statement. Leaves existing events unchanged. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
-  // One parameter for all events. Otherwise each number of rows would be a different statement to build and plan.
+  // One parameter for all events. Otherwise, every different number of rows would be its own statement to build and
+  // plan.
   await db.execute(sql`
     insert into ${engagementEvents} (${columnList})
     select ${fieldList}

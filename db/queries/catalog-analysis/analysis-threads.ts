@@ -3,7 +3,7 @@ import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import { analysisThreads } from '../../schema/analysis-threads.ts'
 import type { PageRange } from '../page-range.ts'
 
-/** The threads that an account may see: its own, provided that their last message came after `endedAt`. */
+/** The threads that an account may see: its own, if their last message came after `endedAt`. */
 export interface ThreadScope {
   readonly accountId: string
   readonly endedAt: string

@@ -11,8 +11,9 @@ import { trackTags } from '../../schema/track-tags.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 
-// Conditions on a track's row. Each reads other tables by track, through an index. With joins, or an EXISTS that the
-// planner rewrites, whole tables with every account's rows could be read. Each checks first what most tracks have.
+// Conditions on a track's row. Each reads other tables by track, through an index. With joins, or an EXISTS that it
+// rewrites, the planner could read whole tables with every account's rows. Each condition first checks what most tracks
+// have.
 
 // OFFSET 0 keeps the planner from rewriting the EXISTS.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>

@@ -4,7 +4,7 @@ import { contractResult } from '../../schema/route-evidence.ts'
 
 export type ContractResultRow = typeof contractResult.$inferSelect
 
-/** How many codes of a route may have a result, and how many results there may be overall. */
+/** How many versions of a route's code may have a result, and how many results there may be overall. */
 interface ContractResultLimits {
   readonly keysPerLabel: number
   readonly rows: number
@@ -62,7 +62,7 @@ export const saveContractResults = async (
   return kept.filter((row) => !deleted.has(identify(row))).map(({ label }) => label)
 }
 
-/** Returns the contract run for one code of a route; null if none was reported. */
+/** Returns the contract run for one version of a route's code; null if none was reported. */
 export const findContractResult = async (
   db: Reader,
   label: string,
@@ -75,7 +75,7 @@ export const findContractResult = async (
   return row ?? null
 }
 
-/** Returns a route's newest contract run, for any code; null if none was reported. */
+/** Returns a route's newest contract run, for any version of its code; null if none was reported. */
 export const findNewestContractResult = async (
   db: Reader,
   label: string,

@@ -11,7 +11,7 @@ export type ComparedDay = Omit<
   'addedComparisons' | 'addedRegressions' | 'addedCritical' | 'updatedAt'
 >
 
-/** Comparisons of one code of a route that no evaluation has added to the code's test yet. */
+/** Comparisons of one version of a route's code that no evaluation has added to that code's test yet. */
 export interface NewComparisons {
   readonly label: string
   readonly evidenceKey: string
@@ -22,7 +22,7 @@ export interface NewComparisons {
 
 const { label, evidenceKey, instanceId, day } = evidenceCounts
 const excluded = (name: string) => sql.raw(`excluded.${name}`)
-// Every event increments one of these, so of two rows, the one with more events is newer.
+// Every event increments one of these counts, so the row with more events is newer.
 const eventNames = ['comparisons', 'not_comparable', 'repeated', 'copies', 'drops'] as const
 const sumEvents = (table: string) => sql.raw(eventNames.map((name) => `${table}.${name}`).join(' + '))
 
@@ -80,8 +80,8 @@ export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewCom
 ]
 
 /**
- * Lists what all instances have compared for one code of a route, by instance and day, and whether each day is today or
- * yesterday.
+ * Lists what all instances have compared for one version of a route's code, by instance and day, and whether each day
+ * is today or yesterday.
  */
 export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
   db
@@ -102,7 +102,7 @@ export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
     .from(evidenceCounts)
     .where(and(eq(label, ofLabel), eq(evidenceKey, key)))
 
-/** Deletes up to `limit` rows of days that are more than 8 days ago, and returns them. */
+/** Deletes up to `limit` rows for days more than 8 days ago, and returns them. */
 export const takeOldComparedDays = async (tx: Queryable, limit: number): Promise<readonly ComparedDay[]> => {
   const old = tx
     .select({ label, evidenceKey, instanceId, day })

@@ -10,7 +10,7 @@ const setsPerLabel = 20
 const isOf = (label: string, evidenceKey: string) =>
   and(eq(evidenceSet.label, label), eq(evidenceSet.evidenceKey, evidenceKey))
 
-/** Returns the stored result of the comparisons of one version of a route's code; null if there is none. */
+/** Returns the stored comparison result for one version of a route's code; null if there is none. */
 export const findEvidenceSet = async (
   db: Reader,
   label: string,
@@ -20,7 +20,7 @@ export const findEvidenceSet = async (
   return row ?? null
 }
 
-/** Lists the codes, of any route, whose comparisons have raised an alarm. */
+/** Lists the versions of any route's code whose comparisons have raised an alarm. */
 export const listAlarmedSets = (db: Reader) =>
   db
     .select({
@@ -35,7 +35,9 @@ export const listAlarmedSets = (db: Reader) =>
 
 const seen = sql`seen`
 
-/** Lists when each code of a route was first compared or first named in a change of the route, oldest first. */
+/**
+ * Lists when each version of a route's code was first compared, or first named in a change to the route, oldest first.
+ */
 export const listFirstRuns = (db: Reader, label: string) =>
   db
     .select({
@@ -74,8 +76,8 @@ export const updateFoldedSums = async (
 }
 
 /**
- * Keeps the results of each route's 20 most recently compared codes. Also deletes the counts of all other codes, so
- * that an instance that still compares one of them starts over.
+ * Keeps the results of the 20 most recently compared versions of each route's code. Also deletes the counts of all
+ * other versions, so that an instance that still compares one of them starts over.
  */
 export const deleteSurplusEvidence = async (tx: Queryable) => {
   await tx.execute(sql`

@@ -59,7 +59,7 @@ interface Outage {
 
 /**
  * A job as stored, with the trace that queued it. Jobs of earlier versions and some of the core's have no trace.
- * `outage` is that of the last attempt.
+ * `outage` is from the last attempt.
  */
 export type StoredJob = Job & Partial<QueuedTrace> & { readonly outage?: Outage }
 
@@ -98,7 +98,7 @@ export const insertJob = async (tx: Queryable, job: Job) => {
   if (queues.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
-/** The channel on which a trigger announces a job's queue and the seconds until the job is due. */
+/** The channel where a trigger announces a job's queue and the seconds until the job is due. */
 export const jobChannel = 'crossfade_jobs'
 
 interface QueueCheck {

@@ -8,7 +8,7 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 /** How long an upload can be finalized after its URL has expired. */
 const gracePeriodMs = 3_600_000
 
-/** Returns the earliest URL expiry with which an upload can still be finalized at `now`. */
+/** Returns the earliest URL expiry that still allows an upload to be finalized at `now`. */
 export const getFinalizationCutoff = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect

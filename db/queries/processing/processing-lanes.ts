@@ -15,7 +15,7 @@ const lanesOfTrack = preparedRead((db) =>
     .prepare('lanes_of_track'),
 )
 
-/** Lists the lanes that are not `pending` any more. */
+/** Lists the lanes that are no longer `pending`. */
 export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack(db).execute({ trackId })
 
 /** Sets the status of a locked track's lanes. */

@@ -36,7 +36,7 @@ const columnsByStatus = {
   skipped: { completedAt: statementTimestamp },
 } satisfies Readonly<Record<StageStatus, PgUpdateSetSource<typeof processingStages>>>
 
-/** Creates these lanes' stages of a version, or resets them to queued. */
+/** Creates a version's stages in these lanes, or resets them to queued. */
 export const queueStages = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },

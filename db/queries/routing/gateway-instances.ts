@@ -10,10 +10,10 @@ export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> 
   readonly lastReportAgeS: number
 }
 
-// Three beats. An instance reports at least every five seconds.
+// Three reports: an instance reports at least every five seconds.
 const liveTimeoutS = 15
 const staleTimeoutS = 3600
-/** How many seconds a silent instance blocks every step towards native. */
+/** How long, in seconds, a silent instance blocks every step towards native. */
 export const unknownTimeoutS = 120
 
 const secondsAgo = (seconds: number) => sql`statement_timestamp() - ${seconds} * interval '1 second'`
@@ -24,7 +24,7 @@ const reported = {
   lastReportAgeS: sql<number>`greatest(0, extract(epoch from statement_timestamp() - ${gatewayInstance.beatAt}))::int`,
 }
 
-/** Records that an instance runs, and which epoch it has adopted. */
+/** Records that an instance is running, and which epoch it has adopted. */
 export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstance, 'beatAt'>) => {
   const { id, ...values } = instance
   await db

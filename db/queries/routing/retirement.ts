@@ -10,7 +10,7 @@ const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
   sql`(${state} ->> 'weightBp' = '10000' and ${state} ->> 'killed' = 'false')`
 
 /**
- * Returns when one of the scopes last moved from or to a state in which native does not serve everyone; null if never.
+ * Returns when one of the scopes last moved into or out of a state where native does not serve everyone; null if never.
  * The end of a drill does not count.
  */
 export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
@@ -39,7 +39,7 @@ export const countRollbacks = async (db: Reader, scope: string, since: string): 
       .where(and(eq(routeAudit.scope, scope), eq(routeAudit.action, 'rollback'), gte(routeAudit.at, since))),
   ).rollbacks
 
-/** Returns since when the core's usage has been recorded; null if it is not. */
+/** Returns when recording of the core's usage began; null if it is not recorded. */
 export const findCoreUsageStart = async (db: Reader): Promise<string | null> => {
   const [row] = await db.select({ at: coreUsageStart.at }).from(coreUsageStart)
   return row?.at ?? null
@@ -98,7 +98,7 @@ export const listDrills = async (db: Reader, scope: string, since: string) => {
   })
 }
 
-/** Sums native's requests in the ten-minute intervals that overlap a period. Its times are in ISO 8601. */
+/** Sums native's requests in the ten-minute intervals that overlap a period. The period's times are in ISO 8601. */
 export const sumNativeRequests = async (db: Reader, label: string, from: string, to: string) => {
   const { native2xx, native3xx, native4xx, native5xx, intervalStart } = routeCounts
   const total = (sum: ReturnType<typeof sql>) => sql`coalesce(sum(${sum}), 0)::float8`.mapWith(Number)

@@ -3,7 +3,7 @@ import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
 
-/** Records a routing change. Call it in the transaction of the change. `at` replaces the database's clock. */
+/** Records a routing change. Call it in the change's transaction. `at` replaces the database's clock. */
 export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
   await tx.insert(routeAudit).values({ id: newId(), ...entry })
 }
@@ -23,7 +23,7 @@ interface AuditPage {
 
 /**
  * Lists routing changes, newest first. May exceed the limit, because it never splits an epoch with several changes,
- * such as an area's resume: the next page would miss some of them.
+ * such as an area's resume. Otherwise, the next page would miss some of them.
  */
 export const listRouteAudit = (db: Reader, { scope, who, action, from, to, before, limit }: AuditPage) => {
   const isWanted = and(
@@ -83,8 +83,8 @@ const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 
 /**
- * Lists the changes that may have changed an account's side, newest first: changes of states and of its overrides, at
- * most 5,000.
+ * Lists the changes that may have moved an account to the other side, newest first: changes to states and to the
+ * account's overrides, at most 5,000.
  */
 export const listAccountMoves = (db: Reader, accountId: string) =>
   db
@@ -178,8 +178,8 @@ export const hasChange = async (db: Reader, id: string): Promise<boolean> => {
 export const restoreActions = { kept: 'restore', accepted: 'accept-restore' } as const
 
 /**
- * Returns the newest entry about a restore, either of the kept state of `*` or of its acceptance; null if the database
- * was never restored.
+ * Returns the newest entry about a restore: instances kept their stops, or a person accepted the database. Null if the
+ * database was never restored.
  */
 export const findLastRestore = async (db: Reader) => {
   const [row] = await db

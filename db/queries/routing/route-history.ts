@@ -30,7 +30,7 @@ const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
     where ${isOfLabel} and day >= (${start} at time zone 'UTC')::date and day <= (statement_timestamp() at time zone 'UTC')::date`
 }
 
-// Computed in milliseconds, because `date_trunc` has no unit of several days.
+// Computed in milliseconds, because `date_trunc` cannot truncate to several days.
 const startOf = ({ widthMs }: HistoryPeriod) =>
   sql`floor(extract(epoch from counted_at) * 1000 / ${widthMs}::bigint) * ${widthMs}::bigint`
 

@@ -23,8 +23,8 @@ export const replaceRouteReports = async (
 }
 
 /**
- * Deletes all reports and returns those of the last minute. Skips reports that are being replaced, because instances
- * lock rows in a different order, so waiting could deadlock.
+ * Deletes all reports and returns those of the last minute. Skips reports that are being replaced: instances lock rows
+ * in a different order, so waiting could deadlock.
  */
 export const takeRouteReports = async (tx: Queryable) => {
   const { instanceId, label } = routeObservations
@@ -69,7 +69,7 @@ const openAgainAfterMinutes = 2
 
 /**
  * Records that a breaker is open. `isNew` means that no instance had reported it in the last two minutes. `reportedAt`
- * is the first report since the last such pause.
+ * is the first report after the last such gap.
  */
 export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
   const observed = sql`fleet_observations.observed`
@@ -88,7 +88,7 @@ export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
 
 type BaselineRow = typeof routeBaseline.$inferSelect
 
-/** Lists what is stored about each side of each route, and whether that was written in the last five minutes. */
+/** Lists the stored baseline of each side of each route, and whether it was written in the last five minutes. */
 export const listRouteBaselines = (db: Reader) =>
   db
     .select({
@@ -100,7 +100,9 @@ export const listRouteBaselines = (db: Reader) =>
     .from(routeBaseline)
     .orderBy(asc(routeBaseline.label), asc(routeBaseline.side))
 
-/** Replaces what is stored about these sides, in key order, so that concurrent writes wait instead of deadlocking. */
+/**
+ * Replaces the stored baselines of these sides, in key order, so that concurrent writes wait instead of deadlocking.
+ */
 export const replaceRouteBaselines = async (
   db: Queryable,
   baselines: readonly Omit<BaselineRow, 'writtenAt'>[],

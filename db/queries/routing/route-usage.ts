@@ -36,7 +36,7 @@ export const listRouteUsage = (db: Reader, label: string) =>
     .from(routeUsage)
     .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
 
-/** Deletes up to `limit` rows of days that are more than 8 days ago. Returns how many. */
+/** Deletes up to `limit` rows for days more than 8 days ago. Returns how many. */
 export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_usage where (label, day, instance_id) in (

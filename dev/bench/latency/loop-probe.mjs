@@ -1,5 +1,5 @@
-// Preloaded by measured programs. It is plain JavaScript because some of them are. Answers the message `read` with what
-// has delayed the event loop since the last answer.
+// Preloaded by measured programs. Plain JavaScript, because some of those programs are. Answers the message `read` with
+// what has delayed the event loop since the last answer.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 
 const resolutionMs = 5
@@ -24,5 +24,5 @@ process.on('message', (message) => {
   delay.reset()
   collections = []
 })
-// The listener must not keep a program alive that is about to exit.
+// The listener must not keep alive a program that is about to exit.
 process.channel?.unref()

@@ -22,7 +22,7 @@ const faults: Readonly<Record<string, () => unknown>> = {
 const list = nativeHandlers['packs.list']
 const faulty = faults[fault]
 
-/** The native handlers, except that `packs.list` has the fault unless the fault is `none`. */
+/** The native handlers, with the fault in `packs.list` unless the fault is `none`. */
 export const handlers = {
   ...nativeHandlers,
   ...(list && faulty ? { 'packs.list': { ...list, handle: async () => faulty() } } : {}),

@@ -32,7 +32,7 @@ export const startSlowCore = async (initialDelayMs: number) => {
   }
 }
 
-/** Returns the largest number of these times within any second. The times are ascending. */
+/** Returns the largest number of `times` within any one second. They must be in ascending order. */
 export const countInBusiestSecond = (times: readonly number[]) => {
   let most = 0
   let first = 0

@@ -64,8 +64,8 @@ interface Measurement {
   /** The scenarios that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
   /**
-   * Whether some successful scenarios of the mutant's routes do not reach the mutant, which then cannot make all of
-   * them fail.
+   * Whether some successful scenarios of the mutant's routes do not reach the mutant. It then cannot make all of them
+   * fail.
    */
   readonly sparesSuccesses: boolean
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
@@ -75,7 +75,7 @@ const chunkSize = 3
 
 /**
  * Runs scenarios until one of the mutant's routes has a regression. A failure where the core succeeds counts only if
- * not all successes fail. If there is no response, the mutant or another one that is on has stopped the process.
+ * not all successes fail. If there is no response, this or another active mutant has stopped the process.
  */
 export const measureMutant = async ({
   mutant,

@@ -31,7 +31,7 @@ const admissionTtlMs = 24 * 60 * 60 * 1000
 
 /** Remembers for 24 hours which clients sent the correct code. */
 export const createAdmissions = () => {
-  // All admissions last equally long, so they end in insertion order.
+  // All admissions last the same time, so they expire in insertion order.
   const admitted = new Map<string, number>()
   const createKey = (client: string, hash: string) => `${client} ${hash}`
   const has = (client: string, hash: string) => (admitted.get(createKey(client, hash)) ?? 0) > Date.now()

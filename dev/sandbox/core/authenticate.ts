@@ -23,7 +23,7 @@ const Claims = z.object({
   email_verified: z.boolean().catch(false),
 })
 
-/** Whether the key set could not be fetched, which leaves open whether the token is valid. */
+/** Whether fetching the key set failed. The token may still be valid. */
 const isKeySetFailure = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||

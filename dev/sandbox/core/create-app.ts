@@ -55,7 +55,7 @@ export const replyCreated = (reply: FastifyReply, path: string) => {
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
 
-/** Returns the origin to which the client sent the request, before any proxy. */
+/** Returns the origin that the client sent the request to, before any proxy. */
 export const requestOrigin = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
 
 const databaseErrorCode = (request: FastifyRequest) => {

@@ -23,7 +23,7 @@ interface Window {
 
 /** Creates a fixed-window limiter. A key's window starts at its first request. */
 export const createRateLimiter = (rate: Rate | null) => {
-  // All windows have the same length, so they end in insertion order.
+  // All windows have the same length, so they expire in insertion order.
   const windows = new Map<string, Window>()
   const removeEnded = (now: number) => {
     for (const [key, { endsAt }] of windows) {

@@ -19,7 +19,6 @@ const countries = `
   PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM
   TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`
 
-/** Territories of rights: countries and `WORLD`. */
 const territories: ReadonlySet<string> = new Set(['WORLD', ...countries.trim().split(/\s+/)])
 
 const territory = z

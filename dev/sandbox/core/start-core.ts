@@ -46,7 +46,9 @@ interface SandboxCore {
   readonly close: () => Promise<void>
 }
 
-/** Starts the legacy core on loopback. It does not wait for the database, and returns 503 while that is down. */
+/**
+ * Starts the legacy core on loopback. It does not wait for the database, and returns 503 while the database is down.
+ */
 export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxCore> => {
   const sql = connect(settings.databaseUrl, settings.databaseCa ?? null)
   const { visitorSecret = randomBytes(32).toString('base64url') } = settings

@@ -58,7 +58,7 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
   })
   const { url, close } = await serveOnLoopback(app, port)
   return {
-    /** Base URL of the API, to which `/chat/completions` is appended. */
+    /** Base URL of the API, without `/chat/completions`. */
     url: `${url}/v1`,
     /** The requests, oldest first. */
     requests: requests as readonly ChatRequest[],

@@ -100,8 +100,8 @@ const createRateLimiter = (intervalMs: number) => {
 }
 
 const updateIntervalMs = 500
-// Enough visits to reach the rate with some reserve, but no more, because the last visits are completed. Each visit has
-// about 20 requests.
+// Enough visits to reach the rate with some reserve, but no more: when time is up, the running visits are still
+// completed. Each visit has about 20 requests.
 const countConcurrentVisits = (accounts: number, rate: number) => Math.min(accounts, Math.ceil(rate / 5))
 
 const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<typeof readFlags>) => {

@@ -69,7 +69,7 @@ const schemaIn = (shape: ApiShape, schema: unknown): SchemaOf => ({
 
 const bodySchema = (body: unknown) => fieldsOf(fieldsOf(fieldsOf(body).content)['application/json']).schema
 
-// Clients that read a removed field miss it, and clients that send it can no longer do so.
+// Removing a field breaks both the clients that read it and those that send it.
 const listRemovedFields = (before: SchemaOf, after: SchemaOf, path: string, depth = 0): readonly string[] => {
   if (depth > 8) return []
   const [old, current] = [flatten(before), flatten(after)]

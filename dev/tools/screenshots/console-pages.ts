@@ -14,7 +14,7 @@ const signIn = async (page: Page, { adminUrl, token }: ShownSandbox) => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-/** Takes pictures of the pages on which operators sign in, and signs in. */
+/** Takes pictures of the operators' sign-in pages, and signs in. */
 export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownSandbox) => {
   await page.goto(`${sandbox.adminUrl}/console`)
   await take(page, 'sign-in')

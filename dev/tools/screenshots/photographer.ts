@@ -14,7 +14,7 @@ export type TakePictures = (page: Page, name: string) => Promise<void>
 // A spinner's animation never ends, and a browser under load may pause animations that would.
 const settleTimeoutMs = 2000
 
-/** Waits until fields and buttons have changed their colours, which takes them a fraction of a second. */
+/** Waits until fields and buttons have changed their colours, which takes a fraction of a second. */
 export const settle = (page: Page) =>
   // Passed as text, because Vitest renames imports in functions.
   page.evaluate(`Promise.race([

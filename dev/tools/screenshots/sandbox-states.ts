@@ -30,7 +30,7 @@ const root = join(import.meta.dirname, '../../..')
 export const runProgram = (program: string, args: readonly string[]) =>
   promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root })
 
-/** Starts a sandbox whose routes can be brought into states. */
+/** Starts a sandbox whose routes can be put into different states. */
 export const startShownSandbox = async (stateDir: string) => {
   const sandbox = createSandbox({
     stateDir,

@@ -97,7 +97,7 @@ export const takeProviders = async (
   await take(page, 'billing-provider')
 }
 
-/** Takes pictures of the report of a contract run of one area. */
+/** Takes pictures of the report on one area's contract run. */
 export const takeParity = async (page: Page, take: TakePictures) => {
   const out = await mkdtemp(join(tmpdir(), 'crossfade-parity-'))
   try {

@@ -67,7 +67,7 @@ interface StreamRequest {
   readonly cancellation: Cancellation
 }
 
-/** Runs a stream's handler. The client's `Accept` decides between all events and only the last one as JSON. */
+/** Runs a stream's handler. Depending on its `Accept`, the client gets all events, or only the last one as JSON. */
 export const runStream = async (
   { contract, open }: NativeStream,
   { input, params, accept, cancellation }: StreamRequest,

@@ -3,7 +3,7 @@ import type { RouteState } from '../../model/route-state.ts'
 import { ApiFailure } from '../api-client.ts'
 import { routePath } from '../views/html.ts'
 
-/** A change in the console's forms: first the confirmation's query, then hidden fields. */
+/** A change as the console passes it on: in the query of the confirmation page, then in the form's hidden fields. */
 export interface ChangeFields {
   readonly kind: string
   /** Percentage of a ramp. */

@@ -12,7 +12,7 @@ import { renderConfirmation } from '../views/confirmation.ts'
 
 const path = '/console/accept-restore'
 
-/** Creates the page on which an operator accepts a database restored from an older backup. */
+/** Creates the page where an operator accepts a database restored from an older backup. */
 export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

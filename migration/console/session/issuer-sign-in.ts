@@ -77,7 +77,8 @@ export const createIssuerSignIn = ({
   app.get(issuerSignInPath, async (context) => {
     const given = context.req.query('next') ?? ''
     const next = given.length > maxNextLength ? '/console' : selectNext(given)
-    // Otherwise a link on another site could sign an operator in and open a change that the site has prepared.
+    // Without this check, a link on another site could sign an operator in and open a change that the site has
+    // prepared.
     if (context.req.header('sec-fetch-site') === 'cross-site')
       return showForm(context, next, 200, 'This link came from another site. Sign in to continue.')
     // The issuer sends the browser back to `consoleUrl`, so the cookie must be set at that address.

@@ -22,8 +22,8 @@ interface Holder {
 
 /**
  * Signs and verifies the texts that the console keeps in cookies, as `signature.text`. The signature covers the
- * operator's credential and uses the installation's secret, so every instance accepts it, until the operator is
- * removed, the token is replaced or the issuer's settings change.
+ * operator's credential and uses the installation's secret, so every instance accepts it. It becomes invalid when the
+ * operator is removed, the token is replaced or the issuer's settings change.
  */
 const createSigner = (secret: string) => {
   const listParts = (purpose: Purpose, { name, credential }: Holder, text: string) =>

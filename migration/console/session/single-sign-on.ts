@@ -4,7 +4,7 @@ import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** Thrown if an operator was not signed in. The message is written for the operator. */
+/** Thrown if an operator could not be signed in. The message is written for the operator. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused'
   readonly status: 400 | 403 | 502
@@ -16,8 +16,8 @@ export class SignInRefused extends Error {
 }
 
 /**
- * What the browser keeps between both halves of a sign-in. The issuer must return `state` and `nonce`, and `verifier`
- * is sent with the code (PKCE).
+ * What the browser keeps between the two halves of a sign-in. The issuer must return `state` and `nonce`, and
+ * `verifier` is sent with the code (PKCE).
  */
 export interface PendingSignIn {
   readonly state: string
@@ -72,9 +72,9 @@ const findRole = (groups: readonly string[], roles: Roles) => {
 const isName = (name: unknown): name is string => typeof name === 'string' && operatorName.test(name)
 
 /**
- * Chooses the name for the audit: an email address, unless the issuer calls it unverified; otherwise, whatever people
- * would recognize. People may choose their own user names, so a user name that looks like an address could be a
- * colleague's.
+ * Chooses the name for the audit: the email address, unless the issuer calls it unverified; then the user name; then
+ * the issuer's id. Skips a user name that looks like an address, because people may choose it and it could be a
+ * colleague's address.
  */
 const findName = ({ email, email_verified: isVerified, preferred_username: username, sub }: Claims) => {
   const address = isVerified === false || isVerified === 'false' ? undefined : email

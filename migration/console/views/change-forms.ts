@@ -21,7 +21,7 @@ export const renderKill = (scope: string, version?: number) =>
 const renderDanger = (state: State, canRetire: boolean) =>
   html`<span class="row danger-zone">${canRetire && renderLink(state, 'retire', 'danger')}${!state.killed && renderKill(state.scope, state.version)}</span>`
 
-// Links to what ends a kill or hold of the route or its area.
+// Links to the changes that end a kill or hold of the route or its area.
 const renderEnd = ({ scope, version }: State, kind: 'resume' | 'release', by: string) =>
   by === scope
     ? html`<a class="button primary" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`

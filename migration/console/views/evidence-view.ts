@@ -4,7 +4,7 @@ import type { Evidence } from '../api-types.ts'
 import { renderBadge, renderEmpty } from './html.ts'
 
 interface TestProgress {
-  /** From -1, where the code failed, to 1, where it passed. */
+  /** From -1 (the code failed) to 1 (it passed). */
   readonly progress: number
   /** How many more comparisons without a regression would pass the test; null if the test has failed. */
   readonly missing: number | null

@@ -29,7 +29,7 @@ export const renderBadge = (text: string, kind: BadgeKind = '') =>
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
-/** Shows a side's badge, in the colour of the state in which that side serves everyone. */
+/** Shows a side's badge in the colour of the state where that side serves everyone. */
 export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
 /** Returns the path of a console page. `*` and `.` need no escape. */

@@ -2,7 +2,7 @@ import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
 interface PeriodicWriterOptions {
-  /** What is written, as the timer metric names it. */
+  /** The timer metric's name for what is written. */
   readonly work: string
   /** Writes what has changed. Must not reject. */
   readonly write: () => Promise<void>

@@ -36,7 +36,7 @@ const fieldName = /^(?:[A-Za-z_][\w-]{0,39}|\*)$/
 
 const hideSegment = (segment: string) => (fieldName.test(segment) ? segment : '?')
 
-// Hides keys, because some of the core's objects have data as keys. In a comparison after a write, the path starts with
+// Hides keys, because some of the core's objects use data as keys. In a comparison after a write, the path starts with
 // the read's label.
 const hideKeys = (path: string) => {
   const [read = '', ...rest] = path.split(' ')

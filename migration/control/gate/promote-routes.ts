@@ -158,8 +158,8 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
   })
 
 /**
- * In one transaction, takes the next step of each `auto` route whose gate allows it, and finds the steps that a person
- * may take and the routes to stop. Does nothing while another instance is evaluating.
+ * Takes the next step of each `auto` route whose gate allows it. Also finds the steps that a person may take, and the
+ * routes to stop. All of this is one transaction. Does nothing while another instance is evaluating.
  */
 export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<GateEvaluation> => {
   if (!(await lockGateEvaluation(tx))) return { promotions: [], recommendations: [], stops: [] }

@@ -105,7 +105,7 @@ export const requireAccounts = (
   const noun = rowOf(label).scope?.startsWith('link:') ? 'share link' : 'account'
   const [compared, active] = [estimateAccounts(accounts), estimateAccounts(activeAccounts)]
   if (compared === 0) return notMet('accounts', `No ${noun} has been compared yet.`)
-  // If no active account is known, nothing shows that the compared accounts are all of them.
+  // If no active account is known, nothing shows that all accounts were compared.
   const required = active === 0 ? minAccounts : Math.min(minAccounts, active)
   const active7Days = `${active === 0 ? 'an unknown number' : formatCount(active)} used the route in 7 days`
   if (compared >= required)

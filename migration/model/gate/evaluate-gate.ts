@@ -52,7 +52,7 @@ const requireNoFailure = (
     ? []
     : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons, quiet, limits)]
 
-/** Requires the evidence without which native must not serve a larger percentage. */
+/** Requires the evidence that native needs before it may serve a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null

@@ -25,7 +25,7 @@ export interface GateLimits {
      */
     readonly compareMs: number
     readonly minComparisons: number
-    /** If too few requests arrive, how long native has to serve a percentage. */
+    /** How long native has to serve a percentage if too few requests arrive. */
     readonly maxStepMs: number
   }
   /** A ramp's percentages in basis points, ascending. The last one is 100 %. */

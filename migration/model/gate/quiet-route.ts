@@ -8,7 +8,7 @@ const minutesPerDay = 1440
 /**
  * Counts requests per day to both sides: the core's over the last seven days plus native's in the current step. The
  * count is never below the current rate of comparisons, so that a route observed for less than seven days does not seem
- * quiet. Null if unknown.
+ * quiet. Returns null if it is unknown.
  */
 const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   if (comparisons === null) return null
@@ -46,7 +46,7 @@ export const isQuietStep = (
   )
 }
 
-/** Whether every comparison of a quiet route was right, for as long and as often as required. */
+/** Whether a quiet route has had enough comparisons over enough time, and every one was right. */
 export const hasPassedQuietly = (
   { test, firstAt }: Pick<ComparisonEvidence, 'test' | 'firstAt'>,
   { quiet }: Pick<GateLimits, 'quiet'>,

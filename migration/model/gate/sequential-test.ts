@@ -7,7 +7,7 @@ const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
 /** The test decides once one rate is 20 times as likely as the other, so it errs in at most 5 % of cases. */
 const likelihoodRatio = 20
 
-/** How much one comparison changes the score, and at which score the test decides. */
+/** How much one comparison changes the score, and the score at which the test decides. */
 export interface SequentialTest {
   readonly gain: number
   readonly loss: number
@@ -42,7 +42,7 @@ export const createSequentialTestState = (): SequentialTestState => ({
 })
 
 /**
- * Adds independent comparisons, of which `regressions` had a confirmed regression. Only the resulting score is compared
+ * Adds independent comparisons. `regressions` of them had a confirmed regression. Only the resulting score is compared
  * with the bounds, so the order of the comparisons does not matter. The error probabilities hold for any number of
  * evaluations (Ville's inequality).
  */
@@ -66,7 +66,7 @@ export const addComparisons = (
 export const hasPassed = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   !hasFailed && score >= bound
 
-/** Returns where the score is between the bounds: -1 for failed, 0 for no evidence, 1 for passed. */
+/** Returns the position of the score between the bounds: -1 for failed, 0 for no evidence, 1 for passed. */
 export const computeProgress = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   hasFailed ? -1 : Math.max(-1, Math.min(1, score / bound))
 

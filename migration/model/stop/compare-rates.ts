@@ -21,8 +21,8 @@ const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
   logLikelihood({ requests: own.requests + peer.requests, bad: own.bad + peer.bad })
 
 /**
- * Compares a peer's rate with native's. It is `similar` if it is at least half of native's, and `better` if it is lower
- * by more than chance: two separate rates are e^`minEvidence` times as likely as a common one.
+ * Compares a peer's rate with native's. It is `similar` if it is at least half of native's. It is `better` if it is
+ * lower by more than chance explains: two separate rates are e^`minEvidence` times as likely as a common one.
  */
 export const compareRates = (own: RatedRequests, peer: RatedRequests, minEvidence: number): Comparison => {
   if (peer.bad > 0 && rateOf(peer.bad, peer.requests) >= rateOf(own.bad, own.requests) / 2) return 'similar'

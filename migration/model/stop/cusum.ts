@@ -4,7 +4,7 @@ export interface Rates {
   readonly bad: number
 }
 
-/** How much one observation changes the sum, and at which sum an alarm is raised. */
+/** How much one observation changes the sum, and the sum that raises an alarm. */
 export interface CusumParameters {
   readonly increase: number
   readonly decrease: number
@@ -27,8 +27,8 @@ const minThreshold = 16.1
 
 /**
  * Returns the threshold for a day's traffic. At 1,000 requests per second, a threshold of 16.1 would allow up to 8.8
- * false alarms per stream and day, so the threshold grows to keep every stream at one in ten days. Adding 3 to it
- * delays detection by one observation.
+ * false alarms per stream and day, so the threshold grows to keep every stream at one false alarm in ten days. Adding 3
+ * to it delays detection by one observation.
  */
 export const thresholdFor = (requestsPerDay: number) => Math.max(minThreshold, Math.log(10 * requestsPerDay))
 

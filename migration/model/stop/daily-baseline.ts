@@ -49,7 +49,7 @@ export class DailyBaseline {
     return true
   }
 
-  /** Counts a request. Ignores the duration of a failed one, which is not representative. */
+  /** Counts a request. Ignores a failed request's duration, which is not representative. */
   add(failed: boolean, durationMs: number) {
     this.#current.requests += 1
     if (failed) this.#current.errors += 1

@@ -29,8 +29,8 @@ const fromPeer = (peer: NonNullable<ErrorVerdict['peer']>): ErrorVerdict => ({ c
 const minRequestsBefore = 100
 
 /**
- * Chance explains this much evidence in about 1 of 400 cases. If the usual rate is unknown, more is needed, which
- * chance explains in 1 of 30,000 cases.
+ * Chance explains this much evidence in about 1 of 400 cases. If the usual rate is unknown, an alarm needs evidence
+ * that chance explains in only 1 of 30,000 cases.
  */
 const minEvidence = 4
 const minEvidenceAlone = 8
@@ -48,7 +48,10 @@ const minErrorRateOfOthers = 0.01
 
 /** What native's failures are compared with, in addition to the core at the same time. */
 export interface ErrorReference {
-  /** Whether the usual error rate is known. If it is not, native may fail no more often than the core usually does. */
+  /**
+   * Whether the usual error rate is known. If it is not, native may in fact be failing no more often than the core
+   * usually does.
+   */
   readonly isRateKnown: boolean
   /** Whether only native's own past is known. An alarm then needs twice native's former rate. */
   readonly isSelfCompared: boolean

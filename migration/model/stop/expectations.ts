@@ -19,7 +19,10 @@ const toKnown = (source: Source, value: number | null): Known | null =>
 const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
-/** Fewer errors do not suggest a rate above the default, and the default finds code that always fails soonest. */
+/**
+ * Fewer errors do not suggest a rate above the default, and the default is the quickest at detecting code that always
+ * fails.
+ */
 const minErrorsForBound = 5
 const minVotes = 100
 

@@ -17,7 +17,7 @@ export const StoredCusum = z.object({
   badBefore: count,
 })
 
-// A difference between all routes' totals and one route's, which may be negative after rows were lost.
+// The difference between all routes' totals and one route's. May be negative after rows were lost.
 const StoredTimed = z.object({ timed: z.number(), slow: z.number() })
 
 /** A `RequestTally`, as stored. */

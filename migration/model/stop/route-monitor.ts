@@ -134,8 +134,8 @@ export class RouteMonitor {
   }
 
   /**
-   * Records a request that was decided in `epoch` and that native was tried for. `hasCoreFailed` means that the core
-   * then failed on it too. Returns the alarm that this raises, if any.
+   * Records a request decided in `epoch` and tried on native. `hasCoreFailed` means that the core then failed on it
+   * too. Returns the alarm that this raises, if any.
    */
   recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): Alarm | null {
     if (this.#step.nativeTraffic === 'none' || epoch < this.#step.epoch) return null
@@ -157,7 +157,7 @@ export class RouteMonitor {
     return this.#findErrorAlarm(failed, now) ?? (isTimed ? this.#findSlownessAlarm(isSlow, now) : null)
   }
 
-  /** Records a request that was decided in `epoch` and that only the core was tried for. */
+  /** Records a request decided in `epoch` and tried only on the core. */
   recordCore(failed: boolean, durationMs: number, epoch: number) {
     if (this.#isDatabaseFailing()) return
     const now = this.#now()

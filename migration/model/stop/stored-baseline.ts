@@ -28,7 +28,7 @@ export const StoredBaseline = z.object({
   /** The measurement of an earlier day or earlier code; null if there is none yet. */
   former: Measurement.nullable(),
   latest: Measurement,
-  /** When the day of `latest` began, or its code if that was later. */
+  /** When the day of `latest` began or, if later, when its code was first measured. */
   since: z.number(),
 })
 export type StoredBaseline = z.infer<typeof StoredBaseline>
@@ -76,8 +76,8 @@ export const updateBaseline = (
 }
 
 /**
- * Returns the behaviour to compare with: the former one or, if that is over two days old, the latest. Null if both are
- * too old.
+ * Returns the behaviour to compare with: the former one or, if that is over two days old, the latest. Returns null if
+ * both are too old.
  */
 export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>
   [former, latest].find((measured) => isRecent(measured, now)) ?? null

@@ -73,7 +73,9 @@ const formatSection = (title: string, found: readonly SignatureSummary[]) =>
     ? raw('')
     : html`<section><h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}</section>`
 
-/** Formats the differences by signature. Those in which the core violates the contract have a section of their own. */
+/**
+ * Formats the differences by signature. Differences where the core violates the contract have a section of their own.
+ */
 export const formatDifferences = ({ signatures }: Summary) => {
   const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
   const sections = [

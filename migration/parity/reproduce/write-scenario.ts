@@ -10,8 +10,8 @@ const isErrorCode = (code: string): code is keyof typeof errorTable => Object.ha
 const successOf = (label: Label) => Number(Object.keys(contracts[label].responses)[0])
 
 /**
- * Returns the core's status in the responses that differed, as far as the difference shows it: the status itself, an
- * error code, or a header that only one error has. Otherwise, assumes a success.
+ * Returns the core's status in the responses that differed, if the difference shows it: as the status itself, an error
+ * code, or a header that only one error has. If it does not, assumes a success.
  */
 const findExpectedStatus = (label: Label, path: string, core: string | null): number => {
   if (path === 'status') return /^\d{3}$/.test(core ?? '') ? Number(core) : successOf(label)
@@ -95,8 +95,8 @@ const writeDefinition = (label: Label, status: number, title: string, prepare: s
 }
 
 /**
- * Writes a scenario whose response has the same shape as the one that differed. Contains no value of the difference.
- * Null unless the route is a GET that both sides serve.
+ * Writes a scenario whose response has the same shape as the one that differed. Contains none of the difference's
+ * values. Returns null unless the route is a GET that both sides serve.
  */
 export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
   const status = findExpectedStatus(label, mismatch.path, mismatch.example.core)

@@ -8,7 +8,7 @@ type SignAccountToken = (
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Opens new accounts, whose tokens `signToken` signs. */
+/** Opens new accounts with tokens signed by `signToken`. */
 export const createFreshAccountSource = (signToken: SignAccountToken): AccountSource => ({
   hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({

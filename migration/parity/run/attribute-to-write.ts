@@ -9,7 +9,7 @@ const commonPrefix = (paths: readonly string[]) => {
 
 const onlyValue = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
-// Merges the differences, because a lost change shows in every field that it would have changed but is one fault.
+// Merges the differences: a lost change shows in every field that it would have changed, but it is one fault.
 const mergeDifferences = (differences: readonly Difference[]): readonly Difference[] => {
   const [first, ...others] = differences
   if (first === undefined || others.length === 0) return differences

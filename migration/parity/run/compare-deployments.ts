@@ -22,7 +22,7 @@ export interface ComparisonOptions {
   readonly evidenceKeys?: ReadonlyMap<Label, string>
   /** Commit of the native code. Defaults to unknown. */
   readonly commit?: string | null
-  /** Routes that must be seen to succeed. A gap is reported for any that is not. Defaults to none. */
+  /** Routes that should succeed at least once. A gap is reported for each one that does not. Defaults to none. */
   readonly expectedSuccesses?: readonly Label[]
   /** Defaults to the machine's clock. */
   readonly now?: () => Date

@@ -31,8 +31,8 @@ const findLimit = (observation: Observation, expected: number | undefined) => {
 }
 
 /**
- * Returns why a pair cannot be compared if only one side refused the request because of what the account already has
- * there; `null` otherwise. `expected` is the scenario's status.
+ * If only one side refused the request because of what the account already has there, the pair cannot be compared.
+ * Returns the reason, or `null` if that is not the case. `expected` is the scenario's status.
  */
 const findAccountLimit = (
   native: Observation,

@@ -29,14 +29,14 @@ export const aliasCreatedIds = <T>(aliases: Aliases[number][], work: () => Promi
   scope.run({ aliases, sent: 0 }, work)
 
 /**
- * Runs `work`, whose resources several scenarios use. They get no aliases, because any of these scenarios may create
- * them.
+ * Runs `work`, which creates resources that several scenarios use. Their ids get no aliases, because any of these
+ * scenarios may create them.
  */
 export const withoutAliases = <T>(work: () => Promise<T>) => scope.run(null, work)
 
 /**
- * Sends a request that prepares a scenario. The preparation sends the same requests to both sides, so the nth creation
- * means the same on both.
+ * Sends a request that prepares a scenario. The preparation sends the same requests to both sides, so the nth POST
+ * creates the same resource on both.
  */
 export const sendAndAlias = async (label: Label, send: () => Promise<Observation>) => {
   const current = rowOf(label).method === 'POST' ? scope.getStore() : null

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** A request in the form in which both sides get it. */
+/** A request in the form that both sides get. */
 export interface WireRequest {
   readonly method: string
   readonly path: string

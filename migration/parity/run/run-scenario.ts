@@ -164,7 +164,7 @@ const withoutSharedState =
 
 /**
  * Runs a scenario once on each side, with separate accounts if new ones can be opened. A run that confirms a difference
- * waits before it reads, so that both sides read what has become permanent.
+ * waits before it reads, so that both sides read their final state.
  */
 export const runScenario = async (
   scenario: Scenario,

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly concurrency: number
   /** Called after each scenario. */
   readonly onProgress: (done: number, differing: number) => void
-  /** Called after each scenario that needs rows which the run must not store. */
+  /** Called after each scenario that needs rows the run must not store. */
   readonly onNeedsRows?: () => void
 }
 

@@ -53,8 +53,8 @@ interface ContextOptions {
   readonly session: Session
   readonly side: Side
   /**
-   * The side on which plans are bought. The other side may not learn of a payment immediately, because it doesn't get
-   * the provider's webhooks.
+   * The side where plans are bought. The other side may not learn of a payment immediately, because it doesn't get the
+   * provider's webhooks.
    */
   readonly billingSide: Side
   readonly source: AccountSource

@@ -64,7 +64,9 @@ export const defineScenario = (
   options: ScenarioOptions = {},
 ): Scenario => ({ label, status, title, prepare, ...options })
 
-/** Thrown by a scenario that needs rows which no route stores, unless a contract run has given access to the database. */
+/**
+ * Thrown by a scenario that needs rows that no route stores, unless a contract run has given access to the database.
+ */
 export class NeedsRowsError extends Error {
   override name = 'NeedsRowsError'
 }

@@ -3,7 +3,7 @@ import { isTwoSided } from '#contracts/shared/row.ts'
 import { isConclusive, type RowSummary } from '../report/summary.ts'
 
 interface GapOptions {
-  /** Routes that must be seen to succeed. A gap is reported for any that is not. */
+  /** Routes that should succeed at least once. A gap is reported for each one that does not. */
   readonly labels: readonly Label[]
   /** Summaries of the compared routes. */
   readonly rows: readonly RowSummary[]
@@ -16,7 +16,7 @@ const whyNotCompared = (label: Label) =>
     ? 'not compared: it has no handler or is not part of this run'
     : 'only native serves it, so its own tests must show it'
 
-/** Returns a sentence for each route that no scenario has seen succeed. */
+/** Returns a sentence for each route that no scenario has shown to succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
   const summaries = new Map(rows.map((row) => [row.label, row]))
   return labels.flatMap((label) => {

@@ -5,8 +5,9 @@ const longestRun = (text: string) =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map((backticks) => backticks.length))
 
 /**
- * Quotes a user's text as a one-line Markdown code span, in which nothing becomes markup, HTML or a link. A span ends
- * only at a run of backticks of its own length (CommonMark, section 6.1), so the fence is longer than any run inside.
+ * Quotes a user's text as a one-line Markdown code span, so that nothing in it becomes markup, HTML or a link. A span
+ * ends only at a run of backticks of its own length (CommonMark, section 6.1), so the fence is longer than any run
+ * inside.
  */
 export const quoteMarkdown = (text: string): string => {
   const line = text.toWellFormed().replace(layoutControls, ' ').trim()

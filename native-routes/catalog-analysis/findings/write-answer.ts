@@ -56,7 +56,7 @@ const rankOf = ([first]: readonly Finding[]) => severities.indexOf(first?.severi
 const haveSameText = ([first, ...others]: readonly Finding[]) =>
   others.every(({ message, action }) => message === first?.message && action === first.action)
 
-/** Writes one line if all findings say the same, otherwise one for each. */
+/** Writes one line if all findings say the same thing, and otherwise one line for each. */
 const writeKind = (examples: readonly Finding[], total: number): readonly string[] => {
   const [first] = examples
   if (!first) return []
@@ -116,7 +116,7 @@ const writeTopic = (topic: Topic, analysis: CatalogAnalysis): string => {
 
 /**
  * Writes the analysis as Markdown without a model: what the question is about, in counts and the most severe findings.
- * The only user data in it are titles and recipients, always as code spans.
+ * The only user data in it is titles and recipients, always as code spans.
  */
 export const writeAnswer = (question: string, analysis: CatalogAnalysis): string => {
   const { tracks, shares } = analysis

@@ -10,7 +10,7 @@ export type PathOf<M extends Method> = {
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Most retries for this request, in place of the client's setting. */
+  /** The maximum number of retries for this request. Overrides the client's setting. */
   readonly retries?: number
   /**
    * Identifies a write, so the service recognizes a retry. Use a new key for each user action, and keep it if the

@@ -76,13 +76,13 @@ const unspecific = new Set([
   'application/x-zip-compressed',
 ])
 
-// Windows with Excel reports its type for CSV, and old Android versions that of MP3 for M4A.
+// Windows with Excel reports Excel's type for CSV, and old Android versions report MP3's type for M4A.
 const misreported: Readonly<Record<string, string>> = {
   'application/vnd.ms-excel': 'text/csv',
   'audio/mpeg': 'audio/mp4',
 }
 
-// Both sides accept these names of other types as they are.
+// Both sides accept these alternative type names as they are.
 const accepted = new Set(
   'mp3 x-wav wave vnd.wave x-flac x-aiff x-m4a'.split(' ').map((name) => `audio/${name}`),
 )

@@ -40,7 +40,7 @@ const putWithFetch = async ({ url, headers, file, signal }: PutRequest): Promise
   }
 }
 
-/** Sends a file to the object store once. Returns an error if another attempt may succeed, and throws any other. */
+/** Sends a file to the object store once. Returns the error if another attempt may succeed, and throws it if not. */
 export const putFile = async (request: PutRequest): Promise<ApiError | null> => {
   request.signal?.throwIfAborted()
   const put = typeof XMLHttpRequest === 'undefined' ? putWithFetch : putWithXhr

@@ -1,11 +1,11 @@
 import { type ApiError, readErrorCode, readRetryAfterS } from './api-error.ts'
 
 export interface RetryOptions {
-  /** Most retries per request. */
+  /** The maximum number of retries per request. */
   readonly retries: number
   /** Delay before the first retry. Doubles each time; up to half is taken off at random. */
   readonly retryDelayMs: number
-  /** Longest delay. A response with a longer `Retry-After` is not retried. */
+  /** The longest delay. A response with a longer `Retry-After` is not retried. */
   readonly maxRetryDelayMs: number
 }
 

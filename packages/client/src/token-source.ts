@@ -1,15 +1,15 @@
 /**
- * Returns an access token, or none for requests without an account. The client calls it before the first request, and
- * again with a token that the service rejected with 401. It must then return a new one.
+ * Returns an access token, or none for requests without an account. The client calls it before the first request. When
+ * the service rejects a token with 401, the client calls it again with that token and expects a new one.
  */
 export type GetToken = (rejected?: string) => Token | Promise<Token>
 
 type Token = string | null | undefined
 
-/** Keeps the current token. Concurrent requests share one call of `getToken`. */
+/** Keeps the current token. Concurrent requests share one call to `getToken`. */
 export interface TokenSource {
   readonly get: () => Promise<string | null>
-  /** Returns a token other than the rejected one, if there is one. */
+  /** Returns the token to use instead of the rejected one; null for none. */
   readonly replace: (rejected: string) => Promise<string | null>
 }
 
@@ -21,7 +21,7 @@ const requireHeaderValue = (token: Token) => {
   return token
 }
 
-/** Creates a source of tokens. If `getToken` fails, the next request calls it again. */
+/** Creates a token source. If `getToken` fails, the next request calls it again. */
 export const createTokenSource = (getToken: GetToken): TokenSource => {
   let current: Promise<string | null> | undefined
 
@@ -43,7 +43,7 @@ export const createTokenSource = (getToken: GetToken): TokenSource => {
       const pending = get()
       const token = await pending
       if (token !== rejected) return token
-      // Another request may have begun to replace the same token while this one waited.
+      // Another request may have started replacing the same token while this one waited.
       if (current === pending) return load(rejected)
     }
   }

@@ -14,14 +14,14 @@ export interface WaitOptions {
   /** How long to wait. Defaults to ten minutes. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
-  /** Called with each status that is read. */
+  /** Called with every status that the client reads. */
   readonly onStatus?: (status: ProcessingStatus) => void
 }
 
 const unfinishedStates = ['pending', 'queued', 'processing', 'running']
 
-// Lanes describe the current version, and a later version does not become current by itself. So the stages of the
-// version that was processed last count too.
+// Lanes describe only the current version, and a newer version does not become current by itself. So the stages count
+// too: they belong to the version processed last.
 const findLaneStates = ({ readiness, stages }: ProcessingStatus, lane: Lane): readonly string[] => [
   readiness[lane].status,
   ...stages.filter((stage) => stage.lane === lane).map(({ status }) => status),

@@ -26,7 +26,7 @@ const describeError = async (run: () => PromiseLike<unknown>) => {
   return 'none'
 }
 
-// Casts with which a handler could get around the types.
+// Casts that a handler could use to get around the types.
 const asWriter = (reader: Reader) => reader as Queryable
 const asDatabase = (reader: Reader) => reader as Database['db']
 const sessionOf = (reader: Reader) =>

@@ -17,7 +17,7 @@ const isReady = ({ gateway }: Target) =>
   )
 
 /**
- * Assigns requests to gateways in turn, like a load balancer, but not to those whose `/readyz` says that they are
+ * Assigns requests to gateways in turn, like a load balancer. Skips gateways that report on `/readyz` that they are
  * draining.
  */
 export const createBalancer = () => {

@@ -11,7 +11,7 @@ describe('median', () => {
 })
 
 describe('intervalOfMedian', () => {
-  // The ranks whose interval has a coverage closest to 95 % by the binomial distribution.
+  // The ranks that come closest to 95 % coverage under the binomial distribution.
   it.each([
     [5, 1, 5],
     [7, 1, 7],

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { readCommandBlocks } from './markdown-blocks.ts'
 import type { openShell } from './shells.ts'
 
-// The pages with commands, in the order in which a new user reads them.
+// The pages with commands, in the order a new user reads them.
 const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
 export const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
 
@@ -40,7 +40,7 @@ interface PasteOptions {
   readonly url: string
   /** The account that buys a plan. It must not have one yet. */
   readonly buyer?: string
-  /** Whether the shell's folder has the operator token of `npm start`, which blocks that move routes need. */
+  /** Whether the shell's folder has the operator token of `npm start`. Blocks that move routes need it. */
   readonly movesRoutes?: boolean
 }
 

@@ -128,7 +128,7 @@ describe('a turn of the event loop', () => {
   })
 })
 
-// The body ends in the same 64 KiB read in which it begins.
+// The body begins and ends in the same 64 KiB read.
 const head65536 = () => {
   const empty = post('/a', '').replace('Content-Length: 0', 'Content-Length: 65000')
   return empty.padEnd(65_536, 'x').replace('65000', String(65_536 - empty.length))

@@ -18,8 +18,8 @@ const random = createRandom(seed)
 const outcomes = ['native 201', 'native 500', 'fallback 200', 'proxy 200', 'proxy 502']
 
 describe('a write with injected faults on two instances whose routing state changes', () => {
-  // The core fails less often than native, which would otherwise not be stopped. Connections do not stall, because a
-  // rollback on a stalled connection keeps all other changes waiting for seconds.
+  // The core fails less often than native; otherwise native would not be stopped. Connections do not stall, because a
+  // rollback on a stalled connection would hold up all other changes for seconds.
   const faults = createFaults({ random, coreFaultRate: 0.2, stallRate: 0 })
   const target = startFaultyInstances({ faults, isPaused: () => random() < 0.05 })
   const countLines = (message: string) => target.log.lines.filter((line) => line.message === message).length

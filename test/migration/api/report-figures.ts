@@ -11,7 +11,10 @@ const rows = labels.map((label) => ({
   initial: isTwoSided(label) ? initialStateOf(label).stage : null,
 }))
 
-/** Finds each row's state at the times `t`, from the last audit entry before or the first one after. */
+/**
+ * Finds each row's state at the times `t`: after the last audit entry up to that time or, if there is none, before the
+ * first entry.
+ */
 const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
   moments as (select t from unnest(${[...times]}::timestamptz[]) as t),
   entries as (select * from route_audit where action not in ('override', 'remove override', 'forget')),

@@ -12,7 +12,7 @@ describe('a routing file', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   // Does not clear the audit table, because its triggers reject that.
   beforeEach(async () => {
-    // In the order in which the gateway locks them.
+    // In the gateway's locking order.
     await gateway.database.sql.begin(async (sql) => {
       await sql`update routing_epoch set epoch = epoch + 1`
       await sql`delete from route_state`

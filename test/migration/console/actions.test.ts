@@ -29,10 +29,7 @@ const overrideOf = (args: readonly string[], fields: Fields): Change => ({
 
 const dayMs = 24 * 60 * 60_000
 
-/**
- * Each verb that changes something, with the console form that does the same, in an order in which every change is
- * allowed.
- */
+/** Each verb that changes something, with the equivalent console form. In this order, every change is allowed. */
 const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['shadow', changeOf('shadow')],
   ['ramp', changeOf('ramp', ['0.5'], { percent: '0.5' })],
@@ -53,7 +50,7 @@ const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['forget', { args: [instances[0] ?? ''], path: `/console/instances/${instances[1]}/forget`, fields: {} }],
 ]
 
-/** Each verb that only reads, with the console page that shows the same. */
+/** Each read-only verb, with the equivalent console page. */
 const reads: Readonly<Record<string, string>> = {
   list: '/console',
   explain: '/console/routes/tracks.list?account=acct_1',

@@ -184,7 +184,7 @@ describe('signing in to the console with an issuer', () => {
       .map((cookie) => cookie.split(';', 1)[0] ?? '')
       .find((cookie) => name.test(cookie)) ?? ''
 
-  /** Presses a person's button; returns the path to which the issuer then redirects the browser. */
+  /** Presses a person's button; returns the path that the issuer then redirects the browser to. */
   const confirm = async ({ headers }: { readonly headers: Headers }, email: string) => {
     const confirmed = await fetch(headers.get('location') ?? '', {
       method: 'POST',

@@ -141,14 +141,14 @@ const troubles: readonly Phase[] = [
   { ...usually, fellBack: 0.5, isDatabaseUnreachable: true },
 ]
 
-/** Draws how each route behaves for some seconds: mostly as usual, sometimes like all others. */
+/** Draws how each route behaves for some seconds: mostly as usual, sometimes in the same way as all the others. */
 const drawPhases = (random: () => number): ReadonlyMap<Label, Phase> => {
   const draw = () => troubles[Math.floor(random() * troubles.length)] ?? usually
   const common = random() < 0.15 ? draw() : null
   return new Map(labels.map((label) => [label, common ?? (random() < 0.15 ? draw() : usually)]))
 }
 
-/** Draws the results of one request, in the order in which they settle. */
+/** Draws the results of one request, in the order they settle. */
 const drawResults = (
   label: Label,
   phase: Phase,
@@ -234,8 +234,7 @@ describe('a guard that folds', () => {
       for (const each of all) each.adoptSteps(listSteps())
     }
     const tick = (at: number) => {
-      // Ticks just before a second or half a minute ends, so that folded requests are counted in the window in which they
-      // happened.
+      // Ticks just before a second or half a minute ends, so that folded requests count in the window they happened in.
       now = at - 0.001
       vi.advanceTimersByTime(foldIntervalMs)
       if (at >= reportAt) {
@@ -268,7 +267,7 @@ describe('a guard that folds', () => {
       }
     }
 
-    // After native falls back, the core's result settles only some requests later.
+    // After native falls back, the core's result settles only a few requests later.
     const pending: SettledRequest[] = []
     const settle = (result: SettledRequest | undefined) => {
       if (result === undefined) return

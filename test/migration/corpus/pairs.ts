@@ -78,7 +78,7 @@ interface Sides {
   readonly noise?: Noise
 }
 
-/** The title says what this response has or does, unlike the other side's. */
+/** The title says how this response differs from the other side's. */
 type PairRow = readonly [title: string, sides: Sides, ...expected: string[]]
 
 const results: Readonly<Record<DifferenceClass, string>> = {

@@ -11,7 +11,7 @@ type MovedLabel = (typeof labels)[number]
 const compressed = {
   core: 'sandbox',
   environment: { CORE_HONOURS_SHADOW: '1', OPERATORS: testOperators },
-  // A step lasts a second instead of half an hour, and a credential counts once every half a second.
+  // A step lasts a second instead of half an hour, and a credential counts once every half second.
   gateLimits: { ...defaultGateLimits, minStepMs: 1000 },
   comparisonRates: { attemptsPerSecond: 400, minuteMs: 500 },
   comparisonWriteMs: 500,

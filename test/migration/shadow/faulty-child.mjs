@@ -1,4 +1,4 @@
-// A child process in which each task says what to do.
+// A child process that does what each task says.
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveTasks } from '#migration/shadow/serve-tasks.ts'

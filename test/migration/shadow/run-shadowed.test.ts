@@ -14,7 +14,7 @@ import { insertShared, openShadow } from './shadow-fixtures.ts'
 
 type Attempt = (ports: Ports, accountId: string) => PromiseLike<unknown>
 
-// The cast with which a handler could get around the types.
+// The cast that a handler could use to get around the types.
 const asPorts = (ports: ReadPorts) => ports as Ports
 
 const internalError = {

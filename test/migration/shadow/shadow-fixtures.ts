@@ -56,7 +56,7 @@ export const insertShared = async (gateway: TestGateway) => {
 
 type Shared = Awaited<ReturnType<typeof insertShared>>
 
-/** Returns the paths with which a row is tried: links with and without the right code, and ids that do not exist. */
+/** Returns the paths to try for a row: links with and without the right code, and ids that do not exist. */
 export const createTargets = (path: string, shared: Shared): readonly string[] => {
   const fill = (values: Partial<Record<string, string>>) =>
     path.replace(/:(\w+)/g, (_, name) => values[name] ?? crypto.randomUUID())

@@ -10,8 +10,8 @@ import { readCodeBlocks } from './readme.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-// Leaves out the project's own Node, so that the machine's Node is used. That can be the oldest one that the package
-// supports.
+// Leaves out the project's own Node, so that the machine's Node is used. That Node may be the oldest version that the
+// package supports.
 const userPath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))

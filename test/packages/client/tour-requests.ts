@@ -1,6 +1,6 @@
 import { ApiError } from '#client/index.ts'
 
-/** Returns the code of the error with which a call fails. */
+/** Returns the error code that a call fails with. */
 export const catchCode = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => null,

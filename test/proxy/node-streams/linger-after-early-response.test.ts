@@ -10,7 +10,7 @@ const respond: RequestListener = (_incoming, outgoing) => {
   outgoing.writeHead(413, { connection: 'close' }).end('too large')
 }
 
-/** Sends an endless body. `error` is the error with which the client's connection fails. */
+/** Sends an endless body. `error` is what the client's connection fails with. */
 const sendUpload = async (onRequest: RequestListener) => {
   const port = await listenHttp(onRequest)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

@@ -105,7 +105,7 @@ export const addLyrics = (rows: CatalogRows, trackId: string, lyrics: Readonly<R
     ...lyrics,
   })
 
-/** A track's number, from which its codes and its title derive. */
+/** Each catalogue's last track number. A track's codes and title derive from its number. */
 const numbers = new WeakMap<CatalogRows, number>()
 
 /** Adds a track that has everything and no findings, except for what `spec` says; returns its id. */

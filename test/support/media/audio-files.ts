@@ -7,7 +7,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 export const readMediaFile = async (name: string): Promise<Bytes> =>
   new Uint8Array(await readFile(join(import.meta.dirname, name)))
 
-/** Returns a function that returns the amplitude of a sine of this frequency at a time in seconds. */
+/** Creates a sine of this frequency: a function from the time in seconds to the amplitude. */
 export const sine = (hertz: number, amplitude: number) => (seconds: number) =>
   amplitude * Math.sin(2 * Math.PI * hertz * seconds)
 
@@ -51,7 +51,6 @@ const uint32 = (value: number) => {
 
 const chunk = (id: string, body: Buffer) => Buffer.concat([Buffer.from(id), uint32(body.length), body])
 
-/** Creates a WAV file. */
 export const wav = (options: WavOptions = {}): Bytes => {
   const {
     seconds = 1,

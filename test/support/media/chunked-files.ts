@@ -10,7 +10,7 @@ export interface Piece {
   readonly body: Buffer
   /** The size in the header; by default, the body's size. */
   readonly size?: number
-  /** Whether the body is padded to the container's alignment. By default, it is. */
+  /** Whether the body is padded to the container's alignment. Defaults to true. */
   readonly isPadded?: boolean
 }
 
@@ -143,7 +143,6 @@ export const ds64Piece = (soundBytes: number): Piece => {
   return { id: 'ds64', body }
 }
 
-/** An ID3 tag with a genre. */
 export const id3Tag = (genre: string) => {
   const frame = Buffer.concat([Buffer.from('TCON\0\0\0\0\0\0'), Buffer.from(`\0${genre}`, 'latin1')])
   frame.writeUInt32BE(genre.length + 1, 4)

@@ -78,7 +78,7 @@ export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
 export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
   signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
-/** Signs a URL for a track's artwork. It is valid for as long as a playback URL. */
+/** Signs a URL for a track's artwork. It has the same lifetime as a playback URL. */
 export const signArtwork = async (
   { storage, limits }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,

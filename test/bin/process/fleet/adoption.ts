@@ -11,7 +11,9 @@ interface Commit {
   readonly at: number
 }
 
-/** Reads when the changes after an epoch were committed. The times are the database's, which runs on this machine. */
+/**
+ * Reads when the changes after an epoch were committed. The times come from the database, which runs on this machine.
+ */
 export const readCommits = async (sql: postgres.Sql, afterEpoch: number): Promise<readonly Commit[]> => {
   const rows = await sql`
     select epoch, extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as at
@@ -77,8 +79,8 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
 }
 
 /**
- * Compares the time at which each instance logged a change as adopted with the time of its commit. `controlled` says
- * when the control client followed each epoch.
+ * Compares when each instance logged a change as adopted with when the change was committed. `controlled` says when the
+ * control client followed each epoch.
  */
 export const measureAdoption = (
   fleet: Fleet,

@@ -6,7 +6,7 @@ import type { RoutingModel, Side } from './routing-model.ts'
 
 export interface RequestReport {
   readonly requests: number
-  /** Requests that native served, or for which it was tried. */
+  /** Requests that native served or was tried for. */
   readonly native: number
   /** Requests without a response, or with a status of 500 or more. */
   readonly aborted: number
@@ -14,7 +14,7 @@ export interface RequestReport {
   readonly unlogged: number
   /** Requests with an epoch that their instance was not using at that time. */
   readonly otherEpoch: number
-  /** Requests whose side is not the one that their epoch says. */
+  /** Requests with a side that does not match their epoch. */
   readonly otherSide: number
   /** How many requests had each reason. */
   readonly reasons: Readonly<Record<string, number>>

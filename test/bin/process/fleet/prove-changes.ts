@@ -43,8 +43,8 @@ const warmUpMs = 3000
 const statements = 6
 
 /**
- * Starts a client in the measuring process that listens and then sends the same number of statements as an instance. It
- * shows how fast adoption could be on this machine.
+ * In the measuring process, starts a client that listens and then sends the same number of statements as an instance.
+ * It shows how fast adoption could be on this machine.
  */
 const startControlClient = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

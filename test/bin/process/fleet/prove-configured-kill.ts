@@ -31,8 +31,8 @@ const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
 }
 
 /**
- * Cuts five instances with a native route off from the database, then restarts them one by one with the route in
- * `GATEWAY_KILL`. After its restart, no instance can read the stored state.
+ * Cuts off five instances with a native route from the database, then restarts them one by one with the route in
+ * `GATEWAY_KILL`. A restarted instance cannot read the stored state.
  */
 export const proveConfiguredKill = async (
   folder: string,

@@ -16,7 +16,7 @@ export interface ShareReport {
   readonly native: number
   /** Accounts that were served by different sides on different instances. */
   readonly differing: number
-  /** Accounts that native served at a smaller weight and no longer does. */
+  /** Accounts that native served at a smaller weight but not at this one. */
   readonly lost: number
 }
 

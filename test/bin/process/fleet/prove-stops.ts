@@ -27,11 +27,11 @@ interface StopOptions {
 export interface StopReport {
   readonly cause: string
   readonly observer: string
-  /** For each instance, how many requests native was tried for until the instance stopped trying. */
+  /** How many requests each instance tried natively before it stopped trying. */
   readonly nativeRequests: readonly number[]
   /** Time from the first line that reports the stop until each instance had adopted the rollback. */
   readonly rolledBackAfterMs: readonly (number | null)[]
-  /** Time from the first request for which native was tried until the first line that reports the stop. */
+  /** Time from the first request tried natively until the first line that reports the stop. */
   readonly seconds: number
   /** Whether the database or an event loop stalled during the rollback. */
   readonly isStalled: boolean

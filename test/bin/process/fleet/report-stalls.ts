@@ -1,4 +1,4 @@
-// Each instance preloads this module. It writes each line with one call, so that the line does not mix with the
+// Each instance preloads this module. It writes each line with a single call, so its lines do not mix with the
 // gateway's.
 import { writeSync } from 'node:fs'
 import { stallMessage, watchStalls } from './watch-stalls.ts'

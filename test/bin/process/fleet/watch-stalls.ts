@@ -13,10 +13,7 @@ const minStallMs = 200
 /** The message of the log line that reports an instance's stall. */
 export const stallMessage = 'event loop stalled'
 
-/**
- * Calls `onStall` after each period of over 200 ms in which the event loop did not run. Returns a function that stops
- * watching.
- */
+/** Calls `onStall` each time the event loop did not run for over 200 ms. Returns a function that stops watching. */
 export const watchStalls = (onStall: (stall: Period) => void) => {
   let last = Date.now()
   const timer = setInterval(() => {

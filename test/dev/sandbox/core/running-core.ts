@@ -82,7 +82,7 @@ export type RunningCore = Awaited<ReturnType<typeof runCore>>
 export const makeTrack = async (caller: Caller, title = 'Slow Tide'): Promise<string> =>
   (await caller.post('/v1/tracks', { title, artist: 'Alice' })).body.id
 
-/** Creates a pack with `trackCount` new tracks and returns the ids of both. */
+/** Creates a pack with `trackCount` new tracks; returns the pack's id and the tracks' ids. */
 export const makePack = async (caller: Caller, trackCount = 0) => {
   const packId: string = (await caller.post('/v1/packs', { name: 'Harbour EP' })).body.id
   const trackIds: string[] = []

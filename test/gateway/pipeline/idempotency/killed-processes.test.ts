@@ -13,9 +13,9 @@ import { environmentOfWrites, type PreparedWrite, prepareWrite, sendWrite } from
 const kills = Number(process.env.KILLS ?? 1000)
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
-// The kills are divided equally between five moments: after a random time, at a random message to the database, at a
-// random COMMIT, at a COMMIT after a response was stored, and at a change at the provider. The database still gets the
-// message, and the provider still makes the change. Random moments may lie after the last write.
+// The kills are split evenly among five moments: after a random time, at a random message to the database, at a random
+// COMMIT, at a COMMIT after a response was stored, and at a change at the provider. The database still gets the
+// message, and the provider still makes the change. A random moment may come after the last write.
 const longestDelayMs = 200
 const maxMessages = 150
 const maxCommits = 25

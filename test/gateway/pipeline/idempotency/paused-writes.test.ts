@@ -18,8 +18,8 @@ const inProgress = { status: 409, text: JSON.stringify(errorBody('idempotency_in
  */
 const minTrials = isThorough ? 200 : 1
 const everydayStride = 5
-// This write removes its own scope. It once returned 404 when it was paused between resolving the scope and removing
-// the pack.
+// This write removes its own scope. If it is paused between resolving the scope and removing the pack, it must not
+// return 404.
 const everyStatement: Label = 'packs.remove'
 const pausedWrites = new Set([everyStatement, ...sampleCases(writes, 0.25)])
 

@@ -232,7 +232,6 @@ export const readRows = async (gateway: TestGateway) => {
   return rows
 }
 
-/** Counts the rows of each table. */
 export const countRows = async (gateway: TestGateway): Promise<Record<string, number>> => {
   const { sql } = gateway.database
   const tables = await listTables(gateway)

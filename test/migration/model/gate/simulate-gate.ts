@@ -25,8 +25,8 @@ const compareUntilDecided = (random: () => number, rate: number, batch = 1) => {
 }
 
 /**
- * Counts how many routes pass if the fraction `rate` of their responses is wrong. Also returns after how many
- * comparisons each was decided, in ascending order. Each route has a fixed seed.
+ * Counts how many routes pass if the fraction `rate` of their responses is wrong. Also returns how many comparisons
+ * each decision took, in ascending order. Each route has a fixed seed.
  */
 export const simulatePromotions = (runs: number, rate: number, batch = 1) => {
   let passed = 0

@@ -95,7 +95,7 @@ describe('a slowdown of all routes', () => {
       const { serve } = createFleet(createRandom(seed), weights, { step })
       const alarms = [serve(60), serve(600, () => 20), serve(300)]
       expect(alarms, `seed ${seed}`).toEqual([[], [], []])
-      // Afterwards, a handler that is really slow is still found.
+      // Afterwards, a handler that is really slow is still detected.
       const slowRoute = serve(300, (route, side) => (route === 0 && side === 'native' ? 20 : 1))
       expect(slowRoute, `seed ${seed}`).not.toEqual([])
     }

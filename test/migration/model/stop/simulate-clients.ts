@@ -106,8 +106,8 @@ export const simulateClients = (runs: number, options: ClientsOptions) =>
   Array.from({ length: runs }, (_, seed) => runClients(seed + 1, options)).sort((a, b) => a - b)
 
 /**
- * Clients whose activity is equal or follows Zipf's law. The core rejects every request of the fraction `stubborn`, and
- * the fraction `rejected` of the other clients' requests.
+ * Clients with equal activity, or with activity that follows Zipf's law. For the fraction `stubborn` of the clients,
+ * the core rejects every request; for the others, it rejects the fraction `rejected` of their requests.
  */
 export const createClients = (
   count: number,

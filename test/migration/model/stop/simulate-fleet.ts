@@ -12,7 +12,7 @@ const requestsPerSecond = 40
 const medianMs = 5
 const reportIntervalMs = 5000
 
-/** Slower responses count as slow: about 3 % of them. */
+/** Responses slower than this count as slow: about 3 % of all. */
 const usualP95Ms = 10
 
 /** Most responses take a few milliseconds, and some several times as long. */
@@ -62,8 +62,8 @@ export const createFleet = (
   }
 
   /**
-   * Serves 40 requests per second. `slownessOf` says how many times longer they take for a route and a side. Returns
-   * the alarms that are not void.
+   * Serves 40 requests per second. `slownessOf` says how many times longer requests take for a given route and side.
+   * Returns the alarms that are not void.
    */
   const serve = (
     seconds: number,

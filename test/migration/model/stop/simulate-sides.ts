@@ -56,7 +56,7 @@ export const runSides = (seed: number, { native, core, requests, known = 1000 }:
   return Number.POSITIVE_INFINITY
 }
 
-/** Counts the seeds, out of `runs`, in which the route is stopped. */
+/** Counts for how many of `runs` seeds the route is stopped. */
 export const countStops = (runs: number, options: SidesOptions) => {
   let stops = 0
   for (let seed = 1; seed <= runs; seed += 1)

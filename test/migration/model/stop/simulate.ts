@@ -6,7 +6,7 @@ import { createRandom } from '#test/support/random.ts'
 export const canary: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'some' }
 export const full: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'all' }
 
-/** How long most responses take, and a duration above the slow threshold of a core that has one. */
+/** How long most responses take, and a duration above the slow threshold, if the core has one. */
 export const usualMs = 10
 export const slowMs = 1000
 
@@ -35,7 +35,7 @@ export const createMonitors = (
   }
 }
 
-/** Monitors whose core has served 2,000 requests in `usualMs`, `coreErrors` of which failed. */
+/** Monitors of a core that has served 2,000 requests in `usualMs` each; `coreErrors` of them failed. */
 export const createMonitor = (step = canary, coreErrors = 0, health = unmeasuredDatabase): Simulation => {
   const simulation = createMonitors(step, { health })
   for (const monitor of [simulation.monitor, simulation.other]) {

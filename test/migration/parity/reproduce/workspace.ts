@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../../..')
 
 const scenarioFolder = 'test/scenarios'
 
-/** Creates a temporary copy of the repository with a folder of scenarios to which files can be added. */
+/** Creates a temporary copy of the repository with a scenarios folder that files can be added to. */
 export const createWorkspace = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-reproduced-'))
   await mkdir(join(folder, scenarioFolder), { recursive: true })

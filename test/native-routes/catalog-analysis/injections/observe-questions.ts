@@ -55,7 +55,7 @@ export const observeQuestions = () => {
     return { gateway, owner, trackId, linkToken: body.token }
   }
 
-  /** Reads everything that must stay as it is: all rows, except those for what the account asks and has used. */
+  /** Reads everything that must not change: all rows except the account's own questions and usage. */
   const readRows = async ({ accountId }: TestAccount) => {
     const { sql } = gateway.database
     const checksums = Object.entries(await checksumTables(sql)).filter(([name]) => !ownTables.includes(name))
