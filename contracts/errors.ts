@@ -93,7 +93,7 @@ export const errorTable = {
   core_bad_response: [[502], 'The core sent an invalid response. Check whether the change took effect before you retry.'],
   core_unavailable: [[503], 'The core cannot be reached. Check whether the change took effect before you retry.', {}, { 'retry-after': 'optional' }],
   core_timeout: [[504], 'The core did not respond in time. Check whether the change took effect before you retry.'],
-  loop_detected: [[508], 'The request looped back to this gateway. The operator of the gateway must correct the address of the core.'],
+  loop_detected: [[508], "The request looped back to this gateway. The gateway's operator must correct the core's address."],
 
   // Database unavailable, by area
   billing_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],
@@ -110,16 +110,16 @@ export const errorTable = {
   internal_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],
 
   // Billing
-  billing_bad_input: [[400, 409], 'The subscription does not allow this. Read its state from /v1/billing/status, and see `reason` or `availablePlanIds`.', billingInputFields],
+  billing_bad_input: [[400, 409], 'The subscription does not allow this. See `reason` or `availablePlanIds`, and read its state from /v1/billing/status.', billingInputFields],
   billing_configuration_error: [[503], 'Billing is not set up here. The operator must set its secrets, plans and prices.'],
   billing_provider_unavailable: [[503, 502], 'The billing provider cannot be reached. Try again in a moment.'],
-  billing_signature_missing: [[400], 'The delivery has no signature. Send it in the header `billing-signature` or `stripe-signature`.'],
+  billing_signature_missing: [[400], 'The delivery has no signature. Send one in the header `billing-signature` or `stripe-signature`.'],
   billing_signature_invalid: [[400], "The signature does not match the body. Sign the exact bytes with this endpoint's secret."],
 
   // Tracks
   track_not_found: [[404], 'You have no track with this id. It may have been deleted.'],
   track_resource_not_found: [[404], 'Tracks have no resource with this name. Check the last part of the path.'],
-  peaks_not_found: [[404], 'The waveform is not ready. Try again once the processing status shows the lane `waveform` as ready.'],
+  peaks_not_found: [[404], 'The waveform is not ready. Try again once the processing status says that the `waveform` lane is ready.'],
   playback_not_found: [[404], 'The track has no audio yet. Upload a version. If you already have, wait until it is processed.'],
   asset_not_found: [[404], 'The track has no file with this `assetId`. Use one from its versions, stems or media assets.'],
   version_not_found: [[404], 'The track has no version with this id. Use one from its list of versions.'],
@@ -131,7 +131,7 @@ export const errorTable = {
   upload_content_type_mismatch: [[409], "The file's content type differs from the declared one. Upload the file again with `requiredHeaders`, then finalize."],
   upload_expired: [[409], 'The upload has expired. Start a new one.'],
   storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After` seconds.', {}, retrySoon],
-  split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names.', { issues: z.array(StructuralIssue) }],
+  split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance, so nothing was stored. Correct the problems in `issues`.', { issues: z.array(StructuralIssue) }],
   media_intelligence_unavailable: [[503], 'No analysis service is set up here. The operator must set one up before media can be analysed again.'],
 
   // Sharing

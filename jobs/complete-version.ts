@@ -40,7 +40,7 @@ const missingWaveforms: Readonly<
     'failed',
     {
       code: 'waveform_unsupported',
-      message: 'The audio can be played, but no waveform can be drawn of its codec.',
+      message: 'The audio can be played, but no waveform can be drawn for its codec.',
     },
   ],
   'no decoder': [

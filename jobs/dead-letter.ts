@@ -67,7 +67,7 @@ export const handleDeadLetter = (
       id: idOfEvent(`dead letter ${id}`),
       type: 'job.dead_lettered',
       at: clock.now().toISOString(),
-      summary: `A job of ${job.queue} has failed permanently: ${failure.message}`,
+      summary: `A job in ${job.queue} has failed permanently: ${failure.message}`,
       details: { queue: job.queue, code: failure.code },
     } as const
     await insertJob(tx, { queue: 'notify-operators', notice })

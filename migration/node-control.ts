@@ -135,7 +135,7 @@ const observeCore = (
 const createRestoreFamily = (routing: RoutingState) =>
   gaugeOf(
     'crossfade_routing_restored',
-    '1 while the database is one that was restored from an older backup, and no operator has accepted it.',
+    '1 after the database was restored from an older backup, until an operator accepts it.',
     () => (routing.stored()?.isRestored ? 1 : 0),
   )
 

@@ -23,7 +23,7 @@ export const requireQuotaLeft = async (
   await lockUsage(tx, `quota.${quota}`, subjectId)
   if ((await count()) + adding > limit)
     throw new ApiError('quota_exceeded', {
-      message: `The limit of this resource is reached (${quota}: ${limit}).`,
+      message: `You have reached the limit (${quota}: ${limit}). Remove what you no longer need and try again.`,
       quota,
       limit,
     })

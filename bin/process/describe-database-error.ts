@@ -7,11 +7,11 @@ const connection = (description: string): Failure => ({ description, advice: 'ch
 
 const untrustedCertificate: Failure = {
   description: 'its certificate is not signed by a trusted CA',
-  advice: 'set DATABASE_CA to the CA bundle of the database',
+  advice: "set DATABASE_CA to the database's CA bundle",
 }
 const invalidPeriod: Failure = {
   description: 'its certificate is not valid at this time',
-  advice: 'renew the certificate of the database',
+  advice: "renew the database's certificate",
 }
 
 // keyed by an error code from the system, the driver, Node's TLS or PostgreSQL
@@ -22,7 +22,7 @@ const failures: Readonly<Record<string, Failure>> = {
   '28P01': connection('wrong user or password'),
   '28000': connection('the user is not allowed to connect'),
   '3D000': connection('the database does not exist'),
-  NO_ACCEPTABLE_SERVER: connection('no server has the state in target_session_attrs'),
+  NO_ACCEPTABLE_SERVER: connection('no server is in the state that target_session_attrs requires'),
   // The driver starts TLS although the server declined it, so the server closes the connection.
   ECONNRESET: {
     description: 'the server closed the connection',

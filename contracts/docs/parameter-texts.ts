@@ -25,7 +25,7 @@ export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
 /** The key of a write that a client may repeat. */
 export const keyText: ParameterText = {
   description:
-    'A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.',
+    'Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.',
   example: '3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11',
 }
 
@@ -40,13 +40,13 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     example: exampleIds.asset,
   },
   format: {
-    description: 'Adds the names of audiowaveform, so that its libraries load the response as it is.',
+    description: 'Adds the field names of audiowaveform, so its libraries can load the response unchanged.',
     example: 'audiowaveform',
   },
   bits: { description: 'The resolution of the peaks; by default that of the stored ones.', example: '8' },
   inviteStatus: { description: 'Which invitations to return.', example: 'pending' },
   from: {
-    description: 'The first day of the report; by default 30 days before `to`.',
+    description: 'The first day of the report. By default, the report covers 30 days.',
     example: '2026-10-01',
   },
   to: {

@@ -12,7 +12,7 @@ export const responseHeaders = {
     schema: z.int().min(0),
   },
   'x-service-ai-thread-id': {
-    description: 'The thread of questions and responses that the response belongs to.',
+    description: 'The thread of questions and answers that the response belongs to.',
     schema: Id,
   },
   'www-authenticate': {

@@ -39,7 +39,7 @@ const requireRights = async <T>({ user }: Identity, work: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error
     throw new MigrationError(
-      `the role ${quoteName(user)} must own the schemas public and pgboss and be allowed to create others, to compare them: ${error.message} (42501); run ${formatCommand('migrate', '--baseline')} as the owner of the database`,
+      `to compare schemas, the role ${quoteName(user)} must own public and pgboss and be allowed to create others: ${error.message} (42501); run ${formatCommand('migrate', '--baseline')} as the owner of the database`,
     )
   }
 }

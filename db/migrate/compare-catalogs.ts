@@ -21,7 +21,7 @@ const quote = (definition: string) => {
 const describePart = (part: string, expected: string | undefined, actual: string | undefined) => {
   if (actual === undefined) return `${part} is missing${expected ? ` (${quote(expected)})` : ''}`
   if (expected === undefined)
-    return `${part} is not made by the migrations${actual ? ` (${quote(actual)})` : ''}`
+    return `${part} is not created by the migrations${actual ? ` (${quote(actual)})` : ''}`
   // If two long definitions, such as function bodies, were cut off, they could look the same.
   const [expectedText, actualText] = [quote(expected), quote(actual)]
   const subject = part === '' ? 'the definition' : part
@@ -50,6 +50,6 @@ export const compareCatalogs = (
     if (expectedParts && actualParts)
       return compareParts(expectedParts, actualParts).map((difference) => `${object}: ${difference}`)
     if (expectedParts) return [`${object} is missing`]
-    return actualParts ? [`${object} is made by a later migration`] : []
+    return actualParts ? [`${object} is created by a later migration`] : []
   })
 }

@@ -20,10 +20,10 @@ export interface Identity {
 
 export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-const adoptTables = `if its tables were made without these migrations, run ${formatCommand('migrate', '--baseline')} to adopt them`
+const adoptTables = `if its tables were created without these migrations, run ${formatCommand('migrate', '--baseline')} to adopt them`
 
 const grantRights = ({ user, database }: Identity) =>
-  `run ${formatCommand('migrate')} as the owner of the tables, or let this role make new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
+  `run ${formatCommand('migrate')} as the owner of the tables, or let this role create new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
 
 // What to do, by SQLSTATE.
 const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
@@ -33,8 +33,8 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '42723': () => adoptTables,
   '42501': grantRights,
   '25006': () => 'the database is read-only: set DATABASE_URL to the primary',
-  '53100': () => 'the disk of the database is full: free space on it and start again',
-  '40P01': () => 'other sessions use the same tables in another order: start again',
+  '53100': () => "the database's disk is full: free space on it and start again",
+  '40P01': () => 'other sessions lock the same tables in a different order: start again',
   '55P03': () => 'another session uses the table: end its transaction and start again',
   '57014': () => 'the statement was cancelled: start again',
 }

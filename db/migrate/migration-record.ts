@@ -28,7 +28,7 @@ const listRecorded = async (sql: Statements, user: string, table: string) => {
     const role = quoteName(user)
     const [schema] = table.split('.')
     throw new MigrationError(
-      `the role ${role} must not read ${table}: GRANT USAGE ON SCHEMA ${schema} TO ${role}; GRANT SELECT ON ${table} TO ${role}`,
+      `the role ${role} is not allowed to read ${table}: GRANT USAGE ON SCHEMA ${schema} TO ${role}; GRANT SELECT ON ${table} TO ${role}`,
     )
   }
 }

@@ -35,7 +35,7 @@ const compareRecord = async (sql: Statements): Promise<SchemaState> => {
   const [session] = await selectRows<Session>(sql, findSession)
   if (session === undefined) throw new Error('the statement returned no row')
   if (session.number < oldestVersion)
-    throw new MigrationError(`PostgreSQL 15 or later is required, and this server is ${session.version}`)
+    throw new MigrationError(`PostgreSQL 15 or later is required, but this server is ${session.version}`)
   const migrations = readMigrations()
   const applied = await readRecord(sql, session.user, migrations)
   const pending = migrations.filter(({ createdAt }) => !applied.has(createdAt))

@@ -24,14 +24,15 @@ const post = {
 const mutants = {
   mutants: {
     type: 'boolean',
-    means: 'measures how many faults in native handlers the scenarios notice, into .data/mutants',
+    means:
+      'measures how many faults in native handlers the scenarios notice, and writes the result to .data/mutants',
   },
   changed: {
     type: 'boolean',
     means: 'with --mutants: only faults in files that differ from main, at most 60',
   },
   sample: { type: 'string', takes: 'NUMBER', means: 'with --mutants: only this number of faults' },
-  seed: { type: 'string', takes: 'TEXT', means: 'with --sample: chooses the faults; default: crossfade' },
+  seed: { type: 'string', takes: 'TEXT', means: 'with --sample: the seed of the choice; default: crossfade' },
 } as const
 
 const parseSample = (sample: string | undefined) => {
@@ -53,7 +54,7 @@ const deployments = {
   yes: { type: 'boolean', means: 'sends requests; without it, the command prints what it would write' },
   billing: {
     type: 'boolean',
-    means: 'also changes subscriptions and creates checkout sessions of the accounts',
+    means: 'also changes the subscriptions of the accounts and creates checkout sessions',
   },
   irreversible: {
     type: 'boolean',
@@ -117,7 +118,7 @@ const rejectTokens = (args: readonly string[]) => {
     ['--other-token', 'PARITY_TOKEN_B'],
   ])
     if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
-      throw new Error(`${flag} is not accepted, because arguments are visible: set ${variable} instead`)
+      throw new Error(`${flag} is not accepted, because others can see arguments: set ${variable} instead`)
 }
 
 /** Parses the flags of `npm run parity`. Throws on a missing or invalid flag. */

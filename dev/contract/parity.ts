@@ -39,7 +39,7 @@ const announceWrites = ({ native, core, accounts, session: { runId, permissions 
     : 'It changes no subscription and creates no checkout session: such scenarios are not compared.',
   permissions.irreversible
     ? 'It uploads files, starts analyses, creates short links at the link provider, records visits and exhausts rate limits (--irreversible).'
-    : 'It skips what no route undoes (uploads, analyses, links to tracks with their short links, recorded visits, rate limits): not compared.',
+    : 'It does not compare what no route can undo: uploads, analyses, links to tracks with their short links, recorded visits and rate limits.',
 ]
 
 const flags = readParityFlagsOrExit()

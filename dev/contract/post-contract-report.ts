@@ -56,7 +56,7 @@ const requireAvailable = ({ comparisons }: ParityReport['run']) => {
   if (unavailable.length === 0) return
   const labels = formatList([...new Set(unavailable.map(({ label }) => label))])
   throw new PostError(
-    `native was unavailable at moments of the run, so nothing was posted: run it again on a less busy machine (${labels})`,
+    `native was briefly unavailable during the run, so nothing was posted: run it again on a less busy machine (${labels})`,
   )
 }
 
@@ -78,7 +78,7 @@ const formatPosted = (adminUrl: string, response: ContractResultsResponse): read
       : []),
     ...(otherCode.length > 0
       ? [
-          `running instances serve ${otherCode.length} of them with other code, for which these results do not count: ${formatList(
+          `running instances serve ${otherCode.length} of them with different code, and these results do not count for that code: ${formatList(
             otherCode.map((other) => `${other.label} (${other.instances} of ${instances} instances)`),
           )}`,
         ]

@@ -103,7 +103,7 @@ ${renderCommand('List libraries (native)', `${request}/libraries`)}
 ${renderCommand('List tracks (forwarded to the core)', `${request}/tracks`)}
 ${renderCommand('Create a track', `${request}/tracks \\\n  -d '{"title":"Night Drive","artist":"The Owls"}'`)}
 </ol>
-<p class="after">The header <code>x-service-core-runtime</code> of a response says which side served it. The tour in <code>docs/tour.md</code> goes on from here: upload a file, play it, share it and buy a plan.</p>`
+<p class="after">The response header <code>x-service-core-runtime</code> says which side served the request. The tour in <code>docs/tour.md</code> goes on from here: upload a file, play it, share it and buy a plan.</p>`
 }
 
 const listLinks = ({ consoleUrl }: SandboxAddresses): readonly HomeLink[] =>

@@ -5,7 +5,7 @@ import { createTokenMinter } from './mint-token.ts'
 
 const command = {
   name: 'token',
-  does: 'Prints an access token of an account, which the gateway of npm start accepts for 12 hours.',
+  does: 'Prints an access token for an account. The gateway that npm start runs accepts it for 12 hours.',
   example: '--account acct_bob',
   flags: {
     account: {

@@ -25,10 +25,8 @@ export const createConnectionFamilies = (server: Server): readonly MetricFamily[
   }
   return [
     gaugeOf('crossfade_client_connections', 'Open client connections.', () => open.size),
-    countOf(
-      'crossfade_received_bytes_total',
-      'Bytes that were received from clients, with the heads of their requests.',
-      () => sumBytes('bytesRead'),
+    countOf('crossfade_received_bytes_total', 'Bytes received from clients, including request headers.', () =>
+      sumBytes('bytesRead'),
     ),
     countOf('crossfade_sent_bytes_total', 'Bytes sent to clients, including response headers.', () =>
       sumBytes('bytesWritten'),

@@ -35,19 +35,19 @@ export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFam
   return [
     {
       name: 'crossfade_core_response_seconds',
-      help: 'Time from sending a request without a streamed body to the core until the head of its response.',
+      help: 'Time from sending a request to the core until its response head, for requests without a streamed body.',
       type: 'histogram',
       labels: [],
       collect: () => [{ histogram: read().responseTimes }],
     },
-    gaugeOf('crossfade_core_hanging', '1 while the core accepts connections and does not respond.', () =>
+    gaugeOf('crossfade_core_hanging', '1 while the core accepts connections but does not respond.', () =>
       read().isHanging ? 1 : 0,
     ),
     countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => read().hangs),
     gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),
     gaugeOfLanes(
       'crossfade_core_requests_connecting',
-      'Requests that wait until a connection to the core is open.',
+      'Requests waiting for a connection to the core to open.',
       ({ connecting }) => connecting,
     ),
     gaugeOfLanes(
@@ -57,12 +57,12 @@ export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFam
     ),
     gaugeOfLanes(
       'crossfade_core_requests_max',
-      'How many requests to the core may be in progress.',
+      'How many requests to the core may be in progress at once.',
       ({ capacity }) => capacity,
     ),
     gaugeOfLanes(
       'crossfade_core_requests_waiting',
-      'Requests that wait until one to the core ends.',
+      'Requests waiting for another request to the core to end.',
       ({ waiting }) => waiting,
     ),
   ]
@@ -94,7 +94,7 @@ export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): r
     ),
     {
       name: 'crossfade_core_endpoint_failures_total',
-      help: 'Requests that an endpoint failed, while there were several: 5xx and no complete response.',
+      help: 'Requests that failed at an endpoint (5xx or no complete response) while the core had several.',
       type: 'counter',
       labels: ['endpoint'],
       collect: () => endpoints().map(({ name, failed }) => ({ labels: { endpoint: name }, value: failed })),
@@ -162,7 +162,7 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
   },
   countOf(
     'crossfade_rate_limit_local_reservations_total',
-    'Uses that were counted in memory because the store of the rate limits was unavailable.',
+    'Uses that were counted in memory because the rate-limit store was unavailable.',
     () => limits.calls.local,
   ),
   gaugeOf(
@@ -178,11 +178,7 @@ export const createLossFamilies = (
   tracer: Pick<Tracer, 'lostSpans'> | null,
   metricExport: { failed(): number } | null,
 ): readonly MetricFamily[] => [
-  countOf(
-    'crossfade_log_lines_lost_total',
-    'Lines of the log that standard output did not take.',
-    readLostLines,
-  ),
+  countOf('crossfade_log_lines_lost_total', 'Log lines that standard output did not accept.', readLostLines),
   countOf(
     'crossfade_spans_lost_total',
     'Spans that the collector did not receive.',

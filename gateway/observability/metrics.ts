@@ -83,7 +83,7 @@ export const createMetrics = (): Metrics => {
       },
       gaugeOf(
         'crossfade_requests_in_flight',
-        'Requests that have arrived and whose response has not ended.',
+        'Requests that have arrived but have no complete response yet.',
         () => inFlight,
       ),
       countOf(
@@ -104,14 +104,14 @@ export const createMetrics = (): Metrics => {
 export const createEventQueueFamily = (countWaiting: () => number) =>
   gaugeOf(
     'crossfade_engagement_events_waiting',
-    'Engagement events that wait to be written to the database.',
+    'Engagement events waiting to be written to the database.',
     countWaiting,
   )
 
 /** The histogram of this process's timer work, which keeps requests waiting. */
 export const timerFamily: MetricFamily = {
   name: 'crossfade_timer_work_seconds',
-  help: 'Uninterrupted parts of the work that a process repeats, such as writing counts.',
+  help: 'How long a process worked without a break on a repeated task, such as writing counts.',
   type: 'histogram',
   labels: ['work'],
   collect: listTimerWork,

@@ -22,7 +22,7 @@ export const createRoutingFamilies = (
   ),
   gaugeOf(
     'crossfade_routing_stale',
-    '1 while the routing state could not be read for five seconds or at all.',
+    '1 while the routing state has not been read for five seconds, or has never been read.',
     () => (current().isStale ? 1 : 0),
   ),
   {
@@ -56,7 +56,7 @@ export const createBreakerFamilies = ({
   return [
     {
       name: 'crossfade_breaker_open',
-      help: '1 while a breaker is open or half-open: that of the core, or of a native route.',
+      help: '1 while the breaker of the core or of a native route is open or half-open.',
       type: 'gauge',
       labels: ['breaker'],
       collect: () => [
@@ -94,7 +94,7 @@ type ComparisonResult = 'equal' | 'regression' | 'critical' | 'transient' | 'not
 export const createNativeMetrics = () => {
   const comparisons = createEventCounter(
     'crossfade_comparisons_total',
-    'Live comparisons of native with the core that this instance has made, and those that it dropped.',
+    'Live comparisons of native with the core that this instance has made or dropped.',
     ['route', 'result'],
   )
   const stops = createEventCounter(
@@ -104,7 +104,7 @@ export const createNativeMetrics = () => {
   )
   const promotions = createEventCounter(
     'crossfade_promotions_total',
-    'Steps of routes that this instance has performed because their gates permitted them.',
+    'Steps that this instance has taken because the gate permitted them.',
     ['route'],
   )
   return {

@@ -28,13 +28,13 @@ export interface OpenApiDocument {
 }
 
 const description = [
-  'Sign in at the issuer of your access tokens, and send one as `Authorization: Bearer <token>`.',
+  'Get an access token from your token issuer, and send it as `Authorization: Bearer <token>`.',
   'Every response names its route in `x-service-native-route` and the runtime that served it in `x-service-core-runtime`.',
   'An error has a stable code in `error`, and a sentence for people in `message`.',
-  'Send an `Idempotency-Key` with a write that you may have to repeat, and wait as long as `Retry-After` says.',
+  'Send an `Idempotency-Key` with a write that you may have to repeat. Before you repeat a request, wait as long as `Retry-After` says.',
   'Responses of the legacy core are forwarded unchanged: their errors may have other codes and no message.',
   `Invalid input has the code \`validation_error\` in responses with \`x-service-core-runtime: native\`, and \`${codesOfCore.validation_error}\` in those with \`proxy\`.`,
-  'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` other values: ignore what you do not know.',
+  'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` may have other values. Ignore what you do not know.',
 ].join(' ')
 
 const toTemplate = (label: Label) => rowOf(label).path.replace(/:(\w+)/g, '{$1}')

@@ -55,7 +55,7 @@ const describeStatus = (errors: StatusErrors, writer: DocumentWriter) => {
 const describeOtherErrors = (writer: DocumentWriter) =>
   writer.addComponent('responses', 'Error', {
     description: [
-      'Any other error. Every operation may return it, even with a status that it lists. From 500 on, the service or a dependency has failed; repeat the request after `Retry-After`.',
+      'Any other error. Every operation may return it, even with a status that the operation lists. A status of 500 or more means that the service or a dependency has failed. Repeat the request after `Retry-After`.',
       describeCodes(commonErrors),
       'An account’s writes may also return these, most of them only with an `Idempotency-Key`.',
       describeCodes(idempotencyErrors),

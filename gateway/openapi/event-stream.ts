@@ -24,7 +24,7 @@ export const describeEventStream = ({ stream, responses }: Contract, writer: Doc
       schema: {
         type: 'string',
         description:
-          'Events, of which the last one is `done` with the JSON response, or `error` with the body of an error. Comments keep the connection alive.',
+          'Events. The last one is `done` with the JSON response, or `error` with the body of an error. Comments keep the connection alive.',
       },
       'x-event-data': Object.fromEntries(
         events.map(([name, schema]) => [name, writer.describeSchema(schema, 'output')]),

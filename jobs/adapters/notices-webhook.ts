@@ -52,6 +52,6 @@ export const createNoticeWebhook = (receiver: NoticeReceiver): NoticePort => ({
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`the receiver of notices returned status ${response.status}`)
+    if (!response.ok) throw new Error(`the notice webhook returned status ${response.status}`)
   },
 })

@@ -35,7 +35,7 @@ export class LimitExceededError extends Error {
 /** The analysis process crashed on each of several attempts. */
 export const crashFailure: Failure = {
   code: 'analysis_crashed',
-  message: 'The file cannot be analysed: the analyser crashes each time that it reads it.',
+  message: 'The file cannot be analysed: the analyser crashes every time it reads the file.',
 }
 
 export const limitFailure: Failure = {

@@ -13,14 +13,14 @@ export interface AssetInspection {
 }
 
 const mismatch: AssetInspection = {
-  failure: { code: 'type_mismatch', message: 'The file is not of the type that it was declared to be.' },
+  failure: { code: 'type_mismatch', message: "The file's type does not match its declared type." },
   width: null,
   height: null,
 }
 const impossibleSize: AssetInspection = {
   failure: {
     code: 'image_size_impossible',
-    message: 'The image states a width or height that no image has.',
+    message: 'The image claims an impossible width or height.',
   },
   width: null,
   height: null,

@@ -77,7 +77,7 @@ export const createOverrideEndpoints = ({
       const epoch = await database.db.transaction((tx) => removeAccountOverride(tx, removal))
       if (epoch === null)
         throw new ApiError('account_override_not_found', {
-          message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists them all.`,
+          message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists all overrides.`,
         })
       log.info({ scope, operator: who, epoch }, 'account override removed')
       const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)

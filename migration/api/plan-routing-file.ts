@@ -73,7 +73,7 @@ const describeOverride = (change: Exclude<FileChange, { kind: 'state' }>): Plann
   const sentence =
     change.kind === 'override'
       ? `An override of ${accountId} for ${scope} selects ${change.side} until ${change.until ?? 'it is removed'}.`
-      : `${accountId} has no override for ${scope} any more.`
+      : `${accountId} no longer has an override for ${scope}.`
   return { isLegal: true, sentences: [sentence], warnings: [] }
 }
 
@@ -90,7 +90,7 @@ const planFileChange = async (
   const obstacle = waivesChecks ? null : await readGateObstacle(options, requested)
   return obstacle === null
     ? { isLegal: true, sentences: preview.sentences, warnings: preview.warnings }
-    : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step all the same.` }
+    : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step anyway.` }
 }
 
 // While a file is applied, every other change waits, even a kill.
@@ -98,10 +98,10 @@ const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {
   if (epoch > present.epoch)
-    throw invalid('epoch', `is ${epoch}, and the newest one is ${present.epoch}: export from this database`)
+    throw invalid('epoch', `is ${epoch}, but the newest epoch is ${present.epoch}: export from this database`)
   if (changes.length > maxChanges)
     throw new ApiError('route_change_illegal', {
-      message: `The file makes ${changes.length} changes. Apply at most ${maxChanges} at once: a kill would have to wait for more.`,
+      message: `The file makes ${changes.length} changes. Apply at most ${maxChanges} at once: while they are applied, even a kill has to wait.`,
     })
 }
 

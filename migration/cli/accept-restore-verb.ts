@@ -6,7 +6,7 @@ const flags = { reason: reasonFlag, json: jsonFlag } as const
 
 export const acceptRestore: Verb = {
   takes: 'accept-restore',
-  means: 'automation goes on after the database was restored from a backup; kills and stops remain',
+  means: 'lets automation continue after the database was restored from a backup; kills and stops remain',
   async run(args, send) {
     const { takes, means } = acceptRestore
     const { values, fail } = readVerb({ takes, means, flags, required: 0 }, args)

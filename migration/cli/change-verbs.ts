@@ -22,7 +22,7 @@ const flags = {
   version: {
     type: 'string',
     takes: 'NUMBER',
-    means: 'rejects the change unless the route still has this version, as list shows it',
+    means: 'rejects the change unless the route still has this version, which list shows',
   },
   'dry-run': { type: 'boolean', means: 'prints what the change would do, without making it' },
   json: jsonFlag,
@@ -108,6 +108,6 @@ export const changeVerbs = {
   retire: createSwitch(
     'retire',
     'LABEL',
-    `takes the core out of the route, after ${retirementDays} days without it and a drill; ramp LABEL 100 undoes it`,
+    `takes the core out of the route, after a drill and ${retirementDays} days without the core; ramp LABEL 100 undoes this`,
   ),
 }

@@ -42,7 +42,7 @@ const waiveFlag = {
 
 const plan: Verb = {
   takes: 'plan FILE',
-  means: `what a file would change (exit code ${exitCodes.changes}), cannot change, and what has changed since`,
+  means: `what a file would change (exit code ${exitCodes.changes}), what it cannot change, and what has changed since the export`,
   async run(args, send) {
     const { takes, means } = plan
     const flags = { 'waive-checks': waiveFlag, json: jsonFlag }

@@ -17,14 +17,14 @@ const listOverrides = async (send: Send, account: string) => {
 /** Lists overrides if no scope is given; otherwise sets or removes one. */
 export const override: Verb = {
   takes: 'override ACCOUNT SCOPE SIDE',
-  means: 'pins an account to core or native; none removes the override; without SCOPE, lists them',
+  means: 'pins an account to core or native; none removes the override; without SCOPE, lists all overrides',
   async run(args, send) {
     const { takes, means } = override
     const { values, operands, operandAt, fail } = readVerb({ takes, means, flags, required: 0 }, args)
     const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]
     if (operands.length < 2) {
       if (values.reason !== undefined || values.until !== undefined)
-        fail('SCOPE and SIDE are required with --reason and --until; without them, override only lists')
+        fail('SCOPE and SIDE are required with --reason and --until; without both, override only lists')
       return listOverrides(send, accountId)
     }
     if (!['core', 'native', 'none'].includes(side)) fail('SIDE must be core, native or none')

@@ -14,7 +14,7 @@ const list: Verb = {
 
 const explainFlags = {
   account: { type: 'string', takes: 'ID', means: 'the account whose requests to explain' },
-  link: { type: 'string', takes: 'SLUG', means: 'the slug or token of the share link, for routes of links' },
+  link: { type: 'string', takes: 'SLUG', means: 'the slug or token of a share link, for share-link routes' },
   json: jsonFlag,
 } as const
 

@@ -35,7 +35,7 @@ const flags = {
 
 export const report: Verb = {
   takes: 'report',
-  means: 'how far the migration is, and what moved and stopped in a month',
+  means: 'how far the migration has come, and what moved or was stopped in a month',
   async run(args, send) {
     const { takes, means } = report
     const { values, fail } = readVerb({ takes, means, flags, required: 0 }, args)

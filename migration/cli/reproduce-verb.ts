@@ -16,7 +16,7 @@ const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => 
     .slice(0, maxNearest)
   return nearest.length > 0
     ? `Closest: ${nearest.map(({ signature: known, kind, path }) => `${known} (${kind} at ${path})`).join(', ')}`
-    : 'It has none.'
+    : 'It has no mismatches at all.'
 }
 
 /** Prints a scenario that fails while native differs from the core as it did in live traffic. */

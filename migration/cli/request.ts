@@ -47,7 +47,7 @@ export const requestApi = async <T>(
   if (!parsed.success)
     throw new CommandError(
       exitCodes.unreachable,
-      `the gateway at ${adminUrl} has a different version of the operator API: use the command of its release`,
+      `the gateway at ${adminUrl} has a different version of the operator API: use the command from its release`,
     )
   return parsed.data
 }

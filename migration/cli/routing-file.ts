@@ -10,7 +10,7 @@ const IssuesBody = z.object({ issues: z.array(z.object({ path: z.string(), messa
 export const formatRoutingFile = (file: { readonly routes: object }) => {
   const document = new Document(file)
   document.commentBefore = [
-    ' Which side serves each route, for review in git. What you leave out stays as it is; kills and stops win over it.',
+    ' Which side serves each route, for review in git. What you leave out stays as it is; kills and stops override this file.',
     ` Compare it with ${formatCommand('routes', 'plan', 'FILE')}, then apply it: ${formatCommand('routes', 'apply', 'FILE', '--reason', 'TEXT')}`,
   ].join('\n')
   const routes = document.get('routes')

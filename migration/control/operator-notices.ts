@@ -93,7 +93,7 @@ export const noticeOfOpenBreaker = (breaker: string, reportedAt: string): Operat
   at: new Date(reportedAt).toISOString(),
   summary:
     breaker === 'core'
-      ? 'The circuit breaker of the core has been open for more than a minute: requests to the core fail'
+      ? "The core's circuit breaker has been open for more than a minute: requests to the core fail"
       : `The breaker of ${breaker} has been open for more than a minute: the core serves it`,
   details: { breaker },
 })

@@ -16,7 +16,7 @@ import type { StoredRouting } from './routing-state.ts'
 
 const HeldBefore = z.object({ held: z.boolean() })
 
-const reason = 'the database was restored from a backup that does not know these changes'
+const reason = 'the database was restored from a backup made before these changes'
 
 /**
  * After a restore from an older backup, stores the kills, holds and stops that this instance knows, and holds `*`. Does

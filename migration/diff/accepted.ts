@@ -37,7 +37,7 @@ export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
 }
 
 const describeExpiry = (expires: string, days: number) => {
-  if (days < 0) return `expired on ${expires} and accepts nothing`
+  if (days < 0) return `expired on ${expires} and no longer applies`
   return `expires on ${expires}, ${days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`}`
 }
 

@@ -32,7 +32,7 @@ const StoredState = z
     path: ['state'],
   })
   .refine(({ stage, weightBp }) => hasWeightOf(stage, weightBp), {
-    error: 'is not a weight of this state',
+    error: 'is not a valid weight for this state',
     path: ['weightBp'],
   })
   .transform(

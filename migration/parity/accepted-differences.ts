@@ -22,7 +22,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       path: `body.${field}`,
       kind: 'extra',
       reason:
-        'Native adds the names of audiowaveform if a client requests its format; the core ignores the request.',
+        'If a client requests the format of audiowaveform, native adds its field names. The core ignores this parameter.',
       owner: 'gateway',
       expires: '2027-02-15',
     }),

@@ -14,7 +14,7 @@ export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): Da
   const to = query.to ?? now.toISOString().slice(0, 10)
   const from = query.from ?? addDays(to, 1 - defaultDays)
   if (from.startsWith('0000') || !isDateRange(from, to))
-    throw invalid('from', 'must not lie after the last day, nor too long before it')
+    throw invalid('from', 'must not be after the last day of the report or more than a year before it')
   return { from, to }
 }
 

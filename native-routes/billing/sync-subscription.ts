@@ -43,7 +43,7 @@ export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, 
   const subject = current.id
   if (current.state === 'unknown')
     await warnOperator(
-      { name: 'billing_unknown_status', subject, detail: 'A subscription has a status that is not known.' },
+      { name: 'billing_unknown_status', subject, detail: 'A subscription has an unknown status.' },
       ports,
     )
   if (hasUnknownPrice(current))

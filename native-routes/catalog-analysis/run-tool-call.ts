@@ -47,7 +47,7 @@ export const runToolCall = async (
 ): Promise<CompletedCall> => {
   if (!isAllowed) return failed('No more tools can be called: answer with what you have.')
   const tool = toolsByName.get(name)
-  if (!tool) return failed('There is no tool of this name.')
+  if (!tool) return failed('There is no tool with this name.')
   try {
     const result = await tool.run(scope, parseInput(input))
     return { text: describeResult(result), result }

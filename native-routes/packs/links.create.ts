@@ -13,7 +13,7 @@ const createSlug = () =>
 export const createPackLink = defineRoute(create, async ({ pack, body }, { db, clock, accessCodes }) => {
   const { accessCode, slug = createSlug(), ...fields } = body
   if (fields.expiresAt !== undefined && Date.parse(fields.expiresAt) <= clock.now().valueOf())
-    throw invalid('expiresAt', 'must lie in the future')
+    throw invalid('expiresAt', 'must be in the future')
   // Hashed before the transaction, which would otherwise hold a connection during the slow hash.
   const accessCodeHash = accessCode === undefined ? null : await accessCodes.hash(accessCode)
   return db.tx(async (tx) => {

@@ -14,7 +14,7 @@ import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
 export const createTrackShareLink = defineRoute(create, async ({ track, body }, ports) => {
   const { db, clock, quotas } = ports
   if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= clock.now().valueOf())
-    throw invalid('expiresAt', 'must lie in the future')
+    throw invalid('expiresAt', 'must be in the future')
   const { token, stored } = issueToken()
   const link = await db.tx(async (tx) => {
     const { id } = await requireLockedTrack(tx, track)

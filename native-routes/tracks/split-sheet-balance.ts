@@ -55,7 +55,7 @@ const findDuplicateCollaborators = <T extends Share>(
   findRepeats(shares, key).map((index) => ({
     path: `${path}.${index}.collaboratorId`,
     code: 'duplicate_collaborator',
-    message: 'this collaborator has a share here already',
+    message: 'this collaborator already has a share here',
   }))
 
 const findDuplicateSplits = (path: string, splits: readonly CollectionSplit[]): StructuralIssue[] =>

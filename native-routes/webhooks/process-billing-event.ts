@@ -12,7 +12,7 @@ import type { BillingCustomer } from '../billing/sync-subscription.ts'
 
 /** Returns an event's time by the provider's clock. Throws `validation_error` for a time after the year 9999. */
 export const readEventTime = ({ created }: BillingEventEnvelope) => {
-  if (created > lastSecond) throw invalid('created', 'must lie before the year 10000')
+  if (created > lastSecond) throw invalid('created', 'must be before the year 10000')
   return new Date(created * 1000).toISOString()
 }
 

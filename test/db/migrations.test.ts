@@ -43,7 +43,7 @@ describe('the migrations', () => {
     const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
     const { role, roleUrl } = await createRole()
     await expect(migrateDatabase(roleUrl)).rejects.toThrow(
-      `must not read crossfade.migrations: GRANT USAGE ON SCHEMA crossfade TO "${role}"; GRANT SELECT ON`,
+      `is not allowed to read crossfade.migrations: GRANT USAGE ON SCHEMA crossfade TO "${role}"; GRANT SELECT ON`,
     )
     await sql`grant usage on schema crossfade to ${sql(role)}`
     await sql`grant select on crossfade.migrations to ${sql(role)}`
@@ -196,7 +196,7 @@ describe('a failing migration', () => {
     const { url, sql } = await createPlainDatabase()
     await sql`create table uploads (id text)`
     expect(await failureOf(url)).toBe(
-      `db/migrations/${names[1]}.sql failed at the table uploads: relation "uploads" already exists (42P07); nothing was changed; if its tables were made without these migrations, run npm run migrate -- --baseline to adopt them`,
+      `db/migrations/${names[1]}.sql failed at the table uploads: relation "uploads" already exists (42P07); nothing was changed; if its tables were created without these migrations, run npm run migrate -- --baseline to adopt them`,
     )
     expect(await listTables(sql)).toBe(1)
   })
@@ -231,7 +231,7 @@ describe('a failing migration', () => {
       describeStatementError(error, '0010_change', 'alter table tracks add x int', identity),
     ).toMatchObject({
       message:
-        'db/migrations/0010_change.sql failed at the table tracks: deadlock detected (40P01); nothing was changed; other sessions use the same tables in another order: start again',
+        'db/migrations/0010_change.sql failed at the table tracks: deadlock detected (40P01); nothing was changed; other sessions lock the same tables in a different order: start again',
       isTransient: true,
     })
   })

@@ -140,7 +140,7 @@ describe('notices for operators', () => {
     await database.close()
     const [{ body } = { body: '' }] = listAbout('dead_lettered')
     expect(JSON.parse(body).data).toEqual({
-      summary: 'A job of check-asset has failed permanently: The file could not be processed.',
+      summary: 'A job in check-asset has failed permanently: The file could not be processed.',
       queue: 'check-asset',
       code: 'processing_failed',
     })

@@ -104,7 +104,7 @@ describe('the numbers in a file', () => {
     expect(await inspectAsset(await onDisk(await pngOfSize(width, height)), 'image/png')).toEqual({
       failure: {
         code: 'image_size_impossible',
-        message: 'The image states a width or height that no image has.',
+        message: 'The image claims an impossible width or height.',
       },
       width: null,
       height: null,

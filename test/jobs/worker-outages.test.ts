@@ -66,7 +66,7 @@ describe('a worker whose analyser fails', () => {
       attempt: 1,
       error: {
         code: 'analysis_crashed',
-        message: 'The file cannot be analysed: the analyser crashes each time that it reads it.',
+        message: 'The file cannot be analysed: the analyser crashes every time it reads the file.',
       },
     })
     expect(await jobs.find(queue)).toBeUndefined()
@@ -199,7 +199,7 @@ describe('a worker whose disk fails', () => {
       const track = await upload(createFile({ bytes: wav({ seconds: 10 }) }))
       await expectWait(track, {
         code: 'disk_full',
-        message: 'The disk of the processing service is full.',
+        message: "The processing service's disk is full.",
       })
       small.kill('SIGKILL')
       await exited

@@ -86,7 +86,7 @@ describe('a share page of the web app', { timeout: 120_000 }, () => {
     const { path } = await sharePack({ accessCode: 'lighthouse' })
     const page = await open(path)
     await enterCode(page, 'wrong')
-    await page.getByText('This access code is not right.').waitFor()
+    await page.getByText('This access code is wrong.').waitFor()
     await enterCode(page, 'lighthouse')
     await page.getByRole('heading', { name: 'Harbour EP' }).waitFor()
     await page.getByRole('button', { name: 'Play Night Drive' }).click()
@@ -98,7 +98,7 @@ describe('a share page of the web app', { timeout: 120_000 }, () => {
     const page = await open(path)
     for (const code of ['wrong', 'false']) {
       await enterCode(page, code)
-      await page.getByText('This access code is not right.').waitFor()
+      await page.getByText('This access code is wrong.').waitFor()
     }
     await enterCode(page, 'other')
     await page.getByRole('heading', { name: 'Too many attempts' }).waitFor()

@@ -26,7 +26,7 @@ export const webhookTexts: TextsOf<'webhooks'> = {
   'webhooks.links': {
     summary: 'An event of the link-tracking provider',
     description:
-      'Sent to `POST /v1/webhooks/links`. Stores a click without IP address, user agent and customer. A repeated delivery has no further effect.',
+      'Sent to `POST /v1/webhooks/links`. Stores a click without its IP address, user agent or customer. A repeated delivery has no further effect.',
     success: 'The event was received. `status` says what became of it.',
     body: {
       id: 'evt_9f3k',

@@ -5,20 +5,20 @@ export const libraryTexts: TextsOf<'libraries'> = {
   'libraries.list': {
     summary: 'List your libraries',
     description:
-      'Returns the libraries the account owns, the last changed first. Without `limit`, it returns all of them.',
+      'Returns the libraries the account owns, the most recently changed first. Without `limit`, it returns all of them.',
     success: 'The libraries.',
   },
   'libraries.create': {
     summary: 'Create a library',
     description:
-      'Creates an empty library. You can use each name once; upper and lower case do not make a difference.',
+      'Creates an empty library. You can use each name only once; upper and lower case count as the same.',
     success: 'The library.',
     body: { name: 'Demos' },
   },
   'libraries.shared-with-me': {
     summary: 'List libraries that others share with you',
     description:
-      'Returns the libraries whose invitation the account has accepted; with `inviteStatus=pending`, those it can accept.',
+      'Returns the shared libraries the account has accepted; with `inviteStatus=pending`, those it can still accept.',
     success: 'The libraries, with the share and its access grade.',
   },
   'libraries.detail': {

@@ -16,7 +16,7 @@ const packShareEvent: OperationText = {
 
 const packPlayback: OperationText = {
   summary: 'Play a track of a pack link',
-  description: 'Returns a signed URL of the audio, which supports ranges, and counts a play.',
+  description: 'Returns a signed URL of the audio, and counts a play. The URL supports range requests.',
   success: 'The URL, which is valid until `expiresAt`.',
 }
 
@@ -51,12 +51,12 @@ export const publicTexts: TextsOf<'public'> = {
   'public.track-links.detail': {
     summary: 'Open a share link of a track',
     description:
-      'Returns the track as its recipient sees it, and counts a view. A link that is revoked, expired or unknown is a 404.',
+      'Returns the track as its recipient sees it, and counts a view. A revoked, expired or unknown link returns 404.',
     success: 'The track and its link.',
   },
   'public.track-links.playback-url.issue': {
     summary: 'Play a shared track',
-    description: 'Returns a signed URL of the audio, which supports ranges, and counts a play.',
+    description: 'Returns a signed URL of the audio, and counts a play. The URL supports range requests.',
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'public.track-links.share-events.record': {
@@ -68,7 +68,7 @@ export const publicTexts: TextsOf<'public'> = {
   'public.split-sheets.detail': {
     summary: 'Open a review link of a split sheet',
     description:
-      'Returns the split sheet as a reviewer sees it. A link that is revoked, expired or unknown is a 404.',
+      'Returns the split sheet as a reviewer sees it. A revoked, expired or unknown link returns 404.',
     success: 'The split sheet and its link.',
   },
 }

@@ -38,7 +38,7 @@ export const trackMediaTexts = {
   },
   'tracks.playback-url.issue': {
     summary: 'Play a track',
-    description: 'Returns a signed URL of the audio of the current version, which supports ranges.',
+    description: 'Returns a signed URL of the audio of the current version. The URL supports range requests.',
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'tracks.download-url.issue': {
@@ -49,13 +49,13 @@ export const trackMediaTexts = {
   'tracks.processing.status': {
     summary: "Read a track's processing status",
     description:
-      'Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for what the code names and is retried for 24 hours; there is nothing wrong with the file.',
+      'Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the code names, and is retried for 24 hours. Nothing is wrong with the file.',
     success: 'The state of each lane.',
   },
   'tracks.processing.retry': {
     summary: 'Analyse a track again',
     description:
-      'Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because something the service depends on was unavailable for over a day, it is processed again from the start.',
+      'Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because a dependency was unavailable for over a day, it is processed again from the start.',
     success: { 200: 'An analysis is already running.', 202: 'The analysis was requested.' },
   },
   'tracks.versions.upload': {
@@ -67,7 +67,7 @@ export const trackMediaTexts = {
   'tracks.versions.promote': {
     summary: 'Make a version the current one',
     description:
-      'Playback, waveform and analysis then use this version. If it failed because the service lacked something for over a day, it is processed again.',
+      'Playback, waveform and analysis then use this version. If the version failed because a dependency was unavailable for over a day, it is processed again.',
     success: 'The versions of the track.',
   },
   'tracks.versions.remove': {

@@ -43,13 +43,13 @@ export const trackTexts: TextsOf<'tracks'> = {
   'tracks.lyrics.detail': {
     summary: 'Read the lyrics of a track',
     description: 'Returns the text and, if known, its lines with their times.',
-    success: 'The lyrics; `status` is `none` without any.',
+    success: 'The lyrics; `status` is `none` if there are none.',
   },
   'tracks.lyrics.replace': {
     summary: 'Replace the lyrics of a track',
     description:
-      'Replaces text and lines. Send at least one of them, lines in the order of `startMs`. An empty text without lines clears the lyrics.',
-    success: 'The lyrics; `status` is `none` without any.',
+      'Replaces text and lines. Send at least one of them, and order the lines by `startMs`. An empty text without lines clears the lyrics.',
+    success: 'The lyrics; `status` is `none` if there are none.',
     body: { language: 'en', lines: [{ startMs: 12400, endMs: 15800, text: 'The harbour lights go out' }] },
   },
   'tracks.split-sheet.detail': {

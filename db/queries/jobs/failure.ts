@@ -14,7 +14,7 @@ export const describeFailure = (row: {
 const messages = {
   storage_unavailable: 'The file store is unavailable.',
   database_unavailable: 'The database is unavailable.',
-  disk_full: 'The disk of the processing service is full.',
+  disk_full: "The processing service's disk is full.",
   disk_unavailable: 'The processing service cannot use its disk.',
   analyser_unavailable: 'The file analyser is unavailable.',
   analysis_unreachable: 'The analysis service could not be reached.',

@@ -12,7 +12,7 @@ import { visit } from './visit.ts'
 
 const command = {
   name: 'traffic',
-  does: 'Sends requests from many accounts to the gateway of npm start and reports the responses.',
+  does: 'Sends requests from many accounts to the gateway that npm start runs, and reports the responses.',
   example: '--seconds 600',
   flags: {
     accounts: {

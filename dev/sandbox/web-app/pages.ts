@@ -80,7 +80,7 @@ export const renderShare = (api: string) =>
 export const renderInvitation = () =>
   renderText(
     'You are invited to a pack of songs',
-    html`<p>The e-mail with this invitation names the pack. It has no link to listen to it yet.</p>
+    html`<p>The e-mail with this invitation names the pack, but the pack has no link yet.</p>
 <p>Ask the person who invited you for one.</p>`,
   )
 
@@ -88,15 +88,15 @@ export const renderInvitation = () =>
 export const renderReturn = () =>
   renderText(
     'Back in the app',
-    html`<p>You are back from the billing provider. If you have paid or changed your plan, it is active as soon as the provider's
-webhook has arrived, usually within a second.</p>
+    html`<p>You are back from the billing provider. If you have paid or changed your plan, the change takes effect once
+the provider's webhook has arrived, usually within a second.</p>
 <p>The plan is in the response of <code>GET /v1/billing/status</code>.</p>`,
   )
 
 export const renderHome = () =>
   renderText(
-    'Web app of the sandbox',
-    html`<p>It plays what share links share: open this address followed by the <code>sharePath</code> of a link.</p>
+    'Sandbox web app',
+    html`<p>It plays shared songs. Open this address followed by the <code>sharePath</code> of a share link.</p>
 <ul>
 <li><a href="/share/packs/harbour-ep">/share/packs/harbour-ep</a>: the demo pack</li>
 <li><a href="/share/packs/harbour-ep-press">/share/packs/harbour-ep-press</a>: the same pack, with the access code
@@ -105,4 +105,4 @@ export const renderHome = () =>
   )
 
 export const renderNotFound = () =>
-  renderText('There is no such page', html`<p><a href="/">Start of the web app</a></p>`)
+  renderText('There is no such page', html`<p><a href="/">Web app home</a></p>`)

@@ -8,7 +8,7 @@ const readFlag = (args: readonly string[]) => {
     {
       name: 'accept-api',
       does: 'Accepts what was added to the API description.',
-      flags: { breaking: { type: 'boolean', means: 'accept changes that break clients as well' } },
+      flags: { breaking: { type: 'boolean', means: 'also accepts changes that break clients' } },
     },
     args,
   )

@@ -100,7 +100,7 @@ const listOutputChanges = (before: SchemaOf, after: SchemaOf, path: string) => [
 
 const listInputChanges = (before: SchemaOf, after: SchemaOf, path: string) => [
   ...listRemovedFields(before, after, path),
-  ...listWidenings(after, before, path).map((text) => `${text} (not accepted any more)`),
+  ...listWidenings(after, before, path).map((text) => `${text} (no longer accepted)`),
 ]
 
 const listParameterChanges = (before: Side, after: Side) => [
@@ -141,7 +141,7 @@ const listResponseChanges = (before: Side, after: Side) =>
     const path = `the response ${status}`
     const isBodyGone = bodySchema(old) !== undefined && bodySchema(now) === undefined
     return [
-      ...headers.map((name) => `${path} has no header ${name} any more`),
+      ...headers.map((name) => `${path} no longer has the header ${name}`),
       ...(isBodyGone
         ? [`${path} no longer has a body`]
         : listOutputChanges(

@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../../..')
 
 const command = {
   name: 'screenshots',
-  does: 'Takes pictures of every page in its states at four widths, light and dark, and lists faults of their layout.',
+  does: 'Takes pictures of every page in its states at four widths, light and dark, and lists layout faults.',
   example: '',
   flags: {
     out: {

@@ -31,7 +31,7 @@ const countSides = (routes: readonly AccountRoute[]) => ({
 const renderAccountSides = ({ routes }: Account) => {
   const { native, core, byLink } = countSides(routes)
   return html`<ul class="figures"><li><b>${native}</b>routes served by native</li><li><b>${core}</b>by the core</li><li><b>${byLink}</b>depend on a share link</li></ul>
-<p class="small muted">Each area puts an account into a bucket from 0 to 9,999. Native serves the account where its bucket is below the route’s percentage (5 % is 500 buckets).</p>
+<p class="small muted">Each area puts an account into a bucket from 0 to 9,999. Native serves the account if its bucket is below the route’s percentage (5 % is 500 buckets).</p>
 <table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col">Side</th><th scope="col">Since</th><th scope="col" class="number">Bucket</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRow)}</tbody></table>`
 }
 

@@ -66,7 +66,7 @@ export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<Consol
       section: '/console',
       body: html`<p><a href="${routePath(label)}">${label}</a> · <code>${signature}</code></p>${isAllowed(context.get('operator'), 'change') && html`<p>${renderKill(label)}</p>`}${renderFacts(found)}
 <h2>Reproduce it</h2>${written ? html`<p>Add this file as <code>${written.file}</code>: the contract run then fails until native is fixed. <code>${formatCommand('routes', 'reproduce', label, signature)}</code> prints it too.</p><pre>${written.scenario}</pre>` : html`<p>${label} is not a GET that both sides serve: write its scenario by hand.</p>`}
-<h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that removes it:</p><pre>${formatAcceptance(label, found)}</pre>`,
+<h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that will remove the difference:</p><pre>${formatAcceptance(label, found)}</pre>`,
     })
   })
   return app

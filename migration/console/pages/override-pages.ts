@@ -40,8 +40,8 @@ const toRequest = ({ account: accountId, scope, side, until, reason }: Requested
 
 const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
   side === 'none'
-    ? `${account} has no override for ${scope} any longer: the percentage decides again.`
-    : `The side ${side} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
+    ? `${account} no longer has an override for ${scope}: the percentage decides again.`
+    : `${side === 'core' ? 'The core' : 'Native'} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
 export const createOverridePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()

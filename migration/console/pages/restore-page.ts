@@ -29,7 +29,7 @@ export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Ho
         back: '/console',
         reason,
         problem: problem?.message ?? null,
-        effect: html`<p>First check the routes’ percentages: they come from the backup. Then accept, and automation goes on from there. Kills and stops remain.</p>`,
+        effect: html`<p>First check the routes’ percentages: they come from the backup. After you accept, automation continues from there. Kills and stops remain.</p>`,
       }),
     })
 

@@ -31,9 +31,9 @@ const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>
   shapes.length === 0
     ? renderEmpty(
         'The core has served no path without a row.',
-        'Paths that have only returned errors are left out.',
+        'Paths that have returned only errors are left out.',
       )
-    : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more requests were for paths that have only returned errors, or for more shapes than are recorded.</p>`}`
+    : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more requests were for paths that have returned only errors, or for more shapes than are recorded.</p>`}`
 
 export const createUsagePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()

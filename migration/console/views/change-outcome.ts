@@ -5,7 +5,7 @@ import { createNotice, type Notice } from './notice.ts'
 const listAdoption = ({ adoption, epoch }: Changed) => {
   if (adoption === null)
     return [
-      `Stored at epoch ${epoch}. The database stopped responding, so it is not known which instances have applied it: see Instances.`,
+      `Stored at epoch ${epoch}, but the database stopped responding. To see which instances have applied it, open Instances.`,
     ]
   const { adopted, instances, ms, missing, unknown } = adoption
   return [

@@ -64,7 +64,7 @@ const listMarks = ({ moves, deploys }: RouteHistory): readonly Mark[] =>
     ...deploys.map(({ at, evidenceKey }) => ({
       kind: 'deploy' as const,
       at,
-      text: `other code for the first time: ${evidenceKey}`,
+      text: `new code first seen: ${evidenceKey}`,
     })),
   ].sort((left, right) => right.at.localeCompare(left.at))
 

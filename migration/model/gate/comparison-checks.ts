@@ -56,7 +56,7 @@ export const requireTestNotFailed = (
     ? found(
         'mismatch',
         'comparisons',
-        `${quietly} A quiet route moves on only while every comparison is right.`,
+        `${quietly} A quiet route moves on only while no comparison has a regression.`,
       )
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }

@@ -42,7 +42,7 @@ const requireQuietRequests = (
   const served = `native has served ${formatCountOf(nativeRequests, 'request')} at ${weight}`
   const few = `The route is too quiet for ${formatCount(minNativeRequests)} requests in ${formatDuration(maxStepMs)}`
   const remainingMs = Math.min(maxStepMs, maxStepMs - (now - startedAt))
-  if (remainingMs <= 0) return met('native-requests', `${few}. The time is over: ${served}.`)
+  if (remainingMs <= 0) return met('native-requests', `${few}. The time is up: ${served}.`)
   const missingMs =
     nativeRequestsPerMinute > 0
       ? ((minNativeRequests - nativeRequests) / nativeRequestsPerMinute) * 60_000

@@ -113,7 +113,7 @@ export const requireNoForwardedKey = ({
   forwardedKeysUntil,
 }: RetirementFacts): RetirementCondition =>
   forwardedKeysUntil === null
-    ? met('forwarded-keys', 'No idempotency key sends retries to the core any more.')
+    ? met('forwarded-keys', 'No idempotency key still sends retries to the core.')
     : notMet(
         'forwarded-keys',
         `${formatCountOf(forwardedKeys, 'idempotency key')} ${forwardedKeys === 1 ? 'sends' : 'send'} retries to the core until ${formatMinute(forwardedKeysUntil)}.`,

@@ -40,7 +40,7 @@ export interface Remainder {
 
 const revokedLink = 'a link can only be revoked: its record may remain'
 const shortLink = 'a link can be revoked but not deleted, and its short link remains at the link provider'
-const resetShortLink = 'no route removes the earlier short link of a reset link at the link provider'
+const resetShortLink = 'no route removes the short link that a reset replaced at the link provider'
 const uploadedFile = 'no route removes an uploaded file: it is deleted with its track or its upload intent'
 const billingSession = 'no route closes a session of the billing provider: it expires there'
 const changedSubscription = 'the subscription was changed at the billing provider'
@@ -62,7 +62,7 @@ export const unremovable: { readonly [L in Label]?: readonly [field: string, rea
   'billing.resume': ['sessionId', changedSubscription],
 }
 
-const visits = 'no route removes recorded visits and downloads: they end with the retention of events'
+const visits = 'no route removes recorded visits and downloads: they are deleted when their retention ends'
 
 const readField = (body: unknown, field: string) => {
   const value = isObject(body) ? body[field] : undefined

@@ -51,7 +51,7 @@ export const detectSharedState = async (options: ProbeOptions): Promise<SharedSt
     return { hasSharedState: await readsLibraryOfNative(options), warnings: [] }
   } catch (error) {
     if (!(error instanceof PreparationError)) throw error
-    const warning = `whether both sides use one database is unknown, so reads of the other side are not compared: ${error.message}`
+    const warning = `it is not known whether both sides use the same database, so reads of the other side are not compared: ${error.message}`
     return { hasSharedState: false, warnings: [warning] }
   }
 }

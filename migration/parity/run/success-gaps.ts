@@ -14,7 +14,7 @@ interface GapOptions {
 const whyNotCompared = (label: Label) =>
   isTwoSided(label)
     ? 'not compared: it has no handler or is not part of this run'
-    : 'only native serves it, so its own tests must show it'
+    : 'only native serves it, so its own tests must show that it succeeds'
 
 /** Returns a sentence for each route that no scenario has shown to succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {

@@ -36,7 +36,7 @@ export const trendOf = (
 }
 
 const actionOf = {
-  rising: 'Look at the sources of the plays in its analytics, and share it further there.',
+  rising: 'Look in its analytics at where the plays come from, and share it more widely there.',
   falling: 'Check whether its links have ended, and share it again if it matters.',
 } as const
 

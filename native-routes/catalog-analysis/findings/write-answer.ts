@@ -36,11 +36,11 @@ const introOf: Readonly<Record<Topic, { readonly some: string; readonly none: st
   },
   shares: {
     some: '**Links and shares**',
-    none: '**Links and shares**: no link expires within a week or remains without plays.',
+    none: '**Links and shares**: no link expires within a week or still has no plays.',
   },
   plays: {
     some: '**Trends**',
-    none: '**Trends**: the plays of no track have changed clearly.',
+    none: "**Trends**: no track's plays have changed much.",
   },
   duplicates: {
     some: '**Duplicates**',
@@ -88,7 +88,7 @@ const writeShares = ({ shares: { links, withRecipient, newest } }: CatalogAnalys
     const played = plays === null ? '' : `, plays: ${plays}`
     return `- ${quoteMarkdown(target.title)}: ${kind.replaceAll('_', ' ')} for ${holder} (${status.replaceAll('_', ' ')}${played})`
   })
-  const shown = newest.length < links + withRecipient ? ' The newest of both:' : ''
+  const shown = newest.length < links + withRecipient ? ' The newest:' : ''
   return [
     `Shared now with named recipients: ${withRecipient}. Links for anyone who has them: ${links}.${shown}`,
     '',

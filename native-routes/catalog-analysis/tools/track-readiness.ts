@@ -33,7 +33,7 @@ const Track = z.object({
 export const trackReadiness = defineTool({
   name: 'track_readiness',
   description:
-    'Shows what one track lacks for its release. The track is null if the account has no track of this id.',
+    'Shows what one track lacks for its release. The track is null if the account has no track with this id.',
   input: z.strictObject({ trackId: Id }),
   output: z.object({ track: Track.nullable() }),
   async run(scope, { trackId }) {

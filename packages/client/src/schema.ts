@@ -219,7 +219,7 @@ export interface paths {
         get: operations["tracks.lyrics.detail"];
         /**
          * Replace the lyrics of a track
-         * @description Replaces text and lines. Send at least one of them, lines in the order of `startMs`. An empty text without lines clears the lyrics.
+         * @description Replaces text and lines. Send at least one of them, and order the lines by `startMs`. An empty text without lines clears the lyrics.
          */
         put: operations["tracks.lyrics.replace"];
         post?: never;
@@ -378,7 +378,7 @@ export interface paths {
         };
         /**
          * Play a track
-         * @description Returns a signed URL of the audio of the current version, which supports ranges.
+         * @description Returns a signed URL of the audio of the current version. The URL supports range requests.
          */
         get: operations["tracks.playback-url.issue"];
         put?: never;
@@ -430,7 +430,7 @@ export interface paths {
         };
         /**
          * Read a track's processing status
-         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for what the code names and is retried for 24 hours; there is nothing wrong with the file.
+         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the code names, and is retried for 24 hours. Nothing is wrong with the file.
          */
         get: operations["tracks.processing.status"];
         put?: never;
@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Analyse a track again
-         * @description Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because something the service depends on was unavailable for over a day, it is processed again from the start.
+         * @description Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because a dependency was unavailable for over a day, it is processed again from the start.
          */
         post: operations["tracks.processing.retry"];
         delete?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Make a version the current one
-         * @description Playback, waveform and analysis then use this version. If it failed because the service lacked something for over a day, it is processed again.
+         * @description Playback, waveform and analysis then use this version. If the version failed because a dependency was unavailable for over a day, it is processed again.
          */
         post: operations["tracks.versions.promote"];
         delete?: never;
@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * Play a track of a pack link
-         * @description Returns a signed URL of the audio, which supports ranges, and counts a play.
+         * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
          */
         get: operations["pack-links.playback-url.issue"];
         put?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         /**
          * Play a track from a pack link without an account
-         * @description Returns a signed URL of the audio, which supports ranges, and counts a play.
+         * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
          */
         get: operations["public.pack-links.playback-url.issue"];
         put?: never;
@@ -1060,7 +1060,7 @@ export interface paths {
         };
         /**
          * Open a share link of a track
-         * @description Returns the track as its recipient sees it, and counts a view. A link that is revoked, expired or unknown is a 404.
+         * @description Returns the track as its recipient sees it, and counts a view. A revoked, expired or unknown link returns 404.
          */
         get: operations["public.track-links.detail"];
         put?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         };
         /**
          * Play a shared track
-         * @description Returns a signed URL of the audio, which supports ranges, and counts a play.
+         * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
          */
         get: operations["public.track-links.playback-url.issue"];
         put?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
         };
         /**
          * Open a review link of a split sheet
-         * @description Returns the split sheet as a reviewer sees it. A link that is revoked, expired or unknown is a 404.
+         * @description Returns the split sheet as a reviewer sees it. A revoked, expired or unknown link returns 404.
          */
         get: operations["public.split-sheets.detail"];
         put?: never;
@@ -1158,13 +1158,13 @@ export interface paths {
         };
         /**
          * List your libraries
-         * @description Returns the libraries the account owns, the last changed first. Without `limit`, it returns all of them.
+         * @description Returns the libraries the account owns, the most recently changed first. Without `limit`, it returns all of them.
          */
         get: operations["libraries.list"];
         put?: never;
         /**
          * Create a library
-         * @description Creates an empty library. You can use each name once; upper and lower case do not make a difference.
+         * @description Creates an empty library. You can use each name only once; upper and lower case count as the same.
          */
         post: operations["libraries.create"];
         delete?: never;
@@ -1182,7 +1182,7 @@ export interface paths {
         };
         /**
          * List libraries that others share with you
-         * @description Returns the libraries whose invitation the account has accepted; with `inviteStatus=pending`, those it can accept.
+         * @description Returns the shared libraries the account has accepted; with `inviteStatus=pending`, those it can still accept.
          */
         get: operations["libraries.shared-with-me"];
         put?: never;
@@ -2951,7 +2951,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `billing_bad_input`: The subscription does not allow this. Read its state from /v1/billing/status, and see `reason` or `availablePlanIds`. */
+        /** @description `billing_bad_input`: The subscription does not allow this. See `reason` or `availablePlanIds`, and read its state from /v1/billing/status. */
         BillingBadInput: {
             headers: {
                 [name: string]: unknown;
@@ -3006,7 +3006,7 @@ export interface components {
             };
         };
         /**
-         * @description Any other error. Every operation may return it, even with a status that it lists. From 500 on, the service or a dependency has failed; repeat the request after `Retry-After`.
+         * @description Any other error. Every operation may return it, even with a status that the operation lists. A status of 500 or more means that the service or a dependency has failed. Repeat the request after `Retry-After`.
          *
          *     `bad_request`, `request_timeout`, `expectation_failed`, `headers_too_large`, `internal_error`, `native_route_not_implemented`, `gateway_busy`.
          *
@@ -3158,7 +3158,7 @@ export interface components {
                 "application/json": components["schemas"]["LibraryShare"];
             };
         };
-        /** @description The lyrics; `status` is `none` without any. */
+        /** @description The lyrics; `status` is `none` if there are none. */
         Lyrics: {
             headers: {
                 [name: string]: unknown;
@@ -3486,7 +3486,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+         * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
          * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
          */
         IdempotencyKey: string;
@@ -3498,7 +3498,7 @@ export interface components {
         /** @description The `nextCursor` of the previous page. The first page has none. */
         cursor: string;
         /**
-         * @description The first day of the report; by default 30 days before `to`.
+         * @description The first day of the report. By default, the report covers 30 days.
          * @example 2026-10-01
          */
         from: string;
@@ -3574,7 +3574,7 @@ export interface components {
         location: string;
         /** @description The number of seconds to wait before a retry. */
         "retry-after": number;
-        /** @description The thread of questions and responses that the response belongs to. */
+        /** @description The thread of questions and answers that the response belongs to. */
         "x-service-ai-thread-id": string;
     };
     pathItems: never;
@@ -3624,7 +3624,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3656,7 +3656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3687,7 +3687,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3733,7 +3733,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3762,7 +3762,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3846,7 +3846,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Adds the names of audiowaveform, so that its libraries load the response as it is.
+                 * @description Adds the field names of audiowaveform, so its libraries can load the response unchanged.
                  * @example audiowaveform
                  */
                 format?: "audiowaveform";
@@ -3979,7 +3979,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4199,7 +4199,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4245,7 +4245,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TrackNotFound"];
-            /** @description `split_sheet_structural_validation_failed`: The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names. */
+            /** @description `split_sheet_structural_validation_failed`: The shares of the split sheet do not balance, so nothing was stored. Correct the problems in `issues`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4262,7 +4262,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4433,7 +4433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4492,7 +4492,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4532,7 +4532,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4565,7 +4565,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4606,7 +4606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4646,7 +4646,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4688,7 +4688,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4809,7 +4809,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4856,7 +4856,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4906,7 +4906,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4986,7 +4986,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5053,7 +5053,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5746,7 +5746,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5857,7 +5857,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5891,7 +5891,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5960,7 +5960,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6020,7 +6020,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6115,7 +6115,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6171,7 +6171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6210,7 +6210,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6261,7 +6261,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day of the report; by default 30 days before `to`.
+                 * @description The first day of the report. By default, the report covers 30 days.
                  * @example 2026-10-01
                  */
                 from?: components["parameters"]["from"];
@@ -6319,7 +6319,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day of the report; by default 30 days before `to`.
+                 * @description The first day of the report. By default, the report covers 30 days.
                  * @example 2026-10-01
                  */
                 from?: components["parameters"]["from"];
@@ -6378,7 +6378,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day of the report; by default 30 days before `to`.
+                 * @description The first day of the report. By default, the report covers 30 days.
                  * @example 2026-10-01
                  */
                 from?: components["parameters"]["from"];
@@ -6703,7 +6703,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6788,7 +6788,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6851,7 +6851,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6920,7 +6920,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6981,7 +6981,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7014,7 +7014,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7051,7 +7051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7105,7 +7105,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7143,7 +7143,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7258,7 +7258,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7329,7 +7329,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7417,7 +7417,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.
+                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -51,12 +51,12 @@ describe("a process's database", () => {
     [
       'an unknown CA',
       () => ({ DATABASE_URL: at('0.0.0.0') }),
-      'its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE), set DATABASE_CA to the CA bundle',
+      "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE), set DATABASE_CA to the database's CA bundle",
     ],
     [
       'another CA',
       () => ({ DATABASE_URL: at('0.0.0.0'), DATABASE_CA: otherCaFile }),
-      'its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE), set DATABASE_CA to the CA bundle',
+      "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE), set DATABASE_CA to the database's CA bundle",
     ],
     [
       'a certificate for another host',

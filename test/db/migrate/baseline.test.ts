@@ -20,7 +20,7 @@ const changes: readonly (readonly [change: string, difference: string])[] = [
   ],
   [
     'alter table tracks add column mood text not null',
-    'table public.tracks: column mood is not made by the migrations ("text not null")',
+    'table public.tracks: column mood is not created by the migrations ("text not null")',
   ],
   [
     'alter table libraries alter column name type varchar(10)',
@@ -115,7 +115,7 @@ describe('the baseline', () => {
     const { url, createRole } = await createUnrecorded()
     const { role, roleUrl } = await createRole()
     await expect(baselineDatabase(roleUrl)).rejects.toThrow(
-      new RegExp(`the role "${role}" must own the schemas .*as the owner of the database$`),
+      new RegExp(`the role "${role}" must own public .*as the owner of the database$`),
     )
     expect(await baselineDatabase(url)).toEqual({ upTo: last, applied: [] })
   })

@@ -118,7 +118,7 @@ describe('npm run contract -- --post', () => {
     await upsertInstance(db, { id: 'old', build: 'b', keys: { 'libraries.create': 'other' }, epoch: 0 })
     const post = await preparePost(environment(operatorTokens.alice))
     expect((await post(withKeys(run, keys))).at(-1)).toBe(
-      'running instances serve 1 of them with other code, for which these results do not count: libraries.create (1 of 2 instances)',
+      'running instances serve 1 of them with different code, and these results do not count for that code: libraries.create (1 of 2 instances)',
     )
     await sql`delete from gateway_instance where id = 'old'`
   })

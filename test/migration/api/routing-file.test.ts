@@ -85,7 +85,7 @@ describe('a routing file', () => {
       'tracks.list goes from proxy to shadow.',
       'The mode of tracks.list changes from observe to auto.',
       'An override of acct_3 for tracks.list selects core until 2099-01-01T00:00:00.000Z.',
-      'acct_1 has no override for tracks.list any more.',
+      'acct_1 no longer has an override for tracks.list.',
     ])
     const { status, body } = await apply(file)
     expect([status, body.changes, body.epoch]).toEqual([200, planned.changes, before + 5])
@@ -130,7 +130,7 @@ describe('a routing file', () => {
       {
         scope: 'tracks.create',
         sentence:
-          'tracks.create: these checks of the gate are not met: contract. --waive-checks takes the step all the same.',
+          'tracks.create: these checks of the gate are not met: contract. --waive-checks takes the step anyway.',
       },
     ]
     expect((await plan(file)).body).toMatchObject({ changes: [{ scope: 'libraries.list' }], refused })

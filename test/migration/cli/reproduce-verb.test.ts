@@ -58,7 +58,7 @@ describe('routes reproduce', () => {
     for (const evidence of [{ label: 'tracks.list' }, { label: 'tracks.list', mismatches: [] }])
       await expect(run(['tracks.list', '1'], evidence)).rejects.toMatchObject({
         exitCode: 1,
-        message: 'tracks.list has no mismatch with the signature 1. It has none.',
+        message: 'tracks.list has no mismatch with the signature 1. It has no mismatches at all.',
       })
   })
 

@@ -147,7 +147,8 @@ describe('npm run routes', () => {
     expect(await routes('reproduce', 'libraries.detail', '0123456789abcdef')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'routes: libraries.detail has no mismatch with the signature 0123456789abcdef. It has none.\n',
+      stderr:
+        'routes: libraries.detail has no mismatch with the signature 0123456789abcdef. It has no mismatches at all.\n',
     })
     const misspelled = await routes('reproduce', 'libraries.detial', '0123456789abcdef')
     expect([misspelled.code, misspelled.stderr]).toEqual([

@@ -65,7 +65,7 @@ describe('npm run routes with a file', () => {
     )
     const changes = [
       'An override of acct_1 for libraries.* selects native until 2099-01-01T00:00:00.000Z.',
-      '007 has no override for libraries.* any more.',
+      '007 no longer has an override for libraries.*.',
       'tracks.list goes from proxy to shadow. No account changes sides.',
       'The mode of tracks.list changes from observe to auto. No account changes sides.',
       '4 changes',

@@ -59,7 +59,7 @@ describe('the notice of an open breaker', () => {
     expect(await listNotices()).toEqual([
       expect.objectContaining({
         type: 'breaker.open',
-        summary: expect.stringContaining('circuit breaker of the core has been open for more than a minute'),
+        summary: expect.stringContaining("core's circuit breaker has been open for more than a minute"),
         details: { breaker: 'core' },
       }),
     ])

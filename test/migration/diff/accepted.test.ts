@@ -149,7 +149,7 @@ describe('warnOfExpiry', () => {
     ['2026-12-17', [`${subject} expires on 2026-12-31, in 14 days; owner: gateway. agreed`]],
     ['2026-12-30', [`${subject} expires on 2026-12-31, in 1 day; owner: gateway. agreed`]],
     ['2026-12-31', [`${subject} expires on 2026-12-31, today; owner: gateway. agreed`]],
-    ['2027-01-01', [`${subject} expired on 2026-12-31 and accepts nothing; owner: gateway. agreed`]],
+    ['2027-01-01', [`${subject} expired on 2026-12-31 and no longer applies; owner: gateway. agreed`]],
   ])('warns 14 days or less before an entry expires: on %s', (today, warnings) => {
     expect(warnOfExpiry([entry], today)).toEqual(warnings)
   })

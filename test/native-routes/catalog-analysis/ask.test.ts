@@ -103,7 +103,7 @@ describe('catalog-analysis.ask with a model', () => {
   })
 
   it.each([
-    ['an unknown tool', { name: 'delete_everything', input: '{}' }, 'There is no tool of this name.'],
+    ['an unknown tool', { name: 'delete_everything', input: '{}' }, 'There is no tool with this name.'],
     ['input that is not JSON', { name: 'search_tracks', input: '{"text"' }, 'Invalid input'],
     [
       'an unknown field',

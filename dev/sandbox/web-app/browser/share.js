@@ -82,7 +82,7 @@ const showTracks = (cover, tracks) => {
     const duration = create('span', { text: formatDuration(track.durationMs), className: 'number muted' })
     list.append(create('li', { children: [button, name, duration] }))
   }
-  const empty = create('div', { className: 'empty', text: 'There is no song in this pack yet.' })
+  const empty = create('div', { className: 'empty', text: 'This pack has no songs yet.' })
   show(createCover(cover), tracks.length > 0 ? list : empty)
 }
 
@@ -116,13 +116,13 @@ const showTrack = ({ link, track }) =>
 
 const showProblem = ({ status, body, retryAfter }) => {
   if (body.error === 'access_code_required')
-    return showCodeForm(hasAccessCode() ? 'This access code is not right.' : '')
+    return showCodeForm(hasAccessCode() ? 'This access code is wrong.' : '')
   if (status === 429 && hasAccessCode()) return showRetry('Too many attempts', formatWait(retryAfter))
   if (status === 429) return showRetry('Too many requests', formatWait(retryAfter))
   if (status === 404)
     return showMessage(
       'This link is not available',
-      'It has expired, has been revoked or replaced, or its address is not complete.',
+      'It has expired, was revoked or replaced, or its address is incomplete.',
       'Ask the person who shared it for a new one.',
     )
   return showRetry('Something went wrong', 'The page could not be loaded.')

@@ -118,7 +118,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'a new required request field',
     ({ newTrack }) => newTrack.required.push('artist'),
-    'the request body: values without artist (not accepted any more)',
+    'the request body: values without artist (no longer accepted)',
   ],
   [
     'a removed request field',
@@ -128,33 +128,33 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'a shorter maximum of a request',
     ({ newTrack }) => (newTrack.properties.title.maxLength = 100),
-    'the request body.title: values beyond maxLength (not accepted any more)',
+    'the request body.title: values beyond maxLength (no longer accepted)',
   ],
   [
     'a pattern of a request field',
     ({ newTrack }) => (newTrack.properties.artist.pattern = '^a'),
-    'the request body.artist: values beyond pattern (not accepted any more)',
+    'the request body.artist: values beyond pattern (no longer accepted)',
   ],
   [
     'a narrower type of a request field',
     ({ newTrack }) => (newTrack.properties.percentage.type = 'integer'),
-    'the request body.percentage: the type number (not accepted any more)',
+    'the request body.percentage: the type number (no longer accepted)',
   ],
   [
-    'a value that (not accepted any more)',
+    'a value that is no longer accepted',
     ({ newTrack }) => newTrack.properties.state.enum.pop(),
-    'the request body.state: the value "ready" (not accepted any more)',
+    'the request body.state: the value "ready" (no longer accepted)',
   ],
   [
     'a request that rejects unknown fields',
     ({ newTrack }) => (newTrack.additionalProperties = false),
-    'the request body: values beyond unknown fields (not accepted any more)',
+    'the request body: values beyond unknown fields (no longer accepted)',
   ],
   ['a removed status', ({ operation }) => delete operation.responses[404], 'the status 404 was removed'],
   [
     'a removed header',
     ({ operation }) => delete operation.responses[201].headers,
-    'the response 201 has no header location any more',
+    'the response 201 no longer has the header location',
   ],
   [
     'a response without its body',
@@ -175,7 +175,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'a lower maximum of a parameter',
     ({ operation }) => (operation.parameters[0].schema.maximum = 50),
-    'the parameter limit: values beyond maximum (not accepted any more)',
+    'the parameter limit: values beyond maximum (no longer accepted)',
   ],
   [
     'a parameter that becomes required',

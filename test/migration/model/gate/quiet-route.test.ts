@@ -104,7 +104,7 @@ describe('a quiet read', () => {
     for (const weightBp of [100, 500, 2500, 5000])
       expect(evaluateGate(canary({}, {}, weightBp)).next.action).toBe('promote')
     expect(findCheck(canary({}), 'native-requests')?.sentence).toBe(
-      'The route is too quiet for 300 requests in 3 d. The time is over: native has served no requests at 5 %.',
+      'The route is too quiet for 300 requests in 3 d. The time is up: native has served no requests at 5 %.',
     )
     expect(findCheck(canary({}), 'comparisons')?.sentence).toMatch(
       /^Quiet route, 10 requests a day: 140 comparisons without a regression\. Too few for the usual promise: /,
@@ -125,7 +125,7 @@ describe('a quiet read', () => {
     expect(findCheck(wrong, 'comparisons')).toMatchObject({
       finding: 'mismatch',
       sentence:
-        'Quiet route, 10 requests a day: 160 comparisons with 1 regression (0.63 %, most often value at body.id). A quiet route moves on only while every comparison is right.',
+        'Quiet route, 10 requests a day: 160 comparisons with 1 regression (0.63 %, most often value at body.id). A quiet route moves on only while no comparison has a regression.',
     })
     expect(evaluateGate(canary({}, { test: testAfter(1176, 1) })).next.action).toBe('promote')
   })

@@ -121,7 +121,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
       native,
       core,
     })
-    expect(stdout).toContain('warning: whether both sides use one database is unknown')
+    expect(stdout).toContain('warning: it is not known whether both sides use the same database')
     expect(stdout).toContain('libraries.create returned 403 entitlement_required')
     expect(await readCounts()).toMatchObject({ regression: 0, critical: 0, failed: 0 })
     expect((await readCounts()).equal).toBeGreaterThan(3)
@@ -214,7 +214,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
 
   it.each([
     ['create', 'and its short link remains at the link provider'],
-    ['reset', 'no route removes the earlier short link of a reset link at the link provider'],
+    ['reset', 'no route removes the short link that a reset replaced at the link provider'],
   ])(
     'creates no short link at the link provider with tracks.share-links.%s without --irreversible',
     async (change, reason) => {

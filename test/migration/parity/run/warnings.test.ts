@@ -52,7 +52,7 @@ describe('the warnings of a contract run', () => {
       'libraries.remove: no scenario sees it succeed on both sides (add a scenario for it)',
       'libraries.create: no scenario sees it succeed (not compared: it has no handler or is not part of this run)',
       'packs.update: no scenario sees it succeed (not compared: it has no handler or is not part of this run)',
-      'webhooks.billing: no scenario sees it succeed (only native serves it, so its own tests must show it)',
+      'webhooks.billing: no scenario sees it succeed (only native serves it, so its own tests must show that it succeeds)',
     ])
     expect(exitCodes[summary.outcome]).toBe(3)
   })
