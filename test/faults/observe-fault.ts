@@ -11,18 +11,19 @@ interface Bound {
   /** The failure statuses that clients may see, for each probe in the order of the columns. */
   readonly statuses: readonly (readonly string[])[]
   /** How long after the fault's end (or beginning) the last failing request may be sent. */
-  readonly overMs: number
+  readonly recoversInMs: number
   readonly since: 'end' | 'begin'
 }
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/resilience.md'), 'utf8')
 
-const overPattern = /^([\d.]+) s after it (begins|ends)$/
+// `-` if no request may fail.
+const recoveryPattern = /^(?:-|within ([\d.]+) s of its (start|end))$/
 
-const readBound = (statuses: readonly string[], over: RegExpExecArray): Bound => ({
+const readBound = (statuses: readonly string[], recovery: RegExpExecArray): Bound => ({
   statuses: statuses.map((cell) => cell.match(/\d{3}|cut/g) ?? []),
-  overMs: Number(over[1]) * 1000,
-  since: over[2] === 'begins' ? 'begin' : 'end',
+  recoversInMs: Number(recovery[1] ?? 0) * 1000,
+  since: recovery[2] === 'start' ? 'begin' : 'end',
 })
 
 /** The faults in docs/resilience.md, by name. */
@@ -31,8 +32,8 @@ export const documentedFaults: ReadonlyMap<string, Bound> = new Map(
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .flatMap(([, name = '', ...cells]) => {
-      const over = overPattern.exec(cells[probeNames.length] ?? '')
-      return over ? [[name, readBound(cells.slice(0, probeNames.length), over)] as const] : []
+      const recovery = recoveryPattern.exec(cells[probeNames.length] ?? '')
+      return recovery ? [[name, readBound(cells.slice(0, probeNames.length), recovery)] as const] : []
     }),
 )
 
@@ -62,12 +63,12 @@ export const expectAsDocumented = async (name: string, { urls, probes, begin, fo
   await sleep(forMs)
   await end()
   const sinceMs = bound.since === 'begin' ? beganMs : performance.now()
-  await sleep(bound.overMs + 1000)
+  await sleep(bound.recoversInMs + 1000)
   const seen = await stop()
 
   const failures = probeNames.map((probe) => failuresOf(seen[probe]))
   const lastFailedMs = Math.max(0, ...failures.flat().map(({ sentMs }) => sentMs - sinceMs))
   for (const [index, allowed] of bound.statuses.entries())
     expect(allowed, probeNames[index]).toEqual(expect.arrayContaining(statusesOf(failures[index] ?? [])))
-  expect(lastFailedMs).toBeLessThanOrEqual(bound.overMs)
+  expect(lastFailedMs).toBeLessThanOrEqual(bound.recoversInMs)
 }
