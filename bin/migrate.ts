@@ -35,7 +35,7 @@ const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(
 const adopt = async () => {
   const { upTo, applied } = await baselineDatabase(databaseUrl, ca)
   return [
-    `the database has the schema of ${upTo}, and this is now recorded`,
+    `the database matches ${upTo}: recorded all migrations up to it as applied`,
     ...applied.map((name) => `applied ${name}`),
   ]
 }

@@ -73,7 +73,7 @@ export const errorTable = {
   idempotency_key_reused: [[422], 'This `Idempotency-Key` belongs to another request. Use a new key for each action, and repeat it only to retry that action.'],
   idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After` seconds.', {}, retrySoon],
   route_not_found: [[404], 'There is nothing at this path. Check it against /openapi.json.'],
-  method_not_allowed: [[405], 'This path does not accept this method. Use one that `Allow` lists.', {}, { allow: 'required' }],
+  method_not_allowed: [[405], 'This path does not accept this method. Use one of the methods in the `Allow` header.', {}, { allow: 'required' }],
   request_timeout: [[408], 'The request took too long to arrive. Send it again.'],
   body_too_large: [[413], 'The body is too large. Send less in one request.'],
   uri_too_long: [[414], 'The URL is too long. Shorten its path or query.'],
@@ -110,7 +110,7 @@ export const errorTable = {
   internal_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],
 
   // Billing
-  billing_bad_input: [[400, 409], 'The subscription does not allow this. See `reason` or `availablePlanIds`, and read its state from /v1/billing/status.', billingInputFields],
+  billing_bad_input: [[400, 409], 'The subscription does not allow this. See `reason` or `availablePlanIds`, and check the subscription at /v1/billing/status.', billingInputFields],
   billing_configuration_error: [[503], 'Billing is not set up here. The operator must set its secrets, plans and prices.'],
   billing_provider_unavailable: [[503, 502], 'The billing provider cannot be reached. Try again in a moment.'],
   billing_signature_missing: [[400], 'The delivery has no signature. Send one in the header `billing-signature` or `stripe-signature`.'],

@@ -36,7 +36,7 @@ export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly Me
   return [
     {
       name: 'crossfade_jobs',
-      help: 'Jobs of the installation: waiting for a worker or for their next attempt (retrying), active, done, or dead-lettered (failed) until redrive puts them back.',
+      help: 'Jobs by queue and state: waiting for a worker, retrying (waiting for the next attempt), active, done, or failed (dead-lettered until redriven).',
       type: 'gauge',
       labels: ['queue', 'state'],
       collect: async () =>

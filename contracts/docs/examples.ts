@@ -20,6 +20,6 @@ export const findExample = (name: SchemaName): object | undefined => examples[na
 /** Returns the example of a response body with this schema. Throws if there is none. */
 export const exampleOf = (name: SchemaName): object => {
   const value = findExample(name)
-  if (value === undefined) throw new Error(`write an example of ${name} in the folder examples`)
+  if (value === undefined) throw new Error(`no example of ${name}: add one in contracts/docs/examples`)
   return value
 }

@@ -76,13 +76,13 @@ export const TimestampInput = z
     abort: true,
   })
   .transform((text) => new Date(text).toISOString())
-  .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: 'must lie in the years 0001 to 9999' })
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: 'must have a year from 0001 to 9999' })
   .meta({ format: 'timestamp-input' })
 
 /** A real calendar date, as `YYYY-MM-DD`. */
 export const DateOnly = z.iso
   .date({ error: 'must be a real calendar date as YYYY-MM-DD', abort: true })
-  .refine((day) => !day.startsWith('0000'), { error: 'must lie in the years 0001 to 9999', abort: true })
+  .refine((day) => !day.startsWith('0000'), { error: 'must have a year from 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 
 /** A percentage from 0 to 100. Input is rounded to four decimals. */

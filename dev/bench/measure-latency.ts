@@ -176,7 +176,7 @@ export const measureLatency = async (bench: Bench, options: BenchOptions): Promi
       return { ...latencies, ...(await readLoop(contestant)) }
     })
     tables.push(
-      `${rate} requests/s, ${connections} connections, ${rounds} rounds of ${seconds} s; the median of the rounds, and the lowest to the highest:`,
+      `${rate} requests/s, ${connections} connections, ${rounds} rounds of ${seconds} s each; median (lowest to highest) of the rounds:`,
       latencyTable(samples),
     )
     if (rate === 500 || rate === 1500) targets.push(...targetsAt(rate, samples))

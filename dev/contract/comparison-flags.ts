@@ -32,7 +32,11 @@ const mutants = {
     means: 'with --mutants: only faults in files that differ from main, at most 60',
   },
   sample: { type: 'string', takes: 'NUMBER', means: 'with --mutants: only this number of faults' },
-  seed: { type: 'string', takes: 'TEXT', means: 'with --sample: the seed of the choice; default: crossfade' },
+  seed: {
+    type: 'string',
+    takes: 'TEXT',
+    means: 'with --sample: the seed for the random selection; default: crossfade',
+  },
 } as const
 
 const parseSample = (sample: string | undefined) => {
@@ -97,7 +101,7 @@ const readContractFlags = (args: readonly string[]) => {
   // Scenarios of other areas may read a route too, so a run of one area cannot show that the route is clean.
   if (isPosted && area !== undefined) throw new Error('--post needs a run of all routes: remove --area')
   if (isPosted && isMutated)
-    throw new Error('--mutants measures the scenarios, which is not evidence: remove --post')
+    throw new Error('--mutants tests the scenarios and produces no evidence to post: remove --post')
   const given = (['changed', 'sample', 'seed'] as const).find((flag) => values[flag] !== undefined)
   if (!isMutated && given !== undefined) throw new Error(`--${given} needs --mutants`)
   const { changed: isChanged = false, seed = 'crossfade' } = values

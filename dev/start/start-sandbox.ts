@@ -124,7 +124,7 @@ export const createSandbox = ({
       selected.map(async ([, provider]) => `${provider}:${await ports.select(provider)}`),
     )
     const starting = startServers(
-      'the sandbox providers process',
+      'the process of the sandbox providers',
       moduleOf('../sandbox/providers.ts'),
       { ...given, ...settings, SANDBOX_PROVIDERS: names.join() },
       readOutputOf?.('providers'),

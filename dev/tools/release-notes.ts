@@ -30,7 +30,7 @@ const readNotes = (args: readonly string[]) => {
     name: 'release-notes',
     does: 'Prints the section of CHANGELOG.md for a version, if package.json has this version.',
     example: '0.2.0',
-    operand: { takes: 'VERSION', means: 'the version to release, without v' },
+    operand: { takes: 'VERSION', means: 'the version to release, without the leading `v`' },
     flags: {},
   }
   const { operands, usage } = readCommandLine(command, args)

@@ -52,7 +52,7 @@ export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFam
     ),
     gaugeOfLanes(
       'crossfade_core_requests',
-      'Requests to the core in progress, without long streams.',
+      'Requests to the core in progress, excluding long streams.',
       ({ used }) => used,
     ),
     gaugeOfLanes(
@@ -89,7 +89,7 @@ export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): r
     ),
     gaugeOfEndpoints(
       'crossfade_core_endpoint_requests',
-      'Requests in progress at an endpoint of the core, without long streams.',
+      'Requests in progress at an endpoint of the core, excluding long streams.',
       ({ requests }) => requests,
     ),
     {

@@ -191,8 +191,7 @@ const WorkerEnvironment = GatewayEnvironment.refine(
   .refine(
     ({ CORE_CA, CORE_CLIENT_CERT, CORE_CLIENT_KEY }) => !(CORE_CA || CORE_CLIENT_CERT || CORE_CLIENT_KEY),
     {
-      error:
-        'must be unset, and so must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers verify with their own CAs',
+      error: 'must be unset, as must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers verify with their own CAs',
       path: ['CORE_CA'],
       when: areValid('CORE_CA', 'CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'),
     },

@@ -30,7 +30,7 @@ const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request
     if (epoch !== null) return { ...plan, epoch }
   }
   throw new ApiError('route_change_illegal', {
-    message: 'Nothing was changed: other routing changes kept coming first. Try again.',
+    message: 'Nothing was changed, because the routing kept changing in the meantime. Try again.',
   })
 }
 

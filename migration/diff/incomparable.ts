@@ -39,8 +39,8 @@ const findSameImplementation = (native: RecordedResponse, core: RecordedResponse
     blame: ours === 'proxy' ? 'native' : 'core',
     reason:
       ours === 'proxy'
-        ? 'the core served the request to the native side'
-        : 'native served the request to the core side',
+        ? 'the core served the request sent to the native side'
+        : 'native served the request sent to the core side',
   }
 }
 

@@ -73,7 +73,7 @@ const describeRetirement = ({ before, after }: PreviewedChange) => {
   const meaning = 'The core no longer serves it. If native fails, the client gets an error.'
   return after.drillUntil === null
     ? [meaning]
-    : [meaning, 'After the drill, native can fall back to the core again. Ramp to 100 % to end it sooner.']
+    : [meaning, 'After the drill, native can fall back again. To end the drill sooner, ramp to 100 %.']
 }
 
 const describeState = (change: PreviewedChange) => {

@@ -15,7 +15,7 @@ interface PairedRead {
 type ReadsAfter = readonly PairedRead[] | { readonly none: string }
 
 const onlyInAnalytics: ReadsAfter = {
-  none: 'Its event shows in analytics, which only native serves, and only to the owner.',
+  none: 'Its event shows up only in analytics, which only native serves and only the owner can read.',
 }
 
 const pairedReads: { readonly [L in Label]?: ReadsAfter } = {

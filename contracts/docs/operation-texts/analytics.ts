@@ -20,6 +20,6 @@ export const analyticsTexts: TextsOf<'analytics'> = {
   'analytics.events.list': {
     summary: 'List engagement events',
     description: 'Returns what visitors did, the newest first. No event identifies its visitor.',
-    success: 'One page of the events.',
+    success: 'One page of events.',
   },
 }

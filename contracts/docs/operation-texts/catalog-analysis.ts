@@ -11,7 +11,7 @@ export const catalogAnalysisTexts: TextsOf<'catalog-analysis'> = {
   'catalog-analysis.threads.list': {
     summary: 'List your threads',
     description: "Returns one page of the account's threads, the most recently changed first.",
-    success: 'One page of the threads.',
+    success: 'One page of threads.',
   },
   'catalog-analysis.threads.detail': {
     summary: 'Read a thread',

@@ -63,6 +63,6 @@ export const internalTexts: TextsOf<'internal'> = {
   'internal.media-dispatches.list': {
     summary: 'List dispatches to send',
     description: 'Returns the dispatches with the status `queued`, the oldest first.',
-    success: 'One page of the dispatches.',
+    success: 'One page of dispatches.',
   },
 }

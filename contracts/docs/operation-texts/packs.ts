@@ -54,7 +54,7 @@ export const packTexts: TextsOf<'packs'> = {
   'packs.links.create': {
     summary: 'Create a link to a pack',
     description:
-      'Creates a link for anyone, or only for those who know its access code. Without a `slug`, it gets one that cannot be guessed.',
+      'Creates a link that anyone can open, or only people with its access code. Without a `slug`, it gets one that cannot be guessed.',
     success: 'The link was created.',
     body: { name: 'For the label', accessCode: 'harbour-2026', disableDownloads: true },
   },

@@ -42,7 +42,7 @@ export const trackMediaTexts = {
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'tracks.download-url.issue': {
-    summary: 'Download a file of a track',
+    summary: "Download a track's file",
     description: 'Returns a signed URL that saves the file: by default the original of the current version.',
     success: 'The URL, which is valid until `expiresAt`.',
   },

@@ -6,7 +6,7 @@ export const trackTexts: TextsOf<'tracks'> = {
   'tracks.list': {
     summary: 'List your tracks',
     description: "Returns one page of the account's tracks, the newest first.",
-    success: 'One page of the tracks.',
+    success: 'One page of tracks.',
   },
   'tracks.create': {
     summary: 'Create a track',
@@ -54,14 +54,15 @@ export const trackTexts: TextsOf<'tracks'> = {
   },
   'tracks.split-sheet.detail': {
     summary: 'Read the split sheet of a track',
-    description: 'Returns who owns which share of the recording and the composition.',
-    success: 'The split sheet; empty and incomplete if none is stored.',
+    description:
+      'Returns who owns which share of the recording and the composition. The sheet is empty and incomplete if none is stored.',
+    success: 'The split sheet.',
   },
   'tracks.split-sheet.replace': {
     summary: 'Replace the split sheet of a track',
     description:
       'Stores the sheet if its shares add up: master, writers and, if there are any, publishers must each total 100 percent.',
-    success: 'The split sheet; empty and incomplete if none is stored.',
+    success: 'The split sheet.',
     body: {
       address: '12 Quay Street, Bristol',
       intendedUse: 'Album release',

@@ -92,7 +92,7 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
     /** Completes a checkout session and starts its subscription. */
     pay(session: StoredCheckoutSession) {
       if (session.status !== 'open')
-        throw new StripeApiError(400, 'session_not_open', 'This page has been used or has expired.')
+        throw new StripeApiError(400, 'session_not_open', 'This checkout is complete or has expired.')
       const { customer, priceId, subscriptionMetadata: metadata } = session
       const subscription = subscribe({ customer, priceId, metadata })
       session.status = 'complete'

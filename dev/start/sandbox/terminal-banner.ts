@@ -71,7 +71,7 @@ export const formatTerminalBanner = (
         ...row('PostgreSQL', describeDatabase(sandbox.database, `${folder}/postgres/password`)),
         ...row('Metrics', adminUrls.gateway && `${adminUrls.gateway}/metrics`),
         ...row('Logs', `${folder}/logs, or here with npm start -- --logs`),
-        ...row('Waveforms', ffmpegPath ? null : 'of WAV and AIFF only: ffmpeg or prlimit was not found'),
+        ...row('Waveforms', ffmpegPath ? null : 'WAV and AIFF only: ffmpeg or prlimit was not found'),
       ]),
     ],
   ]

@@ -20,9 +20,9 @@ const findFaults = (): readonly string[] => {
     const { overflowX } = getComputedStyle(element)
     const isTooWide = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0
     if (isTooWide && ['auto', 'scroll', 'hidden'].includes(overflowX))
-      faults.push(`clipped or scrolls: ${nameOf(element)}`)
+      faults.push(`content is clipped or scrolls sideways: ${nameOf(element)}`)
     if (isTooWide && element.matches('th, td, button, .button, .badge, li, dd, label'))
-      faults.push(`prints over its neighbour: ${nameOf(element)}`)
+      faults.push(`content overflows its box: ${nameOf(element)}`)
   }
 
   // A word is broken if its letters are on two lines. Hashes and paths in code have to be broken.

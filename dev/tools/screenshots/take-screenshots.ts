@@ -38,7 +38,7 @@ const command = {
     docs: { type: 'boolean', means: 'takes only the pictures in docs/screenshots' },
   },
   notes: [
-    'It takes about ten minutes, and exits with 1 if a page has a fault.',
+    'It takes about ten minutes, and exits with status 1 if any page has a layout fault.',
     'CHROMIUM_PATH is the path of Chromium; default: /usr/bin/chromium.',
   ],
 } as const

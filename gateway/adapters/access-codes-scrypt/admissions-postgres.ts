@@ -26,7 +26,7 @@ export const createPostgresAdmissions = (
     try {
       return (await withDatabaseTimeout(databaseTimeoutMs, findPackLinkAdmission(reader, key))) !== null
     } catch (error) {
-      log.warn({ failure: describeError(error) }, 'failed to find client admission')
+      log.warn({ failure: describeError(error) }, 'failed to look up client admission')
       return false
     }
   },

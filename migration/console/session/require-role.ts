@@ -9,7 +9,7 @@ export const requireChangeRole: MiddlewareHandler<ConsoleEnv> = async ({ get }, 
   if (!isAllowed({ name, role }, 'change'))
     throw new ApiFailure(403, {
       error: 'operator_role_insufficient',
-      message: `${name} has the role ${role}, which cannot change anything.`,
+      message: `${name} has the role ${role}, which does not allow changes.`,
     })
   await next()
 }

@@ -86,7 +86,7 @@ export const createSignIn = (
         context,
         next,
         403,
-        `${operator.name} has the role ${operator.role}, which cannot read.`,
+        `${operator.name} has the role ${operator.role}, which does not allow reading.`,
       )
     // The browser is about to replace the previous session's cookie. After that, nobody could sign out of that session.
     await endSession(context, sessions, database)

@@ -113,7 +113,7 @@ export const findGateObstacle = (
   weightBp: number,
 ): string | null => {
   const failing = checks.filter(({ isMet }) => !isMet)
-  if (failing.length > 0) return `these checks of the gate are not met: ${listIds(failing)}`
+  if (failing.length > 0) return `these gate checks are not met: ${listIds(failing)}`
   return change?.kind === 'ramp' && change.weightBp < weightBp
     ? `the gate permits ${formatWeight(change.weightBp)} next`
     : null

@@ -78,7 +78,7 @@ const describeDrift = (
   isChanged: boolean,
 ): Partial<Pick<FileDiff, 'refused' | 'drifted'>> =>
   isChanged
-    ? { refused: [{ scope, sentence: `${sentence} Export again to change it.` }] }
+    ? { refused: [{ scope, sentence: `${sentence} Export the file again before you change this route.` }] }
     : { drifted: [{ scope, sentence }] }
 
 const findStageChange = (state: RouteState, { target }: DescribedRoute): RouteChange | null => {
@@ -95,7 +95,7 @@ const diffRoute = (route: DescribedRoute, present: PresentSituation): FileDiff =
   if (present.unreadable.includes(scope))
     return {
       ...noDiff,
-      refused: [{ scope, sentence: `${scope}: this version cannot read its stored state.` }],
+      refused: [{ scope, sentence: `${scope}: this version of Crossfade cannot read the stored state.` }],
     }
   const wanted = findStageChange(state, route)
   const isBlockable = state.killed || (target !== null && isTowardsNative(state, target))

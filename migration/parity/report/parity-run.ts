@@ -111,6 +111,6 @@ export const ParityRun = z
             recording.native.response < responses.length &&
             recording.core.response < responses.length),
       ),
-    { error: 'must have recordings of the run', path: ['comparisons'] },
+    { error: 'must refer to requests and responses of this run', path: ['comparisons'] },
   )
 export type ParityRun = z.infer<typeof ParityRun>

@@ -38,7 +38,7 @@ export interface Remainder {
   readonly reason: string
 }
 
-const revokedLink = 'a link can only be revoked: its record may remain'
+const revokedLink = 'a link can be revoked but not deleted, so its record may remain'
 const shortLink = 'a link can be revoked but not deleted, and its short link remains at the link provider'
 const resetShortLink = 'no route removes the short link that a reset replaced at the link provider'
 const uploadedFile = 'no route removes an uploaded file: it is deleted with its track or its upload intent'

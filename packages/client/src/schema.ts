@@ -322,7 +322,7 @@ export interface paths {
         };
         /**
          * Read the split sheet of a track
-         * @description Returns who owns which share of the recording and the composition.
+         * @description Returns who owns which share of the recording and the composition. The sheet is empty and incomplete if none is stored.
          */
         get: operations["tracks.split-sheet.detail"];
         /**
@@ -403,7 +403,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a file of a track
+         * Download a track's file
          * @description Returns a signed URL that saves the file: by default the original of the current version.
          */
         get: operations["tracks.download-url.issue"];
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to a pack
-         * @description Creates a link for anyone, or only for those who know its access code. Without a `slug`, it gets one that cannot be guessed.
+         * @description Creates a link that anyone can open, or only people with its access code. Without a `slug`, it gets one that cannot be guessed.
          */
         post: operations["packs.links.create"];
         delete?: never;
@@ -2951,7 +2951,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `billing_bad_input`: The subscription does not allow this. See `reason` or `availablePlanIds`, and read its state from /v1/billing/status. */
+        /** @description `billing_bad_input`: The subscription does not allow this. See `reason` or `availablePlanIds`, and check the subscription at /v1/billing/status. */
         BillingBadInput: {
             headers: {
                 [name: string]: unknown;
@@ -3325,7 +3325,7 @@ export interface components {
                 "application/json": components["schemas"]["ShareEventResult"];
             };
         };
-        /** @description The split sheet; empty and incomplete if none is stored. */
+        /** @description The split sheet. */
         SplitSheet: {
             headers: {
                 [name: string]: unknown;
@@ -6483,7 +6483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the events. */
+            /** @description One page of events. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,7 +6619,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the threads. */
+            /** @description One page of threads. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6749,7 +6749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the tracks. */
+            /** @description One page of tracks. */
             200: {
                 headers: {
                     [name: string]: unknown;

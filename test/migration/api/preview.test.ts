@@ -56,7 +56,7 @@ describe('the preview of a change', () => {
     const { body } = await preview('libraries.list', { kind: 'retire', drillMinutes: 60 })
     expect(body.sentences.slice(1)).toEqual([
       'The core no longer serves it. If native fails, the client gets an error.',
-      'After the drill, native can fall back to the core again. Ramp to 100 % to end it sooner.',
+      'After the drill, native can fall back again. To end the drill sooner, ramp to 100 %.',
       '2 accounts have an override to the core, which will not apply: native serves them.',
     ])
     await gateway.database.sql`delete from account_override`

@@ -130,7 +130,7 @@ describe('a routing file', () => {
       {
         scope: 'tracks.create',
         sentence:
-          'tracks.create: these checks of the gate are not met: contract. --waive-checks takes the step anyway.',
+          'tracks.create: these gate checks are not met: contract. --waive-checks takes the step anyway.',
       },
     ]
     expect((await plan(file)).body).toMatchObject({ changes: [{ scope: 'libraries.list' }], refused })
@@ -154,7 +154,7 @@ describe('a routing file', () => {
     await change('tracks.create', { kind: 'ramp', weightBp: 100 })
     const file = await exportWith({ 'tracks.create': { stage: 'native' } })
     expect((await plan(file)).body.refused[0].sentence).toMatch(
-      /^tracks\.create: these checks of the gate are not met: .*step-time/,
+      /^tracks\.create: these gate checks are not met: .*step-time/,
     )
     expect((await apply(file)).status).toBe(409)
     const { status, body } = await apply(file, { waivesChecks: true })
@@ -248,10 +248,10 @@ describe('a routing file', () => {
     const { body } = await plan(file)
     expect(body.refused.map(({ sentence }: { sentence: string }) => sentence)).toEqual([
       expect.stringMatching(
-        /^tracks\.list has changed since the export \(mode by alice, \d{4}-.*Z\): proxy, version 1\. Export again to change it\.$/,
+        /^tracks\.list has changed since the export \(mode by alice, \d{4}-.*Z\): proxy, version 1\. Export the file again before you change this route\.$/,
       ),
       expect.stringMatching(
-        /^The overrides for packs\.list have changed since the export \(override by alice, .*\)\. Export again to change it\.$/,
+        /^The overrides for packs\.list have changed since the export \(override by alice, .*\)\. Export the file again before you change this route\.$/,
       ),
     ])
     expect(body.drifted).toMatchObject([{ scope: 'libraries.list' }])

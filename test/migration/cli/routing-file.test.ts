@@ -90,7 +90,7 @@ describe('npm run routes with a file', () => {
     )
     const refused = [
       'packs.list cannot go from proxy to native: the next step is shadow.',
-      'tracks.create: these checks of the gate are not met: contract. --waive-checks takes the',
+      'tracks.create: these gate checks are not met: contract. --waive-checks takes the',
     ]
     const planned = await routes('plan', file)
     expect(planned.code).toBe(1)

@@ -222,7 +222,7 @@ describe("the limit on a link's wrong access codes", () => {
       await gateway.database.sql`alter table pack_link_admissions_away rename to pack_link_admissions`
     }
     const messages = log.lines.map(({ message }) => message)
-    expect(messages).toContain('failed to find client admission')
+    expect(messages).toContain('failed to look up client admission')
     expect(messages).toContain('failed to store client admission')
   })
 })
