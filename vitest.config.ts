@@ -151,10 +151,10 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.REPORT ?? '.data/test-report.json' }]]
       : ['default'],
     pool: 'forks',
-    // Each file brings its own database, gateway and ports. Loading the modules again for each file would take most of
-    // the time.
+    // Files need no isolation: each brings its own database, gateway and ports. Loading the modules again for each file
+    // would take most of the time.
     isolate: false,
-    // Tests spend much of their time waiting, so others can compute meanwhile.
+    // More workers than cores pay off, because tests spend much of their time waiting.
     maxWorkers: 3,
     // Enough for a test that starts several processes on two cores shared with other tests.
     testTimeout: 30_000,

@@ -15,8 +15,8 @@ const downloadUrlTtlS = 3600
  */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
-// Only the store can say that a key does not exist. Any other 404, even for a missing bucket, means that something is
-// wrong with the store.
+// Only the store's `NoSuchKey` means that the object does not exist. Any other 404, even for a missing bucket, means
+// that something is wrong with the store.
 const requireObject = async (storageKey: string, response: Response) => {
   if (response.ok) return
   const message = `object ${storageKey}: GET returned ${response.status}`

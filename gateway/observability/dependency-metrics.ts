@@ -109,7 +109,7 @@ export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): r
 
 type Pools = Readonly<Record<string, Pick<Database, 'usage'>>>
 
-/** Creates the metrics of the connection pools, by name. */
+/** Creates the metrics of the connection pools, labelled by pool. */
 export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] => {
   const usages = () => Object.fromEntries(Object.entries(pools).map(([pool, { usage }]) => [pool, usage()]))
   const gaugeOfPools = gaugeBy('pool', usages)

@@ -3,8 +3,8 @@ import type { CompletedRequest } from '../request/route-control.ts'
 const slowMs = 1000
 
 /**
- * Decides which requests get a log line: all that failed, fell back or took a second, and `LOG_REQUESTS_SHARE` of the
- * rest. Successful probes get one only with `LOG_LEVEL=debug`.
+ * Decides which requests get a log line: all that failed, fell back or took at least a second, and `LOG_REQUESTS_SHARE`
+ * of the rest. Successful probes get one only with `LOG_LEVEL=debug`.
  */
 export const createLineSelection = (
   { LOG_LEVEL, LOG_REQUESTS_SHARE }: { readonly LOG_LEVEL: string; readonly LOG_REQUESTS_SHARE: number },

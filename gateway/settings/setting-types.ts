@@ -6,7 +6,7 @@ import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { asSecret, asUrl } from './describe-value.ts'
 import { splitList } from './read-environment.ts'
 
-/** A rule over several variables is reported alongside other errors, but not if one of these variables is invalid. */
+/** Lets a rule over several variables run even if other variables are invalid, but not if one of its own is. */
 export const areValid =
   (...names: readonly string[]) =>
   ({ issues }: z.core.ParsePayload) =>

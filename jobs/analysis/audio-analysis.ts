@@ -33,7 +33,7 @@ export interface AudioDescription {
   /** The family's media type. */
   readonly contentType: string
   readonly fileSize: number
-  /** Duration in seconds; undefined if unknown or an estimate. */
+  /** Duration in seconds; undefined if unknown or only estimated. */
   readonly declaredS: number | undefined
   /** The samples of a WAV or AIFF file; null for other families, because their decoders read the file themselves. */
   readonly sound: ChunkedSound | null

@@ -83,7 +83,7 @@ const limitToDeclaredFrames = (
   return { start, end: Math.min(end, start + bytes), declaredBytes: Math.min(declaredBytes, bytes) }
 }
 
-/** Finds format, samples and tags of any kind of WAV or AIFF file. Returns null for other files. */
+/** Finds the format, samples and tags in any variant of WAV or AIFF. Returns null for other files. */
 export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
   const tagEnd = findId3End(file)
   const container = findContainer(file, tagEnd)

@@ -6,7 +6,7 @@ import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
 // The operators' description contains every operation of the public one.
 const audiences = isThorough ? (['public', 'operators'] as const) : (['operators'] as const)
 
-// The linters take seconds, and longer on a busy machine.
+// The linters take several seconds, more on a busy machine.
 describe.each(audiences)('the API description for %s', { timeout: 30_000 }, (audience) => {
   const document = createOpenApiDocument(audience)
 

@@ -25,7 +25,7 @@ export const findFreePort = async () => {
 
 type Options = Readonly<Record<string, string | number>>
 
-// Changes to Debian's file: the mode, no files outside the folder, and more clients than all tests together have.
+// Differs from Debian's file: transaction mode, no files outside `folder`, and enough clients for all tests at once.
 const formatConfiguration = (server: URL, folder: string, port: number, options: Options) => {
   const settings = {
     listen_addr: '127.0.0.1',

@@ -23,7 +23,7 @@ export const findAnalysisThreadOf = async (db: Reader, threadId: string, scope: 
   return thread ?? null
 }
 
-/** Lists an account's threads, last changed first. */
+/** Lists an account's threads, most recently changed first. */
 export const listAnalysisThreadsOf = (db: Reader, scope: ThreadScope, { after, limit }: PageRange) => {
   const { id, title, messageCount, createdAt, updatedAt } = analysisThreads
   return db

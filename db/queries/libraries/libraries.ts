@@ -44,7 +44,7 @@ const librariesOwnedBy = preparedRead((db) =>
     .prepare('libraries_owned_by'),
 )
 
-/** Lists an account's libraries, last changed first. */
+/** Lists an account's libraries, most recently changed first. */
 export const listLibrariesOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
   librariesOwnedBy(db).execute({ accountId: ownerId, ...rangeValues(page) })
 

@@ -39,7 +39,7 @@ const librariesSharedWith = preparedRead((db) =>
 
 /**
  * Lists the libraries that are shared with this account (`accepted`) or offered to it (`pending`), each with its share,
- * last changed first.
+ * most recently changed first.
  */
 export const listLibrariesSharedWith = (
   db: Reader,

@@ -89,7 +89,7 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
       })
     }
     void gateway.exited.then(() => stop('The gateway exited. Its log says why.'))
-    // The upload follows the banner, because the start does not depend on it.
+    // Uploads after printing the banner: startup does not need the demo audio.
     if (hasDemo)
       uploadDemoMedia({ url: gateway.url, token }).catch((error: unknown) => {
         if (!stopping)

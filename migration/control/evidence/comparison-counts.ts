@@ -15,7 +15,7 @@ export interface CountedComparison {
   readonly coreStatus: number
   /** Hash of the account or link that the request was for; null if there is none. */
   readonly subject: string | null
-  /** The shapes of the request and the core's response, as the contract distinguishes them. */
+  /** Which of the contract's shapes the request and the core's response have. */
   readonly shapes: readonly string[]
   /**
    * Whether this is the account's vote for this request shape. Any other comparison counts only towards coverage,

@@ -77,8 +77,7 @@ const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks:
 const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
   const evidence = [
     requireCodeNotFailed(input, state),
-    // The step to shadow needs no evidence. In shadow, no client receives native's response, and the evidence is
-    // collected.
+    // The step to shadow needs no evidence: shadow collects it, and no client receives native's response.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
   ]
   return sortByUrgency([...requireState(input), ...waiveBy(input, change, evidence)])

@@ -1,4 +1,4 @@
-/** Why a response with a 4xx status rejects a request. */
+/** Reasons for rejecting a request with a 4xx status. */
 export const rejectionKinds = ['invalid', 'denied', 'not_found', 'conflict', 'limited'] as const
 export type RejectionKind = (typeof rejectionKinds)[number]
 

@@ -67,7 +67,7 @@ const selectPreparation = (label: Label, status: number) => {
   return preparations[label]
 }
 
-// Copies only the type, because an example's numbers and booleans are not masked and belong to a customer.
+// Copies only the type: an example's numbers and booleans are not masked, and could be a customer's data.
 const typeOfExample = (example: string | null) => {
   if (example === null) return 'nothing'
   const [, masked] = /^(string|number|boolean|object|array)(?: #| of |$)/.exec(example) ?? []

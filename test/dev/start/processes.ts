@@ -1,9 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * Finds the processes with this marker in their environment. An orphaned process no longer has the test as its parent.
- */
+/** Finds the processes with this marker in their environment. Parent ids would miss orphaned processes. */
 export const findProcesses = (marker: string) =>
   readdirSync('/proc').flatMap((pid) => {
     try {

@@ -35,7 +35,7 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** Maps the fields that are present to columns, and adds the compact form of each code for lookups. */
+/** Maps the given fields to columns. Stores each code in a compact form too, because lookups search for that form. */
 export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),

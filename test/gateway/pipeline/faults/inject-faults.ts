@@ -5,7 +5,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import type { RelayFault } from '#test/support/database-relay.ts'
 import type { CoreFault } from './write-core.ts'
 
-/** Shorter than the default, because late handlers and stalled connections exceed it. */
+/** Shorter than the default: requests wait this long for a late handler or a stalled connection. */
 export const nativeTimeoutMs = 750
 
 type FaultSource = 'handler' | 'database' | 'core'

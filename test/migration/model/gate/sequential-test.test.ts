@@ -57,7 +57,7 @@ describe('the sequential test of comparisons', () => {
 
   it('has the same sum after a batch as after the same comparisons one at a time, in any order', () => {
     const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 50 })
-    // The bounds are so far apart that the test cannot fail on the way, whatever the order.
+    // The bounds are so far apart that the sequential test cannot fail partway, whatever the order.
     const wide = { ...test, bound: 1000 }
     fc.assert(
       fc.property(outcomes, (regressions) => {

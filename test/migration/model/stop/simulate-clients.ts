@@ -101,7 +101,7 @@ export const runClients = (
   return Number.POSITIVE_INFINITY
 }
 
-/** Returns the results of `runs` seeds, in ascending order. */
+/** Runs the simulation once for each of `runs` seeds. Returns the numbers of seconds in ascending order. */
 export const simulateClients = (runs: number, options: ClientsOptions) =>
   Array.from({ length: runs }, (_, seed) => runClients(seed + 1, options)).sort((a, b) => a - b)
 

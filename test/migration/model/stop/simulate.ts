@@ -81,7 +81,7 @@ export const countUntilAlarm = (
   return Number.POSITIVE_INFINITY
 }
 
-/** Returns the results of `runs` seeds, in ascending order. */
+/** Calls `run` once for each of `runs` seeds. Returns the results in ascending order. */
 export const simulate = (runs: number, run: (random: () => number) => number) =>
   Array.from({ length: runs }, (_, seed) => run(createRandom(seed + 1))).sort((a, b) => a - b)
 
