@@ -9,8 +9,8 @@ import { saveProviderResponse, syncAccount } from './sync-subscription.ts'
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
 /**
- * Cancels the account's active subscription at the end of its period, or resumes it. Calls `change` only if it is not
- * already in that state.
+ * Cancels the account's active subscription at the end of its period, or resumes it. Calls `change` only if the
+ * subscription is not already in that state.
  */
 export const syncCancellation = async (
   { accountId }: Actor,

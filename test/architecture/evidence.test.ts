@@ -10,8 +10,8 @@ import { files, isWithin, root } from './source-files.ts'
 const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']
 const sources = files.filter((file) => folders.some((folder) => isWithin(file, folder)))
 
-// The lexer expects JavaScript, but these files are TypeScript. If it overlooked an import, evidence
-// keys would not cover that file. If it could not parse a file, the gateway would not start.
+// The lexer expects JavaScript, but these files are TypeScript. If it overlooked an import, evidence keys would not
+// cover that file. If it could not parse a file, the gateway would not start.
 it('the import reader finds, in every source file, the imports that remain once types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')

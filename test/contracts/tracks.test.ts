@@ -36,7 +36,7 @@ describe('Iswc', () => {
     ['T0345246801', 'T0345246801'],
     ['t-034.524.680-1', 'T0345246801'],
     ['T 034 524 680 1', 'T0345246801'],
-  ])('compares %j as %s', (sent, compact) => {
+  ])('compacts %j to %s', (sent, compact) => {
     expect(compactIswc(Iswc.parse(sent))).toBe(compact)
   })
 

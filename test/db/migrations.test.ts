@@ -211,7 +211,7 @@ describe('a failing migration', () => {
     )
   })
 
-  it('reports a table that another session uses', async () => {
+  it('reports a table that another session has locked', async () => {
     const { url, sql } = await createOlder()
     await sql.begin(async (tx) => {
       await tx`lock table rate_limits in access share mode`

@@ -100,7 +100,7 @@ describe('a malformed chunk in a request body', () => {
     .map(({ label, method, path }) => ({ label, start: `${method} ${path.replace(/:\w+/g, 'x')}` }))
   const cases = [...forwarded, { label: 'unmatched', start: 'POST /v1/no-such-thing' }]
 
-  it.each(cases)("gets 400 with the row's label and `proxy`: $label", async ({ label, start }) => {
+  it.each(cases)("is rejected with 400, the row's label and `proxy`: $label", async ({ label, start }) => {
     for (const arrivesLater of [false, true]) {
       const before = gateway.core.requests.length
       gateway.core.nextReplies.push(() => {})
@@ -126,7 +126,7 @@ describe('a malformed chunk in a request body', () => {
     }
   })
 
-  it('gets 400 with the label and `native` on a native route', async () => {
+  it('is rejected with 400, the label and `native` on a native route', async () => {
     const { token } = await gateway.signUp()
     const framing = 'Transfer-Encoding: chunked'
     const start = head('POST /v1/libraries', framing, `Authorization: Bearer ${token}`)
@@ -147,7 +147,7 @@ describe('a body that stops arriving', () => {
     ['a streamed body', 'POST /v1/tracks', 'Content-Length: 100000000'],
     ['a chunked body', 'POST /v1/tracks', 'Transfer-Encoding: chunked'],
     ['the body of a native route', 'POST /v1/libraries', 'Content-Length: 100'],
-  ])('gets 408 with Connection: close, and the connection is closed: %s', async (_, start, framing) => {
+  ])('is rejected with 408, and the connection is closed: %s', async (_, start, framing) => {
     const { token } = await gateway.signUp()
     gateway.core.nextReplies.push(() => {})
     const client = await openRawClient(portOfGateway())

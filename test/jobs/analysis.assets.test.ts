@@ -93,7 +93,7 @@ describe('inspectAsset', () => {
     expect((await at(1021))?.code).toBe('type_mismatch')
   })
 
-  it("stores a type's main name for a file that was declared with an alias", async () => {
+  it('stores the canonical media type of a file declared under an alias', async () => {
     expect(await inspect('{\\rtf1 Grüße}', 'text/rtf')).toMatchObject({
       failure: null,
       contentType: 'application/rtf',

@@ -67,7 +67,7 @@ describe('a body of unknown length that ends within the limit', () => {
     expect(core.received).toHaveLength(0)
   })
 
-  it('gets 408 when its average rate is too low', async () => {
+  it('is rejected with 408 when its average rate is too low', async () => {
     const bodyProgress = progressLimits({ gracePeriodMs: 200, minBytesPerS: 1e6 })
     const { core, port } = await start({ bodyProgress })
     const client = await openRawClient(port)
@@ -153,7 +153,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     await expect(core.requests[0]?.body).rejects.toThrow('the connection ended inside the body')
   })
 
-  it('gets 408 when its average rate since the start is too low', async () => {
+  it('is rejected with 408 when its average rate since the start is too low', async () => {
     // The start alone takes longer than the grace period, so no time is left for the rest.
     const bodyProgress = progressLimits({ gracePeriodMs: 300, minBytesPerS: 3000 })
     const { core, port } = await start({ bodyProgress })

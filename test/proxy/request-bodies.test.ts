@@ -80,7 +80,7 @@ describe('a streamed body', () => {
     await expect(core.requests[0]?.body).rejects.toThrow('the connection ended inside the body')
   })
 
-  it('gets 408 when the client pauses for too long', async () => {
+  it('is rejected with 408 when the client pauses for too long', async () => {
     const { core, port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ pauseTimeoutMs: 150 }),
       timeoutMs: 5000,
@@ -110,7 +110,7 @@ describe('a streamed body', () => {
     client.socket.destroy()
   })
 
-  it('gets 504 when the core neither reads nor responds', async () => {
+  it('fails with 504 when the core neither reads nor responds', async () => {
     const { port } = await startCoreAndGateway(
       (socket) => {
         socket.pause()

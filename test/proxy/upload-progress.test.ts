@@ -38,7 +38,7 @@ const startPausingCore = async (
 }
 
 describe('an upload to the core', () => {
-  it('gets 408 when it makes progress but its average rate is too low', async () => {
+  it('is rejected with 408 when it makes progress but its average rate is too low', async () => {
     const { core, port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ gracePeriodMs: 150, minBytesPerS: 1000 }),
     })
@@ -52,7 +52,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('gets 408 when no byte arrives within the grace period', async () => {
+  it('is rejected with 408 when no byte arrives within the grace period', async () => {
     const { port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ gracePeriodMs: 100 }),
     })
@@ -77,7 +77,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it("gets 504 at the core's timeout when the core stops reading, however much the client sends", async () => {
+  it("fails with 504 at the core's timeout when the core stops reading, however much the client sends", async () => {
     const { port } = await startPausingCore({ timeoutMs: 300 }, (socket) => socket.pause())
     const client = await openRawClient(port)
     client.send(uploadHead(uploadLength))
@@ -89,7 +89,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('gets no 504 while the core repeatedly stops reading for less than its timeout', async () => {
+  it('does not fail with 504 while the core repeatedly stops reading for less than its timeout', async () => {
     const length = 3 * uploadLength
     let unreadUntilPause = 2_000_000
     const pauseRepeatedly = (socket: Socket) => {
@@ -110,8 +110,8 @@ describe('an upload to the core', () => {
   })
 
   it.each([
-    ['gets no 504 while the client pauses for longer than the timeout of the core', 30_000, 200],
-    ['gets 408 and not 504 when the client stops sending', 1000, 408],
+    ["does not fail with 504 while the client pauses for longer than the core's timeout", 30_000, 200],
+    ['is rejected with 408 and not 504 when the client stops sending', 1000, 408],
   ])('%s', async (_, pauseTimeoutMs, status) => {
     const options = { timeoutMs: 400, bodyProgress: progressLimits({ pauseTimeoutMs }) }
     const { port } = await startPausingCore(options, () => {})

@@ -38,7 +38,7 @@ const mountsOf = async (method: string, path: string, headers: Record<string, st
 const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
 
 describe('middleware for a path', () => {
-  it('can hide a row with a 404, without calling the core', async () => {
+  it('can hide a route behind a 404 without calling the core', async () => {
     const before = gateway.core.requests.length
     expect(await mountsOf('GET', '/v1/packs/hidden')).toMatchObject({ status: 404, route: 'packs.detail' })
     expect(gateway.core.requests.length).toBe(before)

@@ -25,7 +25,7 @@ describe('middleware', () => {
     expect((await get(`${forwarded}?tenant=a`)).headers.get('x-tenant')).toBe('a')
   })
 
-  it('can throw an HTTPException to send its response', async () => {
+  it('can respond by throwing an HTTPException', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()

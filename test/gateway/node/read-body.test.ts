@@ -39,7 +39,7 @@ const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\
 
 describe('readBody on Node', () => {
   it.each([true, false])(
-    'returns no bytes without a body, with optimizeEmptyRequests %s',
+    'returns no bytes for a request without a body (optimizeEmptyRequests: %s)',
     async (optimized) => {
       const limits = { maxBytes: 5, progress: progressLimits({}) }
       const { client, body } = await startReading(limits, undefined, { optimizeEmptyRequests: optimized })

@@ -18,7 +18,7 @@ const readRaw = async (accepted: string) => {
 }
 
 describe('/openapi.json', () => {
-  it('describes every route but the internal ones to clients, without a token', async () => {
+  it('describes every route except internal ones, and needs no token', async () => {
     const { status, headers, body } = await read()
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json/)

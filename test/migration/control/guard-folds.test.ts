@@ -178,7 +178,7 @@ describe('a guard that folds', () => {
       expect(folded).toMatchObject({ native: { requests: 2250, timed: 2051, slow: 0 } })
     })
 
-    it('after a new day has begun, expects the same error rate as a guard that does not fold', () => {
+    it('expects the same error rate as a guard that does not fold, even after a new day begins', () => {
       const [folded, judged] = report(({ serve, fail, takeDelta }) => {
         serve(1000)
         for (let count = 0; count < 10; count += 1) {
@@ -195,7 +195,7 @@ describe('a guard that folds', () => {
       expect(folded?.goodErrorRate).toBeGreaterThan(0.004)
     })
 
-    it('after baselines have been read, expects the same error rate as a guard that does not fold', () => {
+    it('expects the same error rate as a guard that does not fold, even after baselines are read', () => {
       const [folded, judged] = report(({ guard, serve, fail }) => {
         serve(1000)
         fail(4)

@@ -56,9 +56,12 @@ describe('what is compared for a route', () => {
     expect(listCompared(label, 'proxy')).toEqual([])
   })
 
-  it.each(twoSided)('is a copied response for %s in shadow, if repeating it has no effects', (label) => {
-    expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
-  })
+  it.each(twoSided)(
+    'is a copied response for %s in shadow, if the request can be repeated without effects',
+    (label) => {
+      expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
+    },
+  )
 
   it.each(twoSided)('includes what can be asked or read back without effects if %s is a canary', (label) => {
     const { method, effects } = rowOf(label)

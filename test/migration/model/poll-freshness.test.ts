@@ -39,7 +39,7 @@ const start = () => {
   return { freshness, run, pause, now, isFinished, requested: () => requested }
 }
 
-it('makes no request wait while polls succeed', () => {
+it('does not delay requests while polls succeed', () => {
   const { freshness, run, requested } = start()
   run(60_000)
   expect([freshness.wait(), requested()]).toEqual([null, 0])
@@ -76,7 +76,7 @@ it.each([
   expect(await isFinished(wait)).toBe(true)
 })
 
-it('makes no request wait more than half a second, or more than once while polls hang', async () => {
+it('delays requests by at most half a second, and only once, while polls hang', async () => {
   const { freshness, run, isFinished } = start()
   run(1000)
   run(5000, 'hangs')
@@ -93,7 +93,7 @@ it('makes no request wait more than half a second, or more than once while polls
   }
 })
 
-it('makes no request wait while polls fail, until the process is paused again', async () => {
+it('does not delay requests while polls fail, until the process is paused again', async () => {
   const { freshness, run, pause, now, isFinished } = start()
   run(1000)
   for (let second = 0; second < 60; second += 1) {
@@ -108,7 +108,7 @@ it('makes no request wait while polls fail, until the process is paused again', 
   expect(freshness.wait()).toBeNull()
 })
 
-it('makes no request wait before the state has been read for the first time', () => {
+it('does not delay requests before the state has been read for the first time', () => {
   const { freshness, run, pause } = start()
   run(60_000, 'fails')
   expect(freshness.wait()).toBeNull()

@@ -114,7 +114,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
   // Live traffic does not belong to a scenario.
   const acceptedAnywhere = acceptedDifferences.filter(({ scenarios }) => scenarios === undefined)
 
-  it.each(acceptedAnywhere)('has a result for the accepted $kind at $path of $label', async (entry) => {
+  it.each(acceptedAnywhere)('reports the accepted $kind at $path of $label', async (entry) => {
     const result = await comparePair(pairOf(entry))
     expect(result.kind).toBe('compared')
     const differences = 'differences' in result ? result.differences : []

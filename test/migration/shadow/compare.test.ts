@@ -31,7 +31,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     shared = await insertShared(gateway)
   })
 
-  it.each(reads)('finds no difference from a core that returns the same as %s', async (label) => {
+  it.each(reads)('finds no difference if the core returns the same as native: %s', async (label) => {
     const { path, auth } = rowOf(label)
     for (const account of auth === 'public' ? [null] : [shared.owner, null])
       for (const target of createTargets(path, shared)) {
@@ -66,7 +66,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
   const renamed = (core: CopiedResponse) => ({ ...parseJson(core), name: 'Renamed' })
   const difference = ['value at body.name, regression']
 
-  it('finds a difference from a core that returns something else', async () => {
+  it('finds a difference if the core returns a different body', async () => {
     const result = await readLibrary((core) => copied(200, renamed(core)))
     expect(describeResult(result)).toEqual(difference)
     expect(JSON.stringify(result)).not.toContain('Renamed')

@@ -14,7 +14,7 @@ describe('billing.cancel and billing.resume', () => {
     return { account, id }
   }
 
-  it('cancels at the end of the period, and resumes', async () => {
+  it('schedules the cancellation for the end of the period, and undoes it', async () => {
     const { account, id } = await subscriber()
     const canceled = await account.post('/v1/billing/cancel')
     expect(canceled.status).toBe(200)

@@ -184,14 +184,14 @@ describe('a child process whose parent ends', () => {
   })
 
   it.each([
-    ['after it was ready', 0, `await child.firstMessage; ${kill}`],
-    ['before it was ready', 700, kill],
-  ])('ends by itself when the parent is killed %s', async (_, delayMs, end) => {
+    ['once the child is ready', 0, `await child.firstMessage; ${kill}`],
+    ['before the child is ready', 700, kill],
+  ])('exits on its own when the parent is killed %s', async (_, delayMs, end) => {
     const pid = await startFamily(drain(delayMs), { endsByItself: true }, end)
     await expect.poll(() => isRunning(pid), { timeout: 8000 }).toBe(false)
   })
 
-  it('may end by itself when the parent exits', async () => {
+  it('may exit on its own when the parent exits', async () => {
     const code = `
       import { onParentExit } from ${module}
       onParentExit(() => setTimeout(() => process.exit(0), 2000))

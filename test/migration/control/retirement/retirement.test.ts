@@ -88,7 +88,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toMatch(/yet\. No drill/)
   })
 
-  it('rejects a drill and a retirement while retries with a key go to the core, even if a key is stored concurrently', async () => {
+  it('rejects a drill and a retirement while retries with an idempotency key go to the core, even if a key is stored concurrently', async () => {
     const { sql } = gateway.database
     const insert = (tx: Pick<typeof sql, 'unsafe'>) =>
       tx.unsafe(
