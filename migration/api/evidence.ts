@@ -121,7 +121,10 @@ const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
   throw new ApiError('validation_error', {
     issues: [
-      describeField('finishedAt', 'must not be in the future: check the clock of the machine that ran it'),
+      describeField(
+        'finishedAt',
+        'must not be in the future: check the clock of the machine that made the contract run',
+      ),
     ],
   })
 }

@@ -13,7 +13,7 @@ const list: Verb = {
 }
 
 const explainFlags = {
-  account: { type: 'string', takes: 'ID', means: 'the account whose requests to explain' },
+  account: { type: 'string', takes: 'ID', means: 'the account to explain the route for' },
   link: { type: 'string', takes: 'SLUG', means: 'the slug or token of a share link, for share-link routes' },
   json: jsonFlag,
 } as const

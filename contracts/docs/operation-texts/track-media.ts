@@ -38,7 +38,7 @@ export const trackMediaTexts = {
   },
   'tracks.playback-url.issue': {
     summary: 'Play a track',
-    description: 'Returns a signed URL of the audio of the current version. The URL supports range requests.',
+    description: "Returns a signed URL of the current version's audio. The URL supports range requests.",
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'tracks.download-url.issue': {

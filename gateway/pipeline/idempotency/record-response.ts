@@ -62,7 +62,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
   const tx: DatabasePort['tx'] = async (work) => {
     let response: GatewayResponse | null = null
     const result = await db.tx(async (open) => {
-      if (recorded) throw new Error('a second transaction of a handler whose first one stores its response')
+      if (recorded) throw new Error('the handler began a second transaction after its response was stored')
       await requireUnused(open, request)
       const worked = await work(open)
       if (transaction === 'handler') {

@@ -78,7 +78,7 @@ const describeDrift = (
   isChanged: boolean,
 ): Partial<Pick<FileDiff, 'refused' | 'drifted'>> =>
   isChanged
-    ? { refused: [{ scope, sentence: `${sentence} Export the file again before you change this route.` }] }
+    ? { refused: [{ scope, sentence: `${sentence} Export the file again, then make your change.` }] }
     : { drifted: [{ scope, sentence }] }
 
 const findStageChange = (state: RouteState, { target }: DescribedRoute): RouteChange | null => {

@@ -378,7 +378,7 @@ export interface paths {
         };
         /**
          * Play a track
-         * @description Returns a signed URL of the audio of the current version. The URL supports range requests.
+         * @description Returns a signed URL of the current version's audio. The URL supports range requests.
          */
         get: operations["tracks.playback-url.issue"];
         put?: never;

@@ -248,10 +248,10 @@ describe('a routing file', () => {
     const { body } = await plan(file)
     expect(body.refused.map(({ sentence }: { sentence: string }) => sentence)).toEqual([
       expect.stringMatching(
-        /^tracks\.list has changed since the export \(mode by alice, \d{4}-.*Z\): proxy, version 1\. Export the file again before you change this route\.$/,
+        /^tracks\.list has changed since the export \(mode by alice, \d{4}-.*Z\): proxy, version 1\. Export the file again, then make your change\.$/,
       ),
       expect.stringMatching(
-        /^The overrides for packs\.list have changed since the export \(override by alice, .*\)\. Export the file again before you change this route\.$/,
+        /^The overrides for packs\.list have changed since the export \(override by alice, .*\)\. Export the file again, then make your change\.$/,
       ),
     ])
     expect(body.drifted).toMatchObject([{ scope: 'libraries.list' }])

@@ -161,7 +161,7 @@ describe('a routing file', () => {
     const changed = diff([up], present([{ scope: 'tracks.list', version: 3 }]))
     expect(changed).toMatchObject({ changes: [], drifted: [] })
     expect(changed.refused[0]!.sentence).toBe(
-      'tracks.list has changed since the export: proxy, version 3. Export the file again before you change this route.',
+      'tracks.list has changed since the export: proxy, version 3. Export the file again, then make your change.',
     )
     expect(diff([up], present([], { unreadable: ['tracks.list'] })).refused).toHaveLength(1)
   })
