@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { warmUp } from '#gateway/node/warm-up.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { listRemovedSettings } from '#gateway/settings/settings.ts'
@@ -20,6 +21,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   // the signal would end the process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
+  await warmUp(settings)
   const gateway = await startGateway({
     ...additions,
     settings,

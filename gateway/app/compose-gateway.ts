@@ -64,10 +64,7 @@ interface ComposeOptions {
  * Creates the verifiers for client credentials. `inBackground` keeps work alive after its response, on platforms that
  * would cancel it.
  */
-export const createCredentials = (
-  settings: Settings,
-  inBackground?: (work: Promise<unknown>) => void,
-): Credentials => {
+export const createCredentials = (settings: Settings, inBackground?: (work: Promise<unknown>) => void) => {
   const auth = {
     issuer: settings.AUTH_ISSUER,
     audience: settings.AUTH_AUDIENCE,

@@ -6,6 +6,7 @@ import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-
 import { createCorePool } from '#proxy/undici/core-pool.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import {
   composeGateway,
   createCredentials,
@@ -60,6 +61,9 @@ import {
   openTracing,
   startRefundingUses,
 } from './open-dependencies.ts'
+
+/** How long a start waits for the database and the issuer. Without them, the gateway still forwards. */
+const maxConnectMs = 1000
 
 export interface ControlDependencies {
   readonly settings: Settings
@@ -143,6 +147,8 @@ export const startNodeGateway = async ({
     core && createCorePool({ ...core, ...createEndpointLog(log), bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
   const credentials = createCredentials(settings)
+  // The first requests need a connection and the issuer's keys. Usually, both arrive while the routing state is read.
+  const connected = Promise.all([database.isReachable(), credentials.tokens.fetchKeys()])
   const limits = await openLimitStore(settings, database, log)
   let url = ''
   // The control starts before the listener, because a killed route must not be served natively even once.
@@ -239,6 +245,7 @@ export const startNodeGateway = async ({
       throw error
     }
   }
+  await withTimeout(maxConnectMs, connected, () => {})
   const admin = await listen().catch(async (error) => {
     await closeDependencies()
     throw error

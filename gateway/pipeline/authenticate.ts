@@ -7,7 +7,7 @@ import type { UnauthorizedReason } from '../request/outcome.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {
-  readonly tokens: TokenVerifier
+  readonly tokens: Pick<TokenVerifier, 'verify' | 'peek'>
   /** The bearer token of internal routes. Undefined disables them. */
   readonly internalToken: string | undefined
 }

@@ -22,6 +22,8 @@ export interface TokenVerifier {
   verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
   /** Returns the result of `verify` without waiting; undefined if the token was not verified recently. */
   peek(token: string): VerifiedToken | UnauthorizedReason | undefined
+  /** Fetches the keys before a request needs them. Resolves even if the issuer is down. */
+  fetchKeys(): Promise<void>
 }
 
 interface TokenCacheLimits {
@@ -127,16 +129,16 @@ export const createTokenVerifier = (
   })
   const cache = createTokenCache<CachedToken>(cacheLimits)
 
+  const fetchKeys = () =>
+    keys
+      .reload()
+      .catch(() => undefined)
+      .finally(clearPublishedKids)
   let refetchAt = performance.now() + refetchAfterMs
   const refetchWhenDue = (now: number) => {
     if (now < refetchAt) return
     refetchAt = now + refetchAfterMs
-    inBackground(
-      keys
-        .reload()
-        .catch(() => undefined)
-        .finally(clearPublishedKids),
-    )
+    inBackground(fetchKeys())
   }
 
   // `jwks()` deep-copies the key set, so cache its ids until the set may have changed.
@@ -189,6 +191,7 @@ export const createTokenVerifier = (
 
   return {
     peek,
+    fetchKeys,
     async verify(token) {
       const known = peek(token)
       if (known !== undefined) return known

@@ -4,10 +4,10 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Database } from '#db/client/connection.ts'
 import { isReadOnlyServer } from '#db/client/unreachable.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import type { Credentials } from '#gateway/pipeline/authenticate.ts'
 import { createReadingPorts } from '#gateway/pipeline/request-ports.ts'
 import { type HandlersByLabel, runRoute } from '#gateway/pipeline/run-route.ts'
 import { findDependencyFailure, toApiError } from '#gateway/pipeline/to-api-error.ts'
-import type { TokenVerifier } from '#gateway/pipeline/verify-token.ts'
 import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import type { NativeDecision } from '#gateway/request/decide.ts'
 import type { FallbackReason } from '#gateway/request/outcome.ts'
@@ -94,7 +94,7 @@ const createContext = (
 }
 
 // Only the verified actor is passed on, never a token.
-const noTokens: TokenVerifier = { verify: async () => 'token_missing', peek: () => 'token_missing' }
+const noTokens: Credentials['tokens'] = { verify: async () => 'token_missing', peek: () => 'token_missing' }
 
 const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
   typeof body === 'object' ? Buffer.concat(body) : Buffer.from(body ?? '')

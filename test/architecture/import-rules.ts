@@ -76,7 +76,7 @@ export const homesOf: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['gateway/observability'],
   stripe: ['gateway/adapters'],
   aws4fetch: ['gateway/adapters'],
-  jose: ['gateway/pipeline'],
+  jose: ['gateway/node', 'gateway/pipeline'],
   'pg-boss': ['jobs'],
   'drizzle-orm': ['db'],
   postgres: ['db'],

@@ -19,6 +19,12 @@ const path = '/v1/libraries'
 
 describe.each(platforms)('a gateway on %s', (platform) => {
   const keySet = startKeySet()
+  let keys: SigningKey[]
+  // The gateway fetches the keys when it starts.
+  beforeAll(async () => {
+    keys = await Promise.all(algorithms.map((alg) => makeKey(alg, `key-${alg}`)))
+    keySet.published = keys.map(({ jwk }) => jwk)
+  })
   const gateway = startTestGateway({
     control: 'fixed',
     platform,
@@ -31,18 +37,12 @@ describe.each(platforms)('a gateway on %s', (platform) => {
       },
     },
   })
-  let keys: SigningKey[]
   const keyOf = (alg: string) => {
     const key = keys.find((one) => one.alg === alg)
     if (!key) throw new Error(`there is no key for ${alg}`)
     return key
   }
   const now = () => seconds(Date.now())
-
-  beforeAll(async () => {
-    keys = await Promise.all(algorithms.map((alg) => makeKey(alg, `key-${alg}`)))
-    keySet.published = keys.map(({ jwk }) => jwk)
-  })
 
   const requestWith = (authorization: string | undefined, target = path) =>
     gateway.request('GET', target, authorization === undefined ? {} : { headers: { authorization } })
