@@ -42,6 +42,8 @@ const createSheetLinkParams = async (context: ScenarioContext) => ({
   token: (await createReviewLink(context)).token,
 })
 
+const linksOf = (trackId: string) => ({ label: 'tracks.share-links.list', params: { trackId } }) as const
+
 const createLibraries = async (owner: Account, count: number) => {
   const { id: libraryId } = await createLibrary(owner)
   for (let index = 1; index < count; index++) await createLibrary(owner)
@@ -177,9 +179,16 @@ export const limitScenarios = [
         await createShareLink(owner, trackId, { name: 'Third' }),
         await createShareLink(owner, trackId, { name: 'Active' }),
       ]
+      const { id: otherId } = await createTrack(owner)
+      const other = await createShareLink(owner, otherId)
+      await owner.call('tracks.share-links.revoke', { params: { trackId: otherId, linkId: other.id } })
       for (const { id: linkId } of [second, first])
         await owner.call('tracks.share-links.revoke', { params: { trackId, linkId } })
-      return { as: owner, params: { trackId, linkId: third.id } }
+      return {
+        as: owner,
+        params: { trackId, linkId: third.id },
+        reads: [linksOf(otherId)],
+      }
     },
   ),
   defineScenario(
@@ -191,11 +200,13 @@ export const limitScenarios = [
       const { id: trackId } = await createTrack(owner)
       const revoked = await createShareLink(owner, trackId, { name: 'Revoked' })
       await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
+      const { id: otherId } = await createTrack(owner)
+      await createShareLink(owner, otherId, expiringSoon())
       for (const name of ['First', 'Second', 'Third'])
         await createShareLink(owner, trackId, { name, ...expiringSoon() })
       const { token } = await createShareLink(owner, trackId, { name: 'Last', ...expiringSoon() })
       await waitForExpiry(owner, 'public.track-links.detail', { token })
-      return { as: owner, params: { trackId }, body: { name: 'Active' } }
+      return { as: owner, params: { trackId }, body: { name: 'Active' }, reads: [linksOf(otherId)] }
     },
   ),
   ...(
