@@ -196,6 +196,9 @@ export const messagesOfReads: Readonly<Record<string, string>> = {
 
 export type ErrorCode = keyof typeof errorTable
 
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(errorTable, code)
+
 export const errorRowOf = (code: ErrorCode) => {
   const [statuses, message, fields = {}, headers = {}]: ErrorRow = errorTable[code]
   return { statuses, message, fields, headers }

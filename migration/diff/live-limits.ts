@@ -1,9 +1,8 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { readErrorCode } from './error-code.ts'
 import { isObject } from './json.ts'
-import type { RecordedResponse } from './recorded-response.ts'
+import { type RecordedResponse, readErrorCode } from './recorded-response.ts'
 import { toShape } from './shape.ts'
 
 /** Reasons why the responses to a client's request say nothing about native. */

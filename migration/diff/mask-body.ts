@@ -1,4 +1,4 @@
-import { isErrorCode } from './error-code.ts'
+import { isErrorCode } from '#contracts/errors.ts'
 import { isObject } from './json.ts'
 import type { Mask } from './mask.ts'
 import { maskKey, selectField, selectOption } from './select-shape.ts'

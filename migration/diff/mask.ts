@@ -1,5 +1,5 @@
+import { isErrorCode } from '#contracts/errors.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
-import { isErrorCode } from './error-code.ts'
 import { absent } from './findings.ts'
 import { typeOf } from './json.ts'
 import type { Shape } from './shape.ts'

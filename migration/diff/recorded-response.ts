@@ -1,3 +1,6 @@
+import { type ErrorCode, isErrorCode } from '#contracts/errors.ts'
+import { isObject } from './json.ts'
+
 /** A response's body. It is parsed if it is JSON with at most `maxLevels` levels; otherwise it is text. */
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
@@ -62,3 +65,7 @@ export const readBody = (text: string): Body => {
   const value = parseJson(text)
   return value === undefined || hasTooManyLevels(value) ? { kind: 'text', text } : { kind: 'json', value }
 }
+
+/** Reads a body's error code; null if it is not in the error table. */
+export const readErrorCode = (body: Body): ErrorCode | null =>
+  body.kind === 'json' && isObject(body.value) && isErrorCode(body.value.error) ? body.value.error : null

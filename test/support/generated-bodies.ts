@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { type ErrorCode, errorRowOf, errorTable } from '#contracts/errors.ts'
+import { errorRowOf, isErrorCode } from '#contracts/errors.ts'
 
 /** Edge cases that are known to break parsers and validators. */
 export const edgeCaseValues = fc.oneof(
@@ -40,8 +40,6 @@ export const rawBodies = (body: fc.Arbitrary<unknown>) =>
     { weight: 1, arbitrary: fc.string({ minLength: 1 }) },
     { weight: 1, arbitrary: body.map((value) => JSON.stringify(value).slice(0, -1)) },
   )
-
-const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorTable
 
 /** Returns the error code of a response; throws unless its status and body match the contract exactly. */
 export const requireDocumentedError = (status: number, body: { error?: unknown }) => {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { errorTable, isErrorCode } from '#contracts/errors.ts'
 import { isLabel, rowOf } from '#contracts/shared/row.ts'
 import { describedCodes, document, operationOf } from './api-description.ts'
 import type { TestResponse } from './request-at.ts'
@@ -32,9 +32,6 @@ const findValidator = (label: Parameters<typeof operationOf>[0], status: number)
   compiled.set(key, created)
   return created
 }
-
-const isErrorCode = (code: unknown): code is ErrorCode =>
-  typeof code === 'string' && Object.hasOwn(errorTable, code)
 
 const describesCode = (label: Parameters<typeof operationOf>[0], status: number, code: unknown) => {
   if (describedCodes(label, status).includes(String(code))) return true

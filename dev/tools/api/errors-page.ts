@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { type ErrorCode, errorRowOf, errorTable, messagesOfReads } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf, errorTable, isErrorCode, messagesOfReads } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { ErrorHeaders } from '#contracts/shared/error-row.ts'
 import { labels } from '#contracts/shared/row.ts'
 import { commonErrors, listErrorCodes } from '#gateway/openapi/route-errors.ts'
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
 
 const labelsByCode = (): ReadonlyMap<ErrorCode, readonly Label[]> => {
   const codes = Object.keys(errorTable).filter(isErrorCode)

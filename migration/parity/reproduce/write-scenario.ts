@@ -1,11 +1,9 @@
-import { errorTable } from '#contracts/errors.ts'
+import { errorTable, isErrorCode } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Preparation } from './preparation.ts'
 import { preparations } from './preparations.ts'
-
-const isErrorCode = (code: string): code is keyof typeof errorTable => Object.hasOwn(errorTable, code)
 
 const successOf = (label: Label) => Number(Object.keys(contracts[label].responses)[0])
 

@@ -1,11 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { TimeComparison } from '../../diff/compare-timestamps.ts'
 import { confirm, needsConfirmation } from '../../diff/confirm.ts'
-import { readErrorCode } from '../../diff/error-code.ts'
 import type { Rules } from '../../diff/judge.ts'
 import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../diff/judge-responses.ts'
 import { learnNoise, type Noise, unknownNoise } from '../../diff/noise.ts'
-import { isResponse, type Observation } from '../../diff/recorded-response.ts'
+import { isResponse, type Observation, readErrorCode } from '../../diff/recorded-response.ts'
 import {
   createSignature,
   createStatusRegression,
