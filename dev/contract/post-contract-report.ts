@@ -8,7 +8,7 @@ import { nativeUnavailableReason } from '#migration/diff/confirm.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
 import type { ContractReport } from '#migration/parity/report/contract-report.ts'
-import type { ParityReport } from '#migration/parity/report/parity-json.ts'
+import type { ParityReport } from '#migration/parity/report/summary.ts'
 import { dayMs } from '#shared/durations.ts'
 
 /** Thrown if the results cannot be posted. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import type { SignatureSummary } from '#migration/parity/report/signatures.ts'
 import { startBothSides } from './parity/run/two-sides.ts'
 import { allFaults as faults } from './seeded-faults/all-faults.ts'
 import { hangUp, type SeededFault, setText } from './seeded-faults/fault.ts'
@@ -7,7 +8,7 @@ import { createFaultRun } from './seeded-faults/run-with-fault.ts'
 
 const compare = createFaultRun(startBothSides())
 
-const formatSignature = ({ label, kind, path, class: differenceClass, blame }: Record<string, unknown>) =>
+const formatSignature = ({ label, kind, path, class: differenceClass, blame }: SignatureSummary) =>
   `${label}: ${kind} at ${path}, ${differenceClass}, blame ${blame}`
 
 // A token and its preview are compared with each other, so a fault in one shows in both.

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { createMask } from '#migration/diff/mask.ts'
+import type { Difference } from '#migration/diff/verdict.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import type { Comparison, ReportedDifference } from '#migration/parity/report/parity-run.ts'
+import type { Comparison } from '#migration/parity/report/parity-run.ts'
 import { createRecorder } from '#migration/parity/run/recorder.ts'
 import type { Deployments } from '#migration/parity/run/run-scenario.ts'
 import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
@@ -46,10 +47,10 @@ export const runWithHeaders = (
   })
 
 // After a fallback, both responses come from the core, so the report calls them not comparable.
-const isFallback = ({ path, blame }: ReportedDifference) =>
+const isFallback = ({ path, blame }: Difference) =>
   path.endsWith('headers.x-service-core-runtime') && blame === 'native'
 
-const isReported = (difference: ReportedDifference) =>
+const isReported = (difference: Difference) =>
   difference.class === 'regression' || difference.class === 'critical' || isFallback(difference)
 
 const isRegression = ({ differences }: Comparison) => differences.some(isReported)

@@ -5,7 +5,7 @@ const maxResults = 500
 const Count = z.int().min(0).max(1_000_000)
 
 /** A hash of the code that a result is about, as `migration/evidence-keys` computes it. */
-export const EvidenceKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
+const EvidenceKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
 
 /** What a contract run found about one version of a route's code. */
 const ContractResult = z.strictObject({

@@ -1,6 +1,6 @@
-import type { RowOutcome } from './summary.ts'
+import type { RunOutcome } from './summary.ts'
 
-export const exitCodes: Readonly<Record<RowOutcome | 'not_removed' | 'not_posted', number>> = {
+export const exitCodes: Readonly<Record<RunOutcome | 'not_removed' | 'not_posted', number>> = {
   pass: 0,
   regression: 1,
   could_not_compare: 2,

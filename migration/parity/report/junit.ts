@@ -1,20 +1,12 @@
-import type { DifferenceClass } from '../../diff/verdict.ts'
+import type { Difference, DifferenceClass } from '../../diff/verdict.ts'
 import { escapeMarkup } from './markup.ts'
-import type { ParityReport } from './parity-json.ts'
-import type { Comparison, ReportedDifference } from './parity-run.ts'
-import { isConclusive, type RowSummary } from './summary.ts'
+import type { Comparison } from './parity-run.ts'
+import { isConclusive, type ParityReport, type RowSummary } from './summary.ts'
 
 const failing: readonly DifferenceClass[] = ['regression', 'critical']
 const inError: readonly DifferenceClass[] = ['not_comparable', 'failed']
 
-const formatDifference = ({
-  class: differenceClass,
-  kind,
-  path,
-  blame,
-  example,
-  reason,
-}: ReportedDifference) =>
+const formatDifference = ({ class: differenceClass, kind, path, blame, example, reason }: Difference) =>
   [
     `${differenceClass}: ${kind} at ${example.path} (${path}), blame ${blame}`,
     `native ${example.native ?? 'absent'}, core ${example.core ?? 'absent'}`,

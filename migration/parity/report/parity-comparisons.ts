@@ -1,9 +1,8 @@
 import { html, raw } from 'hono/html'
-import type { ParityReport } from './parity-json.ts'
+import type { Difference } from '../../diff/verdict.ts'
 import { countOf, formatBadge, join, type ReportHtml } from './parity-parts.ts'
-import type { Comparison, ParityRun, ReportedDifference } from './parity-run.ts'
-import type { RecordedRequest, Recording } from './recording.ts'
-import { describeOutcome, type RowSummary } from './summary.ts'
+import type { Comparison, ParityRun, RecordedRequest, Recording } from './parity-run.ts'
+import { describeOutcome, type ParityReport, type RowSummary } from './summary.ts'
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -65,7 +64,7 @@ const formatRequest = ({ requests }: ParityRun, recording: Recording) => {
 <h3>Repeat it</h3><pre>${formatCurl(request)}</pre></div>`
 }
 
-const formatDifference = ({ class: name, kind, example, blame, reason }: ReportedDifference) =>
+const formatDifference = ({ class: name, kind, example, blame, reason }: Difference) =>
   html`<li>${formatBadge(name)} ${kind} at <code>${example.path}</code>: native <code>${example.native ?? 'absent'}</code>,
 core <code>${example.core ?? 'absent'}</code>, blame ${blame}${reason === undefined ? '' : html` (${reason})`}</li>`
 

@@ -4,11 +4,10 @@ import { pageStyle } from '#shared/page-style.ts'
 import { replaceForbidden } from './markup.ts'
 import { formatComparisons } from './parity-comparisons.ts'
 import { filterScript, formatFilters } from './parity-filters.ts'
-import type { ParityReport } from './parity-json.ts'
 import { formatDifferences, formatRoutes, formatTotals, formatWarnings } from './parity-overview.ts'
 import { kindOf } from './parity-parts.ts'
 import type { ParityRun } from './parity-run.ts'
-import type { RowOutcome } from './summary.ts'
+import { outcomeTexts, type ParityReport } from './summary.ts'
 
 /** The parity report's own styles, added to the common page style. */
 const parityStyle = `
@@ -38,12 +37,7 @@ h2[id], .route, details[id] { scroll-margin-top: 7rem }
 @media print { .filters { display: none } }
 `
 
-const titles: Readonly<Record<RowOutcome, string>> = {
-  pass: 'Native and core agree',
-  regression: 'Native differs from the core',
-  could_not_compare: 'Some responses could not be compared',
-  inconclusive: 'At least one route was never compared, or only in error cases',
-}
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const style = pageStyle + parityStyle
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -80,7 +74,7 @@ const formatRun = (run: ParityRun) => html`<dl>
 /** Formats a report as one self-contained HTML page. It embeds the report as JSON, without the recordings. */
 export const formatParityHtml = (report: ParityReport): string => {
   const { run, summary } = report
-  const title = titles[summary.outcome]
+  const title = capitalize(outcomeTexts[summary.outcome])
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="content-security-policy" content="${policy}">

@@ -22,7 +22,7 @@ const formatStatus = ({ status, documented, native, core }: RowSummary['coverage
   return html`<li class="badge ${kindOfStatus(documented, native, core)}" title="${title}">${status}${documented ? '' : '!'} <span class="hidden">native and core: </span>${native}/${core}</li>`
 }
 
-const formatUnseenShapes = ({ unseenShapes = [] }: RowSummary) =>
+const formatUnseenShapes = ({ unseenShapes }: RowSummary) =>
   unseenShapes.length === 0
     ? raw('')
     : html`<details><summary><small class="muted">${countOf(unseenShapes.length, 'shape')} not compared</small></summary>

@@ -1,28 +1,23 @@
-import * as z from 'zod'
-import { blames, differenceClasses, differenceKinds, selectMostSevere } from '../../diff/verdict.ts'
-import type { Comparison, ReportedDifference } from './parity-run.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { type Difference, differenceClasses, selectMostSevere } from '../../diff/verdict.ts'
+import type { Comparison } from './parity-run.ts'
 
 /** All differences in a run that have the same signature. */
-export const SignatureSummary = z.strictObject({
-  signature: z.string(),
-  label: z.string(),
-  kind: z.enum(differenceKinds),
-  path: z.string(),
+export interface SignatureSummary
+  extends Pick<Difference, 'signature' | 'kind' | 'path' | 'blame' | 'example'> {
+  readonly label: Label
   /** The most severe class among them. */
-  class: z.enum(differenceClasses),
-  blame: z.enum(blames),
-  comparisons: z.int().min(1),
-  places: z.int().min(1),
-  scenarios: z.array(z.string()),
-  example: z.strictObject({ path: z.string(), native: z.string().nullable(), core: z.string().nullable() }),
-  reason: z.string().nullable(),
-  forbidsPromotion: z.boolean(),
-})
-export type SignatureSummary = z.infer<typeof SignatureSummary>
+  readonly class: Difference['class']
+  readonly comparisons: number
+  readonly places: number
+  readonly scenarios: readonly string[]
+  readonly reason: string | null
+  readonly forbidsPromotion: boolean
+}
 
 interface Occurrence {
   readonly comparison: Comparison
-  readonly difference: ReportedDifference
+  readonly difference: Difference
 }
 
 const maxScenarios = 5

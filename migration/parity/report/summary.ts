@@ -1,56 +1,54 @@
-import * as z from 'zod'
-import { type DifferenceClass, differenceClasses, selectMostSevere } from '../../diff/verdict.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { type DifferenceClass, selectMostSevere } from '../../diff/verdict.ts'
 import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
-import { SignatureSummary, summariseSignatures } from './signatures.ts'
+import { type SignatureSummary, summariseSignatures } from './signatures.ts'
 
-const Count = z.int().min(0)
+type Counts = Readonly<Record<DifferenceClass, number>>
 
-const Counts = z.strictObject({
-  equal: Count,
-  noise: Count,
-  accepted: Count,
-  transient: Count,
-  not_comparable: Count,
-  regression: Count,
-  critical: Count,
-  failed: Count,
-} satisfies Record<DifferenceClass, z.ZodType>)
-type Counts = z.infer<typeof Counts>
+/** How often each side returned a status. */
+interface StatusCoverage {
+  readonly status: number
+  readonly documented: boolean
+  readonly native: number
+  readonly core: number
+}
 
-const Coverage = z.strictObject({ status: z.int(), documented: z.boolean(), native: Count, core: Count })
-
-const RowSummary = z.strictObject({
-  label: z.string(),
-  method: z.string(),
-  path: z.string(),
-  comparisons: Count,
+export interface RowSummary {
+  readonly label: Label
+  readonly method: string
+  readonly path: string
+  readonly comparisons: number
   /** The most severe class; `null` if there is no comparison. */
-  class: z.enum(differenceClasses).nullable(),
-  counts: Counts,
-  /** How often each side returned each status. Includes the documented statuses and any others that occurred. */
-  coverage: z.array(Coverage),
-  unseenShapes: z.array(z.string()).optional(),
+  readonly class: DifferenceClass | null
+  readonly counts: Counts
+  /** Includes the documented statuses and any others that occurred. */
+  readonly coverage: readonly StatusCoverage[]
+  readonly unseenShapes: readonly string[]
   /** Comparisons that found a regression or a leak or were not possible, plus one if no success was compared. */
-  problems: Count,
+  readonly problems: number
   /** Accepted differences that forbid promotion. */
-  forbiddingDifferences: Count,
+  readonly forbiddingDifferences: number
   /** Whether this run allows the route to be promoted. */
-  isClean: z.boolean(),
-})
-export type RowSummary = z.infer<typeof RowSummary>
+  readonly isClean: boolean
+}
 
-const outcomes = ['pass', 'regression', 'could_not_compare', 'inconclusive'] as const
-export type RowOutcome = (typeof outcomes)[number]
+export type RunOutcome = 'pass' | 'regression' | 'could_not_compare' | 'inconclusive'
 
-export const Summary = z.strictObject({
-  outcome: z.enum(outcomes),
-  comparisons: Count,
-  counts: Counts,
-  coverage: z.strictObject({ documented: Count, seen: Count }),
-  rows: z.array(RowSummary),
-  signatures: z.array(SignatureSummary),
-})
-export type Summary = z.infer<typeof Summary>
+export const outcomeTexts: Readonly<Record<RunOutcome, string>> = {
+  pass: 'native and core agree',
+  regression: 'native differs from the core',
+  could_not_compare: 'some responses could not be compared',
+  inconclusive: 'at least one route was never compared, or only in error cases',
+}
+
+export interface Summary {
+  readonly outcome: RunOutcome
+  readonly comparisons: number
+  readonly counts: Counts
+  readonly coverage: { readonly documented: number; readonly seen: number }
+  readonly rows: readonly RowSummary[]
+  readonly signatures: readonly SignatureSummary[]
+}
 
 const countClasses = (comparisons: readonly Comparison[]): Counts => {
   const count = (name: DifferenceClass) =>
@@ -67,7 +65,10 @@ const countClasses = (comparisons: readonly Comparison[]): Counts => {
   }
 }
 
-const countStatuses = (documented: readonly number[], comparisons: readonly Comparison[]) => {
+const countStatuses = (
+  documented: readonly number[],
+  comparisons: readonly Comparison[],
+): StatusCoverage[] => {
   const seen = comparisons.flatMap(({ native, core }) => [native, core]).filter((status) => status !== null)
   const statuses = [...new Set([...documented, ...seen])].sort((a, b) => a - b)
   return statuses.map((status) => ({
@@ -123,7 +124,7 @@ const summariseRow = (
     class: mostSevere,
     counts,
     coverage,
-    ...(unseenShapes === undefined ? {} : { unseenShapes }),
+    unseenShapes,
     problems,
     forbiddingDifferences,
     isClean: problems === 0 && forbiddingDifferences === 0,
@@ -134,7 +135,7 @@ const summariseRow = (
 const selectOutcome = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
-): RowOutcome => {
+): RunOutcome => {
   if (regression + critical > 0) return 'regression'
   if (failed + not_comparable > 0) return 'could_not_compare'
   return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'
@@ -158,3 +159,13 @@ export const summarise = ({ rows, comparisons }: Pick<ParityRun, 'rows' | 'compa
     signatures: summariseSignatures(comparisons),
   }
 }
+
+export interface ParityReport {
+  readonly version: 2
+  readonly run: ParityRun
+  readonly summary: Summary
+}
+
+export const createReport = (run: ParityRun): ParityReport => ({ version: 2, run, summary: summarise(run) })
+
+export const formatParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`

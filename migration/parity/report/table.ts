@@ -1,14 +1,6 @@
 import { formatColumns } from '#shared/format-columns.ts'
-import type { ParityReport } from './parity-json.ts'
 import type { SignatureSummary } from './signatures.ts'
-import { describeOutcome, type RowOutcome, type RowSummary } from './summary.ts'
-
-const outcomeTexts: Readonly<Record<RowOutcome, string>> = {
-  pass: 'pass: native and core agree',
-  regression: 'regression: native differs from the core',
-  could_not_compare: 'could not compare: some responses could not be compared',
-  inconclusive: 'inconclusive: at least one route was never compared, or only in error cases',
-}
+import { describeOutcome, outcomeTexts, type ParityReport, type RowSummary } from './summary.ts'
 
 const formatCoverage = ({ coverage }: RowSummary) => {
   const documented = coverage.filter((status) => status.documented)
@@ -35,7 +27,7 @@ const formatSignature = ({
 ]
 
 const formatUnseenShapes = (rows: readonly RowSummary[]) => {
-  const count = rows.reduce((sum, { unseenShapes = [] }) => sum + unseenShapes.length, 0)
+  const count = rows.reduce((sum, { unseenShapes }) => sum + unseenShapes.length, 0)
   return count === 0
     ? []
     : [`${count} shapes of queries and responses not compared (listed in the HTML report)`]
@@ -61,6 +53,6 @@ export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
     ...(warnings.length > 0 ? [''] : []),
     `${summary.comparisons} comparisons, ${seen} of ${documented} documented statuses seen on both sides`,
     ...formatUnseenShapes(summary.rows),
-    outcomeTexts[summary.outcome],
+    `${summary.outcome.replaceAll('_', ' ')}: ${outcomeTexts[summary.outcome]}`,
   ]
 }

@@ -4,9 +4,8 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { warnOfExpiry } from '../../diff/accepted.ts'
 import { createMask } from '../../diff/mask.ts'
 import { acceptedDifferences } from '../accepted-differences.ts'
-import { createReport, type ParityReport } from '../report/parity-json.ts'
 import type { ComparedRow } from '../report/parity-run.ts'
-import { summarise } from '../report/summary.ts'
+import { createReport, type ParityReport, summarise } from '../report/summary.ts'
 import { createRecorder } from './recorder.ts'
 import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
@@ -48,9 +47,9 @@ const toRows = (
       label,
       method,
       path,
-      statuses: [...statuses],
+      statuses,
       evidenceKey: evidenceKeys.get(label) ?? null,
-      unseenShapes: [...unseenShapesOf(label)],
+      unseenShapes: unseenShapesOf(label),
     }
   })
 
@@ -75,7 +74,6 @@ export const compareDeployments = async ({
 }: ComparisonOptions): Promise<ParityReport> => {
   const startedAt = now().toISOString()
   const today = startedAt.slice(0, 10)
-  const labels: ReadonlySet<string> = new Set(routes.keys())
   const isCompared = (label: Label) => routes.has(label) && !notCompared.has(label)
   const compared = scenarios.filter(({ label }) => isCompared(label))
   const { journal } = deployments.session
@@ -94,7 +92,7 @@ export const compareDeployments = async ({
     },
   }).finally(() => journal.removeKept())
   // A read-back after a write may use a route that this run does not compare.
-  const comparisons = allComparisons.filter(({ label }) => labels.has(label))
+  const comparisons = allComparisons.filter(({ label }) => routes.has(label))
   const rows = toRows(routes, evidenceKeys, recorder.listUnseenShapes)
   const { rows: summaries } = summarise({ rows, comparisons })
   return createReport({

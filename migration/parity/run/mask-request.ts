@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { isObject } from '../../diff/json.ts'
-import type { RecordedRequest } from '../report/recording.ts'
+import type { RecordedRequest } from '../report/parity-run.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
 const secretName = /token|secret|password|code|hash|signature|cursor|etag|email/i

@@ -7,7 +7,7 @@ import { maskBody } from '../../diff/mask-body.ts'
 import { isResponse, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
 import { urlShape } from '../../diff/url-shape.ts'
 import { listUnseenShapes, queryShapesOf, responseShapesOf } from '../../model/gate/response-shapes.ts'
-import type { RecordedRequest, Recording, Recordings } from '../report/recording.ts'
+import type { RecordedRequest, Recording } from '../report/parity-run.ts'
 import { maskRequest } from './mask-request.ts'
 import type { Pair } from './pairs.ts'
 import { listQueryPairs } from './request.ts'
@@ -75,9 +75,10 @@ const shapesOf = ({ label, request, native, core }: Pair) => {
  * Records the masked requests and responses of pairs, each distinct one only once, and the shapes that were compared.
  */
 export const createRecorder = (mask: Mask) => {
-  const recordings: Recordings = { requests: [], responses: [] }
-  const addRequest = createList<RecordedRequest>(recordings.requests)
-  const addResponse = createList<string>(recordings.responses)
+  const requests: RecordedRequest[] = []
+  const responses: string[] = []
+  const addRequest = createList(requests)
+  const addResponse = createList(responses)
   const shapes = new Map<Label, Set<string>>()
   const addShapes = (pair: Pair) => {
     const known = shapes.get(pair.label) ?? new Set()
@@ -89,7 +90,7 @@ export const createRecorder = (mask: Mask) => {
     durationMs: observation.durationMs ?? null,
   })
   return {
-    recordings,
+    recordings: { requests, responses },
     record: (pair: Pair): Recording => {
       addShapes(pair)
       return {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { formatJunit } from '#migration/parity/report/junit.ts'
 import { formatParityHtml } from '#migration/parity/report/parity-html.ts'
-import { createReport, formatParityJson, parseParityJson } from '#migration/parity/report/parity-json.ts'
-import { summarise } from '#migration/parity/report/summary.ts'
+import {
+  createReport,
+  formatParityJson,
+  type ParityReport,
+  summarise,
+} from '#migration/parity/report/summary.ts'
 import { formatTable } from '#migration/parity/report/table.ts'
 import { createRun, detail, emptyReviewLinks, invalidNameComparison } from './run.ts'
 
@@ -20,35 +24,11 @@ const run = createRun(
 )
 const report = createReport(run)
 
-const withChange = (change: (copy: typeof report) => void) => {
-  const copy = structuredClone(report)
-  change(copy)
-  return formatParityJson(copy)
-}
-
 describe('parity.json', () => {
   it('can be parsed, and contains the summary of its run', () => {
-    const read = parseParityJson(formatParityJson(report))
+    const read: ParityReport = JSON.parse(formatParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)
-  })
-
-  it.each([
-    ['another version', withChange((copy) => Object.assign(copy, { version: 1 }))],
-    ['an unknown field', withChange((copy) => Object.assign(copy, { note: 'x' }))],
-    ['a count that does not match the run', withChange((copy) => copy.summary.comparisons++)],
-    [
-      'an outcome that does not match the run',
-      withChange((copy) => Object.assign(copy.summary, { outcome: 'pass' })),
-    ],
-    [
-      'a comparison with a milder class than its differences',
-      withChange((copy) => Object.assign(copy.run.comparisons[2]!, { class: 'equal' })),
-    ],
-    ['a comparison without a row', withChange((copy) => copy.run.rows.pop())],
-    ['truncated JSON', formatParityJson(report).slice(0, 200)],
-  ])('is rejected with %s', (_, text) => {
-    expect(() => parseParityJson(text)).toThrow()
   })
 })
 
@@ -59,7 +39,7 @@ describe('parity.html', () => {
   const page = html.replace(embedded, '')
 
   it('embeds the report', () => {
-    expect(parseParityJson(embedded)).toEqual(report)
+    expect(JSON.parse(embedded)).toEqual(report)
   })
 
   it('shows every number of the summary', () => {
@@ -108,11 +88,6 @@ describe("a run's warnings", () => {
     expect(formatTable(warned)).toContain('warning: libraries.list: <b>nothing</b> seen')
     expect(formatParityHtml(warned)).toContain('<li>libraries.list: &lt;b&gt;nothing&lt;/b&gt; seen</li>')
     expect(formatJunit(warned)).toContain('<system-out>libraries.list: &lt;b&gt;nothing&lt;/b&gt; seen<')
-  })
-
-  it('may be missing from a stored report', () => {
-    const text = withChange((copy) => Object.assign(copy.run, { warnings: undefined }))
-    expect(parseParityJson(text)).toEqual(report)
   })
 })
 

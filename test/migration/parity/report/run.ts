@@ -69,6 +69,7 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
     path: '/v1/libraries/:libraryId',
     statuses: [200, 401, 404],
     evidenceKey: '0f'.repeat(16),
+    unseenShapes: [],
   },
   'libraries.create': {
     label: 'libraries.create',
@@ -76,6 +77,7 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
     path: '/v1/libraries',
     statuses: [201, 400, 401, 409],
     evidenceKey: '1f'.repeat(16),
+    unseenShapes: [],
   },
   'tracks.split-sheet.share-links.list': {
     label: 'tracks.split-sheet.share-links.list',
@@ -83,6 +85,7 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
     path: '/v1/tracks/:trackId/split-sheet/share-links',
     statuses: [200],
     evidenceKey: null,
+    unseenShapes: [],
   },
 }
 

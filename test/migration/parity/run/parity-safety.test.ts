@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { parseParityJson } from '#migration/parity/report/parity-json.ts'
+import type { ParityReport } from '#migration/parity/report/summary.ts'
 import { runParity, withTokens } from './run-parity.ts'
 import { type ProxiedRequest, startBothSides, startTampering, type Tampering } from './two-sides.ts'
 
@@ -56,8 +56,10 @@ const run = ({ area, accounts, native = sides.native, core = sides.core, flags =
     environment: withTokens(...accounts),
   })
 
-const readCounts = async () =>
-  parseParityJson(await readFile(join(out, 'parity.json'), 'utf8')).summary.counts
+const readCounts = async () => {
+  const report: ParityReport = JSON.parse(await readFile(join(out, 'parity.json'), 'utf8'))
+  return report.summary.counts
+}
 
 const signUpPair = async () => [await sides.gateway.signUp({ plan: 'pro' }), await sides.gateway.signUp()]
 

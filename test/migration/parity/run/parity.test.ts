@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseParityJson } from '#migration/parity/report/parity-json.ts'
+import type { ParityReport } from '#migration/parity/report/summary.ts'
 import { runParity as runParityCommand, withTokens } from './run-parity.ts'
 import { startBothSides, startTampering, type Tampering } from './two-sides.ts'
 
@@ -28,7 +28,8 @@ const withSandboxKey = (area = 'libraries.remove') => [
   '--irreversible',
 ]
 
-const readReport = async () => parseParityJson(await readFile(join(out, 'parity.json'), 'utf8'))
+const readReport = async (): Promise<ParityReport> =>
+  JSON.parse(await readFile(join(out, 'parity.json'), 'utf8'))
 
 const respondWith200: Tampering = {
   response: (response, { label }) =>
