@@ -5,7 +5,7 @@ import type { Rules } from './judge.ts'
 import { judgeResponses } from './judge-responses.ts'
 import { findLiveLimit, liveLimits } from './live-limits.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import type { Difference, Verdict } from './verdict.ts'
+import { type Difference, isLeak, type Verdict } from './verdict.ts'
 
 /** Reasons not to compare live responses at all. */
 export const liveExclusions = [...new Set([...liveLimits, ...incomparableCodes])] as const
@@ -25,8 +25,6 @@ export interface LiveResponse {
 
 const findExclusion = ({ label, query, native }: LiveResponse, core: RecordedResponse) =>
   findLiveLimit(label, query, native, core) ?? findIncomparable(native, core)?.code ?? null
-
-const isLeak = ({ class: differenceClass }: Difference) => differenceClass === 'critical'
 
 /** Compares a live native response with the core's. Always reports a leak. */
 export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: Rules): Verdict | Excluded => {

@@ -3,7 +3,7 @@ import { findDifferences } from './find-differences.ts'
 import { isUnder, type Rules } from './judge.ts'
 import { contractOf, ignoreOwnHeaders, judgeResponses } from './judge-responses.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import type { Difference, Verdict } from './verdict.ts'
+import { type Difference, isLeak, isRegression, type Verdict } from './verdict.ts'
 
 // If the number or order of elements changes, whole lists and paths with an index are affected too.
 const isAffected = (path: string, changed: string) =>
@@ -18,17 +18,13 @@ export const selectPersistent = (
   toAfter: Verdict,
   changed: readonly string[],
 ): readonly Difference[] => {
-  const signatures = new Set(
-    toBefore.differences
-      .filter(({ class: differenceClass }) => differenceClass === 'regression')
-      .map(({ signature }) => signature),
-  )
+  const signatures = new Set(toBefore.differences.filter(isRegression).map(({ signature }) => signature))
   return toAfter.differences.filter(
-    ({ class: differenceClass, signature, path }) =>
-      differenceClass === 'critical' ||
-      (differenceClass === 'regression' &&
-        signatures.has(signature) &&
-        !changed.some((other) => isAffected(path, other))),
+    (difference) =>
+      isLeak(difference) ||
+      (isRegression(difference) &&
+        signatures.has(difference.signature) &&
+        !changed.some((other) => isAffected(difference.path, other))),
   )
 }
 

@@ -1,4 +1,4 @@
-import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
+import { type Difference, isSevere, selectMostSevere, type Verdict } from './verdict.ts'
 
 const transientReason = 'not present when both sides received the request again'
 
@@ -17,9 +17,6 @@ const toTransient = (difference: Difference, verdict: Verdict): Difference => {
     ? { ...difference, class: 'not_comparable', reason: nativeUnavailableReason }
     : { ...difference, class: 'transient', reason: transientReason }
 }
-
-const isSevere = ({ class: differenceClass }: Difference) =>
-  differenceClass === 'regression' || differenceClass === 'critical'
 
 /** Whether a verdict has differences that must occur twice to be confirmed. */
 export const needsConfirmation = ({ differences }: Verdict) => differences.some(isSevere)

@@ -4,7 +4,7 @@ import type { TimeComparison } from './compare-timestamps.ts'
 import { absent, type Finding } from './findings.ts'
 import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
-import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
+import { type Blame, createDifference, type Difference, type DifferenceClass } from './verdict.ts'
 
 /** The rules for judging differences, in addition to the contract. */
 export interface Rules {
@@ -113,19 +113,17 @@ export const toDifference = (
   { label, rules }: Pick<Evidence, 'label' | 'rules'>,
   blame: Blame,
   judgement: Judgement,
-): Difference => ({
-  kind,
-  path: location.path,
-  ...judgement,
-  blame,
-  signature: createSignature(label, location.path, kind),
-  count: pairs.length,
-  example: {
-    path: location.indexedPath,
+): Difference =>
+  createDifference(label, {
+    kind,
+    path: location.path,
+    ...judgement,
+    blame,
     native: maskValue(rules.mask, shape, location.path, pairs[0]?.native),
     core: maskValue(rules.mask, shape, location.path, pairs[0]?.core),
-  },
-})
+    at: location.indexedPath,
+    count: pairs.length,
+  })
 
 /** Decides who is to blame for a finding, and its class. */
 export const judge = (finding: Finding, evidence: Evidence): Difference => {

@@ -83,17 +83,48 @@ export const createSignature = (label: Label, path: string, kind: DifferenceKind
     .digest('hex')
     .slice(0, 16)
 
-/** Creates a native regression that is evident from the statuses alone. */
-export const createStatusRegression = (
+interface DifferenceFields extends Omit<Difference, 'signature' | 'count' | 'example'> {
+  /** The masked values of the example. Default to `null`. */
+  readonly native?: string | null
+  readonly core?: string | null
+  /** The example's location. Defaults to `path`. */
+  readonly at?: string
+  /** Defaults to 1. */
+  readonly count?: number
+}
+
+export const createDifference = (
   label: Label,
-  native: string | null,
-  core: string | null,
+  {
+    kind,
+    path,
+    class: differenceClass,
+    blame,
+    native = null,
+    core = null,
+    at = path,
+    count = 1,
+    ...rest
+  }: DifferenceFields,
 ): Difference => ({
-  kind: 'status',
-  path: 'status',
-  class: 'regression',
-  blame: 'native',
-  signature: createSignature(label, 'status', 'status'),
-  count: 1,
-  example: { path: 'status', native, core },
+  kind,
+  path,
+  class: differenceClass,
+  blame,
+  signature: createSignature(label, path, kind),
+  count,
+  example: { path: at, native, core },
+  ...rest,
 })
+
+/** Makes a difference in a read count against the write before it. */
+export const attributeTo = (write: Label, read: Label, difference: Difference): Difference => {
+  const path = `${read} ${difference.path}`
+  return { ...difference, path, signature: createSignature(write, path, difference.kind) }
+}
+
+export const isLeak = (difference: Difference) => difference.class === 'critical'
+
+export const isRegression = (difference: Difference) => difference.class === 'regression'
+
+export const isSevere = (difference: Difference) => isLeak(difference) || isRegression(difference)

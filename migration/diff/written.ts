@@ -3,7 +3,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
 import { contractOf } from './judge-responses.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { createSignature, type Difference } from './verdict.ts'
+import { createDifference, type Difference } from './verdict.ts'
 
 export interface NativeWrite {
   readonly label: Label
@@ -13,16 +13,15 @@ export interface NativeWrite {
   readonly response: RecordedResponse
 }
 
-type Found = Pick<Difference, 'path' | 'example'>
+interface Contradiction {
+  readonly path: string
+  readonly native: string | null
+  readonly core: string | null
+}
 
 const jsonOf = ({ body }: RecordedResponse): unknown => (body.kind === 'json' ? body.value : undefined)
 
 const describe = (value: unknown) => (value === undefined ? null : typeOf(value))
-
-const found = (path: string, native: string | null, core: string | null): Found => ({
-  path,
-  example: { path, native, core },
-})
 
 // Counts depend on other resources, states depend on jobs, and links are signed again for each response.
 const isVolatile = (name: string, value: unknown) =>
@@ -78,11 +77,12 @@ const findResource = (
 
 const hasSamePath = ({ label }: NativeWrite, read: Label) => rowOf(read).path === rowOf(label).path
 
-const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
-  if (hasSamePath(write, read)) return core.status === 404 ? [] : [found('status', 'removed', 'still there')]
+const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse): Contradiction[] => {
+  const remaining = (path: string) => [{ path, native: 'removed', core: 'still there' }]
+  if (hasSamePath(write, read)) return core.status === 404 ? [] : remaining('status')
   const { path, resource } = findResource(jsonOf(core), idOf(write))
   const isInList = path !== 'body' && resource && !isRevoked(resource)
-  return isInList ? [found(path, 'removed', 'still there')] : []
+  return isInList ? remaining(path) : []
 }
 
 // Whether another instance or account has changed the resource since, judging by `updatedAt`.
@@ -91,23 +91,27 @@ const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
   return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt
 }
 
-const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
+const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Contradiction[] => {
   // Only a created resource must be found: someone who changes another owner's resource may not see it in every list.
   const isCreated = write.response.status === 201
-  if (core.status === 404)
-    return isCreated || hasSamePath(write, read) ? [found('status', 'written', 'missing')] : []
+  const missing = (path: string) => [{ path, native: 'written', core: 'missing' }]
+  if (core.status === 404) return isCreated || hasSamePath(write, read) ? missing('status') : []
   const { path, resource } = findResource(jsonOf(core), idOf(write))
   if (resource === undefined) return []
-  if (resource === null) return isCreated ? [found(path, 'written', 'missing')] : []
+  if (resource === null) return isCreated ? missing(path) : []
   if (hasChangedSince(write, resource)) return []
   const prefix = path === 'body' ? path : `${path}.*`
-  const contradictions = new Map<string, Found>()
+  const contradictions = new Map<string, Contradiction>()
   for (const fields of [fieldsOfRequest(write), fieldsOfResponse(write)])
     for (const [name, value] of Object.entries(fields)) {
       const actual = resource[name]
       if (value === undefined || !Object.hasOwn(resource, name) || isVolatile(name, value)) continue
       if (!agrees(value, actual))
-        contradictions.set(name, found(`${prefix}.${name}`, describe(value), describe(actual)))
+        contradictions.set(name, {
+          path: `${prefix}.${name}`,
+          native: describe(value),
+          core: describe(actual),
+        })
     }
   return [...contradictions.values()]
 }
@@ -123,13 +127,8 @@ export const findUnwritten = (
 ): readonly Difference[] => {
   if (core.status !== 200 && core.status !== 404) return []
   const isRemoval = rowOf(write.label).method === 'DELETE'
-  const differing = isRemoval ? findRemaining(write, read, core) : findContradictions(write, read, core)
-  return differing.map((difference) => ({
-    ...difference,
-    kind: 'effect',
-    class: 'regression',
-    blame: 'native',
-    signature: createSignature(read, difference.path, 'effect'),
-    count: 1,
-  }))
+  const found = isRemoval ? findRemaining(write, read, core) : findContradictions(write, read, core)
+  return found.map((contradiction) =>
+    createDifference(read, { ...contradiction, kind: 'effect', class: 'regression', blame: 'native' }),
+  )
 }

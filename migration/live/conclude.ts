@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink } from '#contracts/shared/row.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
 import type { FirstComparison } from '../diff/confirm-live.ts'
-import { createSignature, type Difference } from '../diff/verdict.ts'
+import { attributeTo, type Difference, isLeak, isRegression } from '../diff/verdict.ts'
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { queryShapeOf } from '../model/gate/request-shape.ts'
 import type { ComparisonResult, CopiedResponse } from '../shadow/comparison-tasks.ts'
@@ -42,17 +42,12 @@ interface Conclusion {
 
 const equal: Conclusion = { outcome: 'equal', mismatches: [] }
 
-const isLeak = (difference: Difference) => difference.class === 'critical'
 const signatureOf = ({ signature }: Difference) => signature
 
 const asTransient = (difference: Difference): Difference => ({ ...difference, class: 'transient' })
 
-// A difference in a read after a write counts against the write.
-const attribute = ({ label, judged }: Sample, difference: Difference): Difference => {
-  if (label === judged.label) return difference
-  const path = `${label} ${difference.path}`
-  return { ...difference, path, signature: createSignature(judged.label, path, difference.kind) }
-}
+const attribute = ({ label, judged }: Sample, difference: Difference) =>
+  label === judged.label ? difference : attributeTo(judged.label, label, difference)
 
 // The core may serve both reads. The headers then say nothing about native.
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
@@ -101,7 +96,7 @@ export const createConclude = (options: ConcludeOptions) => {
     const leaks = differences.filter(isLeak)
     // One leak is enough, and repeating the request would leak again.
     if (leaks.length > 0) return { outcome: 'critical', mismatches: leaks }
-    const regressions = differences.filter((difference) => difference.class === 'regression')
+    const regressions = differences.filter(isRegression)
     if (regressions.length === 0) return equal
     const found = await findPersisting(compared, regressions)
     if (found === null) return null
@@ -118,8 +113,8 @@ export const createConclude = (options: ConcludeOptions) => {
     // Failed link requests have no vote, because anyone could request any number of links that do not exist.
     const voter = isDecidedByLink(label) && coreStatus >= 400 ? null : sample.subject
     const shape = `${label} ${sample.label} ${queryShapeOf(sample.label, sample.request.query)}`
-    const isRegression = outcome === 'regression' || outcome === 'critical'
-    const isFirstRegression = isRegression && votes.count(voter, `${shape} regression`)
+    const differs = outcome === 'regression' || outcome === 'critical'
+    const isFirstRegression = differs && votes.count(voter, `${shape} regression`)
     return votes.count(voter, shape) || isFirstRegression
   }
 

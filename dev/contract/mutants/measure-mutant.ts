@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { createMask } from '#migration/diff/mask.ts'
-import type { Difference } from '#migration/diff/verdict.ts'
+import { type Difference, isSevere } from '#migration/diff/verdict.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
 import type { Comparison } from '#migration/parity/report/parity-run.ts'
 import { createRecorder } from '#migration/parity/run/recorder.ts'
@@ -50,8 +50,7 @@ export const runWithHeaders = (
 const isFallback = ({ path, blame }: Difference) =>
   path.endsWith('headers.x-service-core-runtime') && blame === 'native'
 
-const isReported = (difference: Difference) =>
-  difference.class === 'regression' || difference.class === 'critical' || isFallback(difference)
+const isReported = (difference: Difference) => isSevere(difference) || isFallback(difference)
 
 const isRegression = ({ differences }: Comparison) => differences.some(isReported)
 

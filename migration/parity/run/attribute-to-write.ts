@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { createSignature, type Difference, type Verdict } from '../../diff/verdict.ts'
+import { attributeTo, type Difference, isRegression, type Verdict } from '../../diff/verdict.ts'
 
 const commonPrefix = (paths: readonly string[]) => {
   const [first = [], ...others] = paths.map((path) => path.split('.'))
@@ -32,7 +32,6 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
  * because they are the read's.
  */
 export const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
-  const isRegression = ({ class: differenceClass }: Difference) => differenceClass === 'regression'
   const differences = [
     ...mergeDifferences(verdict.differences.filter(isRegression)),
     ...verdict.differences.filter((difference) => !isRegression(difference)),
@@ -42,9 +41,6 @@ export const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
     label: write,
     native: null,
     core: null,
-    differences: differences.map((difference) => {
-      const path = `${verdict.label} ${difference.path}`
-      return { ...difference, path, signature: createSignature(write, path, difference.kind) }
-    }),
+    differences: differences.map((difference) => attributeTo(write, verdict.label, difference)),
   }
 }

@@ -5,13 +5,7 @@ import type { Rules } from '../../diff/judge.ts'
 import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../diff/judge-responses.ts'
 import { learnNoise, type Noise, unknownNoise } from '../../diff/noise.ts'
 import { isResponse, type Observation, readErrorCode } from '../../diff/recorded-response.ts'
-import {
-  createSignature,
-  createStatusRegression,
-  type Difference,
-  selectMostSevere,
-  type Verdict,
-} from '../../diff/verdict.ts'
+import { createDifference, type Difference, selectMostSevere, type Verdict } from '../../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
@@ -80,47 +74,38 @@ const replaceDifferences = (verdict: Verdict, differences: readonly Difference[]
 
 const formatStatus = (status: number | null) => (status === null ? null : String(status))
 
-const unexpectedStatus = (label: Label, status: number, expected: number): Difference => ({
-  kind: 'status',
-  path: 'status',
-  class: 'not_comparable',
-  blame: 'unknown',
-  signature: createSignature(label, 'status', 'status'),
-  count: 1,
-  example: { path: 'status', native: String(status), core: String(status) },
-  reason: `both sides returned ${status}, but the scenario expects ${expected}`,
-})
+const createStatusDifference = (
+  { label, native, core }: Verdict,
+  judgement: Pick<Difference, 'class' | 'blame' | 'reason'>,
+) =>
+  createDifference(label, {
+    kind: 'status',
+    path: 'status',
+    native: formatStatus(native),
+    core: formatStatus(core),
+    ...judgement,
+  })
+
+const createIncomparableStatus = (verdict: Verdict, reason: string) =>
+  createStatusDifference(verdict, { class: 'not_comparable', blame: 'unknown', reason })
 
 const tooManyRequests = 429
 
-const createLimitedVerdict = (verdict: Verdict, reason: string): Verdict =>
-  replaceDifferences(verdict, [
-    {
-      kind: 'status',
-      path: 'status',
-      class: 'not_comparable',
-      blame: 'unknown',
-      signature: createSignature(verdict.label, 'status', 'status'),
-      count: 1,
-      example: { path: 'status', native: formatStatus(verdict.native), core: formatStatus(verdict.core) },
-      reason,
-    },
-  ])
-
 // If the statuses differ, the scenario's expected status decides which side is wrong.
 const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Verdict => {
-  const { label, native, core, differences } = verdict
+  const { native, core, differences } = verdict
   if (expected === undefined || native === null || core === null) return verdict
   if (native === core) {
+    const reason = `both sides returned ${native}, but the scenario expects ${expected}`
     return native === expected
       ? verdict
-      : replaceDifferences(verdict, [...differences, unexpectedStatus(label, native, expected)])
+      : replaceDifferences(verdict, [...differences, createIncomparableStatus(verdict, reason)])
   }
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
   // A rate limit that only one side has reached says nothing, except where the scenario expects it.
   if (expected === tooManyRequests && core === expected)
     return replaceDifferences(verdict, [
-      createStatusRegression(verdict.label, formatStatus(native), formatStatus(core)),
+      createStatusDifference(verdict, { class: 'regression', blame: 'native' }),
     ])
   return replaceDifferences(
     verdict,
@@ -143,7 +128,9 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
     ...(known === undefined ? {} : { noise: known }),
   })
   const limit = pair.usesGivenAccounts ? findAccountLimit(pair.native, pair.core, pair.expected) : null
-  return limit === null ? applyExpectedStatus(verdict, pair.expected) : createLimitedVerdict(verdict, limit)
+  return limit === null
+    ? applyExpectedStatus(verdict, pair.expected)
+    : replaceDifferences(verdict, [createIncomparableStatus(verdict, limit)])
 }
 
 /** Whether the pair has a difference that a second run must confirm. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import type { Rules } from '../../diff/judge.ts'
-import { createSignature, createStatusRegression } from '../../diff/verdict.ts'
+import { createDifference, createSignature, type Difference } from '../../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
 import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
@@ -42,25 +42,31 @@ const findCounterpart = (repeat: ScenarioOutcome | undefined, pair: Pair) =>
       other.label === pair.label && other.scenario === pair.scenario && other.writtenBy === pair.writtenBy,
   )
 
-const createFailedComparison = ({ label, title }: Scenario, reason: string): Comparison => ({
+const createUnrecordedComparison = (
+  label: Label,
+  title: string,
+  difference: Difference,
+  native: number | null = null,
+): Comparison => ({
   label,
   scenario: title,
-  native: null,
+  native,
   core: null,
-  class: 'not_comparable',
-  differences: [
-    {
-      kind: 'status',
-      path: 'scenario',
-      class: 'not_comparable',
-      blame: 'unknown',
-      signature: createSignature(label, `scenario: ${reason}`, 'status'),
-      count: 1,
-      example: { path: 'scenario', native: null, core: null },
-      reason,
-    },
-  ],
+  class: difference.class,
+  differences: [difference],
 })
+
+const createFailedComparison = ({ label, title }: Scenario, reason: string): Comparison => {
+  const difference = createDifference(label, {
+    kind: 'status',
+    path: 'scenario',
+    class: 'not_comparable',
+    blame: 'unknown',
+    reason,
+  })
+  const signature = createSignature(label, `scenario: ${reason}`, 'status')
+  return createUnrecordedComparison(label, title, { ...difference, signature })
+}
 
 /** If a preparing request failed on native alone, counts it as a regression of that request's own route. */
 const createFailedPreparation = (
@@ -68,20 +74,15 @@ const createFailedPreparation = (
   { label, status }: FailedCall,
   reason: string,
 ): Comparison => {
-  const native = status === null ? null : String(status)
-  return {
-    label,
-    scenario: `${title} (preparation)`,
-    native: status,
-    core: null,
+  const difference = createDifference(label, {
+    kind: 'status',
+    path: 'status',
     class: 'regression',
-    differences: [
-      {
-        ...createStatusRegression(label, native, null),
-        reason: `the preparation failed on native only: ${reason}`,
-      },
-    ],
-  }
+    blame: 'native',
+    native: status === null ? null : String(status),
+    reason: `the preparation failed on native only: ${reason}`,
+  })
+  return createUnrecordedComparison(label, `${title} (preparation)`, difference, status)
 }
 
 const findNativeFailure = (outcome: ScenarioOutcome | undefined) =>
