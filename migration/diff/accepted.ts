@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { dayMs } from '#shared/durations.ts'
-import type { Finding, ValuePair } from './findings.ts'
+import type { RawDifference, ValuePair } from './difference-collector.ts'
 import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
 
@@ -64,7 +64,7 @@ export const findAcceptance = (
   accepted: readonly AcceptedDifference[],
   today: string,
   label: Label,
-  { kind, location, pairs }: Finding,
+  { kind, location, pairs }: RawDifference,
   scenario?: string,
 ) =>
   accepted.find(

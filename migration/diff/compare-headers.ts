@@ -1,11 +1,11 @@
 import type { Contract } from '#contracts/shared/contract.ts'
 import { Id } from '#contracts/shared/primitives.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
-import { absent, type Findings, locationAt } from './findings.ts'
+import { toDiffSchema } from './diff-schema.ts'
+import { absent, type DifferenceCollector, locationAt } from './difference-collector.ts'
 import { harmlessHeader } from './harmless-headers.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { toShape } from './shape.ts'
-import { urlShape } from './url-shape.ts'
+import { urlPatternOf } from './url-pattern.ts'
 
 /** Reduces a header value to the part that is compared. */
 type ReduceHeader = (value: string) => string | null
@@ -28,7 +28,7 @@ const methods: ReduceHeader = (value) =>
 const contractHeaders = {
   'content-type': mediaType,
   allow: methods,
-  location: urlShape,
+  location: urlPatternOf,
   'retry-after': presence,
   'www-authenticate': presence,
 } satisfies Record<Exclude<ResponseHeaderName, `x-service-${string}`> | 'content-type', ReduceHeader>
@@ -48,7 +48,7 @@ const isDocument = ({ headers }: RecordedResponse) => {
 // Each side has its own base URL, so the comparison of a declared location starts at its version prefix.
 const pathOfResource = (location: string) => location.replace(/^(?:https?:\/)?\/[^?#]*?(?=\/v1\/)/i, '')
 
-const resourceShape: ReduceHeader = (location) => urlShape(pathOfResource(location))
+const resourcePatternOf: ReduceHeader = (location) => urlPatternOf(pathOfResource(location))
 
 const listDeclaredHeaders = ({ headers }: Contract, { status }: RecordedResponse) =>
   listHeaderNames(headers?.[status] ?? {})
@@ -74,7 +74,7 @@ export const findMissingHeaders = (contract: Contract, response: RecordedRespons
 
 /** Compares the headers that clients may rely on. Native responses must be `no-store`; the core's do not have to be. */
 export const compareHeaders = (
-  found: Findings,
+  found: DifferenceCollector,
   contract: Contract,
   native: RecordedResponse,
   core: RecordedResponse,
@@ -82,7 +82,7 @@ export const compareHeaders = (
   const compared: Readonly<Record<string, ReduceHeader>> = {
     ...contractHeaders,
     ...(isDocument(core) ? {} : storageHeaders),
-    ...(listDeclaredHeaders(contract, core).includes('location') ? { location: resourceShape } : {}),
+    ...(listDeclaredHeaders(contract, core).includes('location') ? { location: resourcePatternOf } : {}),
   }
   for (const [name, reduce] of Object.entries(compared)) {
     const [ours, theirs] = [reduceHeader(native, name, reduce), reduceHeader(core, name, reduce)]
@@ -100,22 +100,28 @@ export const compareHeaders = (
 }
 
 /**
- * Adds the ids in two declared locations of the same shape, so that `compareIds` compares them with those in the
+ * Adds the ids in two declared locations with the same pattern, so that `compareIds` compares them with those in the
  * bodies.
  */
 export const addLocationIds = (
-  found: Findings,
+  found: DifferenceCollector,
   contract: Contract,
   native: RecordedResponse,
   core: RecordedResponse,
 ) => {
   const [ours, theirs] = [native.headers.location, core.headers.location]
-  if (ours === undefined || theirs === undefined || resourceShape(ours) !== resourceShape(theirs)) return
+  if (ours === undefined || theirs === undefined || resourcePatternOf(ours) !== resourcePatternOf(theirs))
+    return
   if (!listDeclaredHeaders(contract, core).includes('location')) return
   const coreSegments = pathOfResource(theirs).split('/')
   for (const [index, segment] of pathOfResource(ours).split('/').entries()) {
     const other = coreSegments[index]
     if (other !== undefined && other !== segment)
-      found.addIdPair({ location: headerAt('location'), shape: toShape(Id), native: segment, core: other })
+      found.addIdPair({
+        location: headerAt('location'),
+        schema: toDiffSchema(Id),
+        native: segment,
+        core: other,
+      })
   }
 }

@@ -1,27 +1,27 @@
-import type { Findings, IdPair } from './findings.ts'
+import type { DiffSchema } from './diff-schema.ts'
+import type { DifferenceCollector, IdPair } from './difference-collector.ts'
 import { isObject } from './json.ts'
-import { selectOption } from './select-shape.ts'
-import type { Shape } from './shape.ts'
+import { selectOption } from './select-schema.ts'
 
 /** Start of the text that replaces an id received while a scenario was being prepared. The same on both sides. */
 export const preparedIdPrefix = 'prepared-'
 
 const isPrepared = (id: string) => id.startsWith(preparedIdPrefix)
 
-const collect = (ids: Set<string>, declared: Shape | null, value: unknown): void => {
-  const shape = selectOption(declared, value)
-  if (shape?.kind === 'leaf') {
-    if (shape.format === 'id' && typeof value === 'string') ids.add(value)
-  } else if (shape?.kind === 'array' && Array.isArray(value)) {
-    for (const element of value) collect(ids, shape.element, element)
-  } else if (shape?.kind === 'object' && isObject(value)) {
-    for (const [key, field] of shape.fields) if (key in value) collect(ids, field, value[key])
+const collect = (ids: Set<string>, declared: DiffSchema | null, value: unknown): void => {
+  const schema = selectOption(declared, value)
+  if (schema?.kind === 'leaf') {
+    if (schema.format === 'id' && typeof value === 'string') ids.add(value)
+  } else if (schema?.kind === 'array' && Array.isArray(value)) {
+    for (const element of value) collect(ids, schema.element, element)
+  } else if (schema?.kind === 'object' && isObject(value)) {
+    for (const [key, field] of schema.fields) if (key in value) collect(ids, field, value[key])
   }
 }
 
-const collectIds = (shape: Shape | null, value: unknown) => {
+const collectIds = (schema: DiffSchema | null, value: unknown) => {
   const ids = new Set<string>()
-  collect(ids, shape, value)
+  collect(ids, schema, value)
   return ids
 }
 
@@ -30,15 +30,15 @@ const collectIds = (shape: Shape | null, value: unknown) => {
  * same location. Ids must be equal if the scenario knows them or if both sides read the same state.
  */
 export const compareIds = (
-  found: Findings,
-  shape: Shape | null,
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
   native: unknown,
   core: unknown,
   isSameState: boolean,
 ) => {
   const pairs = found.idPairs()
   if (pairs.length === 0) return
-  const [nativeIds, coreIds] = [collectIds(shape, native), collectIds(shape, core)]
+  const [nativeIds, coreIds] = [collectIds(schema, native), collectIds(schema, core)]
   const [coreByNative, nativeByCore] = [new Map<string, string>(), new Map<string, string>()]
   const isConsistent = (pair: IdPair) => {
     if (isSameState || isPrepared(pair.native) || isPrepared(pair.core)) return false
@@ -48,5 +48,5 @@ export const compareIds = (
     return coreByNative.get(pair.native) === pair.core && nativeByCore.get(pair.core) === pair.native
   }
   for (const pair of pairs)
-    if (!isConsistent(pair)) found.add('value', pair.location, pair.native, pair.core, pair.shape)
+    if (!isConsistent(pair)) found.add('value', pair.location, pair.native, pair.core, pair.schema)
 }

@@ -1,8 +1,14 @@
 import { compareOrdered } from './compare-ordered.ts'
-import { absent, type CompareValues, elementAt, type FindingLocation, type Findings } from './findings.ts'
+import type { ArraySchema, LeafSchema } from './diff-schema.ts'
+import {
+  absent,
+  type CompareValues,
+  type DifferenceCollector,
+  elementAt,
+  type ResponseLocation,
+} from './difference-collector.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
-import type { ArrayShape, LeafShape } from './shape.ts'
 
 type KeyedElements = readonly unknown[]
 
@@ -13,28 +19,28 @@ interface KeyedElement {
   readonly index: number
 }
 
-const keyLeaf = ({ by, element }: ArrayShape): LeafShape | null => {
+const keyLeaf = ({ by, element }: ArraySchema): LeafSchema | null => {
   const leaf = typeof by === 'object' && element.kind === 'object' ? element.fields.get(by.field) : undefined
   return leaf?.kind === 'leaf' ? leaf : null
 }
 
-const readKey = ({ by, element: shape }: ArrayShape, element: unknown) => {
-  if (by === 'content') return fingerprint(shape, element)
+const readKey = ({ by, element: schema }: ArraySchema, element: unknown) => {
+  if (by === 'content') return fingerprint(schema, element)
   const key = typeof by === 'object' && isObject(element) ? element[by.field] : undefined
   return typeof key === 'string' || key === null ? JSON.stringify(key) : null
 }
 
-const sortByFingerprint = (shape: ArrayShape, elements: KeyedElements, indexes: readonly number[]) =>
+const sortByFingerprint = (schema: ArraySchema, elements: KeyedElements, indexes: readonly number[]) =>
   indexes
-    .map((index) => ({ index, print: fingerprint(shape.element, elements[index]) }))
+    .map((index) => ({ index, print: fingerprint(schema.element, elements[index]) }))
     .sort((a, b) => (a.print < b.print ? -1 : 1))
     .map(({ index }) => index)
 
 // Elements with the same key are numbered in the order of their fingerprints.
-const toEntries = (shape: ArrayShape, elements: KeyedElements): readonly KeyedElement[] => {
-  const keys = elements.map((element) => readKey(shape, element))
+const toEntries = (schema: ArraySchema, elements: KeyedElements): readonly KeyedElement[] => {
+  const keys = elements.map((element) => readKey(schema, element))
   return [...Map.groupBy(keys.keys(), (index) => keys[index] ?? null)].flatMap(([key, indexes]) => {
-    const sorted = indexes.length === 1 ? indexes : sortByFingerprint(shape, elements, indexes)
+    const sorted = indexes.length === 1 ? indexes : sortByFingerprint(schema, elements, indexes)
     return sorted.map((index, nth) => ({
       key: key === null ? null : `${nth} ${key}`,
       element: elements[index],
@@ -55,10 +61,10 @@ const pairLeftovers = (ours: KeyedElement[], theirs: KeyedElement[]): [KeyedElem
   })
 }
 
-const withoutKey = ({ by, element: shape }: ArrayShape, { element }: KeyedElement) => {
+const withoutKey = ({ by, element: schema }: ArraySchema, { element }: KeyedElement) => {
   if (typeof by !== 'object' || !isObject(element)) return null
   const { [by.field]: _, ...rest } = element
-  return fingerprint(shape, rest)
+  return fingerprint(schema, rest)
 }
 
 interface Paired {
@@ -70,15 +76,15 @@ interface Paired {
 // Equal content under different keys means that an element was renamed, unless the key is a generated id. Looks at each
 // element once, because a body may have hundreds of thousands of them.
 const pairRenamed = (
-  shape: ArrayShape,
+  schema: ArraySchema,
   ours: readonly KeyedElement[],
   theirs: readonly KeyedElement[],
 ): Paired => {
-  if (keyLeaf(shape)?.format === 'id') return { pairs: [], ours: [...ours], theirs: [...theirs] }
-  const byContent = Map.groupBy(theirs.toReversed(), (entry) => withoutKey(shape, entry))
+  if (keyLeaf(schema)?.format === 'id') return { pairs: [], ours: [...ours], theirs: [...theirs] }
+  const byContent = Map.groupBy(theirs.toReversed(), (entry) => withoutKey(schema, entry))
   const pairs: (readonly [KeyedElement, KeyedElement])[] = []
   const unpaired = ours.filter((entry) => {
-    const content = withoutKey(shape, entry)
+    const content = withoutKey(schema, entry)
     const other = content === null ? undefined : byContent.get(content)?.pop()
     if (other) pairs.push([entry, other])
     return other === undefined
@@ -90,33 +96,33 @@ const pairRenamed = (
 /** Compares two arrays whose elements are identified by a key field or by their content. */
 export const compareKeyed = (
   compare: CompareValues,
-  found: Findings,
-  shape: ArrayShape,
+  found: DifferenceCollector,
+  schema: ArraySchema,
   native: KeyedElements,
   core: KeyedElements,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
-  const theirs = new Map(toEntries(shape, core).map((entry) => [entry.key ?? entry, entry]))
-  const ours = toEntries(shape, native).toSorted((a, b) => a.index - b.index)
+  const theirs = new Map(toEntries(schema, core).map((entry) => [entry.key ?? entry, entry]))
+  const ours = toEntries(schema, native).toSorted((a, b) => a.index - b.index)
   const isShared = ({ key }: KeyedElement) => key !== null && theirs.has(key)
   // If each side generated its own ids, no keys match, so only the index identifies an element.
-  if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
-    compareOrdered(compare, found, shape.element, native, core, at)
+  if (keyLeaf(schema)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
+    compareOrdered(compare, found, schema.element, native, core, at)
     return
   }
   const unmatchedNative: KeyedElement[] = []
   for (const entry of ours) {
     const other = entry.key === null ? undefined : theirs.get(entry.key)
-    if (other) compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+    if (other) compare(found, schema.element, entry.element, other.element, elementAt(at, entry.index))
     else unmatchedNative.push(entry)
     if (entry.key !== null) theirs.delete(entry.key)
   }
   const unmatchedCore = [...theirs.values()].toSorted((a, b) => a.index - b.index)
-  const renamed = pairRenamed(shape, unmatchedNative, unmatchedCore)
+  const renamed = pairRenamed(schema, unmatchedNative, unmatchedCore)
   for (const [entry, other] of [...renamed.pairs, ...pairLeftovers(renamed.ours, renamed.theirs)])
-    compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+    compare(found, schema.element, entry.element, other.element, elementAt(at, entry.index))
   for (const { element, index } of renamed.ours)
-    found.add('extra', elementAt(at, index), element, absent, shape.element)
+    found.add('extra', elementAt(at, index), element, absent, schema.element)
   for (const { element, index } of renamed.theirs)
-    found.add('missing', elementAt(at, index), absent, element, shape.element)
+    found.add('missing', elementAt(at, index), absent, element, schema.element)
 }

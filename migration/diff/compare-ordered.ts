@@ -1,20 +1,25 @@
-import { type CompareValues, elementAt, type FindingLocation, type Findings } from './findings.ts'
+import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
+import {
+  type CompareValues,
+  type DifferenceCollector,
+  elementAt,
+  type ResponseLocation,
+} from './difference-collector.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
-import { type Shape, unmaskedShape } from './shape.ts'
 
 type OrderedElements = readonly unknown[]
 
 type CompareElements = (
   compare: CompareValues,
-  found: Findings,
-  element: Shape | null,
+  found: DifferenceCollector,
+  element: DiffSchema | null,
   native: OrderedElements,
   core: OrderedElements,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => void
 
-// All differing numbers become one finding, because a waveform has hundreds of thousands.
+// All differing numbers become one difference, because a waveform has hundreds of thousands.
 const compareNumbers: CompareElements = (_compare, found, element, native, core, at) => {
   const differs = (value: unknown, index: number) => value !== core[index]
   const first = native.findIndex(differs)
@@ -22,7 +27,7 @@ const compareNumbers: CompareElements = (_compare, found, element, native, core,
     differs(value, index) ? [{ native: value, core: core[index] }] : [],
   )
   if (pairs.length > 0)
-    found.addFinding({ kind: 'value', location: elementAt(at, first), shape: element, pairs })
+    found.addDifference({ kind: 'value', location: elementAt(at, first), schema: element, pairs })
 }
 
 const isNumber = (value: unknown) => typeof value === 'number'
@@ -55,15 +60,17 @@ const isPermutation = (native: OrderedElements, core: OrderedElements) =>
 const maxCheckedDepth = 2
 
 // Each side generates its own times, so they may differ.
-const isTime = (shape: Shape | null) => shape?.kind === 'leaf' && shape.format === 'timestamp'
+const isTime = (schema: DiffSchema | null) => schema?.kind === 'leaf' && schema.format === 'timestamp'
 
 // If an array was only reordered, each field close to its elements has the same set of values on both sides. This cheap
 // check rules out nearly every array before `isReordered` runs.
-const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
+const mayBeReordered = (attempt: DifferenceCollector, at: ResponseLocation) => {
   const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length - 1 <= maxCheckedDepth
   return attempt
     .list()
-    .filter(({ kind, location, shape }) => kind === 'value' && !isTime(shape) && isShallowPath(location.path))
+    .filter(
+      ({ kind, location, schema }) => kind === 'value' && !isTime(schema) && isShallowPath(location.path),
+    )
     .every(({ pairs }) =>
       haveSameElements(
         pairs.map(({ native }) => native),
@@ -72,20 +79,20 @@ const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
     )
 }
 
-const listFingerprints = (shape: Shape | null, elements: OrderedElements) =>
-  elements.map((part) => fingerprint(shape, part))
+const listFingerprints = (schema: DiffSchema | null, elements: OrderedElements) =>
+  elements.map((part) => fingerprint(schema, part))
 
 // Objects are compared by their fingerprints. Primitives can be map keys unchanged.
 const toMapKeys = (elements: OrderedElements) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
-const isComparedByValue = (shape: Shape | null) =>
-  shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
+const isComparedByValue = (schema: DiffSchema | null) =>
+  schema === null || (schema.kind === 'leaf' && schema.format === 'plain')
 
 // Whether the elements are a permutation. Compares values and then, with `byFingerprint`, fingerprints, which ignore
 // generated values.
 const isReordered = (
-  element: Shape | null,
+  element: DiffSchema | null,
   native: OrderedElements,
   core: OrderedElements,
   byFingerprint: boolean,
@@ -119,7 +126,7 @@ const isSubsequence = (shorter: readonly string[], longer: readonly string[]) =>
 
 // An added or removed element is one difference. If all other elements agree, nothing else is reported.
 const compareLengths: CompareElements = (compare, found, element, native, core, at) => {
-  found.add('length', at, native.length, core.length, unmaskedShape)
+  found.add('length', at, native.length, core.length, unmaskedSchema)
   const [natives, cores] = [listFingerprints(element, native), listFingerprints(element, core)]
   const [shorter, longer] = natives.length < cores.length ? [natives, cores] : [cores, natives]
   if (!isSubsequence(shorter, longer)) compareByIndex(compare, found, element, native, core, at)

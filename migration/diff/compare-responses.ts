@@ -1,19 +1,19 @@
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findHeaderViolations, findMissingHeaders } from './compare-headers.ts'
-import { findContractViolations, hasReadableStatus, selectResponseShape } from './contract-of-response.ts'
+import { findContractViolations, hasReadableStatus, selectDiffSchema } from './contract-of-response.ts'
+import { unmaskedSchema } from './diff-schema.ts'
+import { absent, body, locationAt, type RawDifference } from './difference-collector.ts'
 import { findDifferences } from './find-differences.ts'
-import { absent, body, type Finding, locationAt } from './findings.ts'
 import { findIncomparable } from './incomparable.ts'
 import { isSame } from './json.ts'
-import { type Evidence, judge, type Rules, toDifference } from './judge.ts'
+import { judge, type ResponseFacts, type Rules, toDifference } from './judge.ts'
 import { findLeaks } from './leaks.ts'
 import { isResponse, type Observation, type RecordedResponse } from './recorded-response.ts'
-import { unmaskedShape } from './shape.ts'
 import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (response.body.kind !== 'json') return []
-  const locations = findLeaks(selectResponseShape(contract, response), response.body.value, body)
+  const locations = findLeaks(selectDiffSchema(contract, response), response.body.value, body)
   return [...new Set(locations.map(({ path }) => path))]
 }
 
@@ -27,29 +27,29 @@ const findViolations = (contract: Contract, native: RecordedResponse, core: Reco
   return { native: ours, core: areSame ? ours : findContractViolations(contract, core) }
 }
 
-const isCovered = (path: string, findings: readonly Finding[]) =>
-  findings.some(
+const isCovered = (path: string, found: readonly RawDifference[]) =>
+  found.some(
     ({ kind, location }) =>
       kind === 'status' || path === location.path || path.startsWith(`${location.path}.`),
   )
 
-// Returns the violations and leaks that no finding covers: those on both sides, and those inside a value that only one
-// side has.
-const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evidence) => {
-  const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, findings))
-  const leaking = [...leaks].filter((path) => !findings.some(({ location }) => location.path === path))
+// Returns the violations and leaks that no difference covers: those on both sides, and those inside a value that only
+// one side has.
+const findUncovered = (found: readonly RawDifference[], { violations, leaks }: ResponseFacts) => {
+  const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, found))
+  const leaking = [...leaks].filter((path) => !found.some(({ location }) => location.path === path))
   return [...new Set([...broken, ...leaking])].map(
-    (path): Finding => ({
+    (path): RawDifference => ({
       kind: 'schema',
       location: locationAt(path),
-      shape: null,
+      schema: null,
       pairs: [{ native: absent, core: absent }],
     }),
   )
 }
 
 // Only undeclared fields and values of the wrong type can leak. A leak on both sides is found by scanning native.
-const mayLeak = ({ location, kind }: Finding) => !location.declared || kind === 'type'
+const mayLeak = ({ location, kind }: RawDifference) => !location.declared || kind === 'type'
 
 const compareObserved = (
   contract: Contract,
@@ -60,12 +60,12 @@ const compareObserved = (
   const violations = findViolations(contract, native, core)
   const exclusion = findIncomparable(native, core)
   const areBothValid = violations.native.length + violations.core.length === 0
-  const findings = exclusion
-    ? [exclusion.finding]
+  const found = exclusion
+    ? [exclusion.difference]
     : findDifferences(contract, native, core, areBothValid, rules.isSameState, rules.times)
   const leaks = findLeakPaths(contract, native)
-  const coreLeaks = leaks.length > 0 || findings.some(mayLeak) ? findLeakPaths(contract, core) : []
-  const evidence: Evidence = {
+  const coreLeaks = leaks.length > 0 || found.some(mayLeak) ? findLeakPaths(contract, core) : []
+  const facts: ResponseFacts = {
     label: contract.label,
     rules,
     violations: {
@@ -76,14 +76,12 @@ const compareObserved = (
     leaks: new Set(leaks),
     isAuthError: native.status === 401 || native.status === 403,
   }
-  const uncovered = findUncovered(findings, evidence)
-  if (!exclusion) return [...findings, ...uncovered].map((finding) => judge(finding, evidence))
-  const { finding, blame, reason } = exclusion
+  const uncovered = findUncovered(found, facts)
+  if (!exclusion) return [...found, ...uncovered].map((raw) => judge(raw, facts))
+  const { difference, blame, reason } = exclusion
   return [
-    toDifference(finding, evidence, blame, { class: 'not_comparable', reason }),
-    ...uncovered
-      .filter(({ location }) => evidence.leaks.has(location.path))
-      .map((leak) => judge(leak, evidence)),
+    toDifference(difference, facts, blame, { class: 'not_comparable', reason }),
+    ...uncovered.filter(({ location }) => facts.leaks.has(location.path)).map((leak) => judge(leak, facts)),
   ]
 }
 
@@ -94,14 +92,14 @@ const createFailure = (
   rules: Rules,
 ): Difference => {
   const [ours, theirs] = [native, core].map((side) => (isResponse(side) ? side.status : side.failure))
-  const finding: Finding = {
+  const raw: RawDifference = {
     kind: 'status',
     location: locationAt('status'),
-    shape: unmaskedShape,
+    schema: unmaskedSchema,
     pairs: [{ native: ours, core: theirs }],
   }
   const blame = isResponse(native) ? 'core' : isResponse(core) ? 'native' : 'both'
-  return toDifference(finding, { label: contract.label, rules }, blame, {
+  return toDifference(raw, { label: contract.label, rules }, blame, {
     class: 'failed',
     reason: blame === 'both' ? 'neither side returned a response' : `${blame} returned no response`,
   })

@@ -1,7 +1,7 @@
-import { type FindingLocation, type Findings, fieldAt } from './findings.ts'
+import type { DiffSchema } from './diff-schema.ts'
+import { type DifferenceCollector, fieldAt, type ResponseLocation } from './difference-collector.ts'
 import type { JsonObject } from './json.ts'
-import { selectField } from './select-shape.ts'
-import type { Shape } from './shape.ts'
+import { selectField } from './select-schema.ts'
 
 /**
  * How timestamps are compared:
@@ -33,22 +33,22 @@ const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
 const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
 
 // Excludes malformed times, because each is already a difference by itself.
-const hasTimes = (shape: Shape | null, record: JsonObject) =>
+const hasTimes = (schema: DiffSchema | null, record: JsonObject) =>
   [createdAt, updatedAt].every((key) => {
-    const field = selectField(shape, key)
+    const field = selectField(schema, key)
     return field?.kind === 'leaf' && field.accepts(record[key])
   })
 
 /** Adds a difference if only one side says that a record changed after it was created. */
 export const compareChangeTimes = (
-  found: Findings,
-  shape: Shape | null,
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
   native: JsonObject,
   core: JsonObject,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
-  if (found.times !== 'near' || !hasTimes(shape, native) || !hasTimes(shape, core)) return
+  if (found.times !== 'near' || !hasTimes(schema, native) || !hasTimes(schema, core)) return
   if (isUnchanged(native) === isUnchanged(core)) return
-  const location = fieldAt(at, updatedAt, shape)
-  found.add('value', location, native[updatedAt], core[updatedAt], selectField(shape, updatedAt))
+  const location = fieldAt(at, updatedAt, schema)
+  found.add('value', location, native[updatedAt], core[updatedAt], selectField(schema, updatedAt))
 }

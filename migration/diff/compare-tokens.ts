@@ -1,11 +1,11 @@
-import { type FindingLocation, type Findings, fieldAt } from './findings.ts'
+import type { DiffSchema } from './diff-schema.ts'
+import { type DifferenceCollector, fieldAt, type ResponseLocation } from './difference-collector.ts'
 import type { JsonObject } from './json.ts'
-import { selectField } from './select-shape.ts'
-import type { Shape } from './shape.ts'
+import { selectField } from './select-schema.ts'
 
-const listTokens = (shape: Shape | null, record: JsonObject) =>
+const listTokens = (schema: DiffSchema | null, record: JsonObject) =>
   Object.entries(record).flatMap(([key, value]) => {
-    const field = selectField(shape, key)
+    const field = selectField(schema, key)
     return typeof value === 'string' && field?.kind === 'leaf' && field.format === 'token'
       ? [[key, value] as const]
       : []
@@ -19,17 +19,17 @@ const findLonger = (tokens: ReturnType<typeof listTokens>, value: string) =>
  * themselves are random.
  */
 export const compareTokens = (
-  found: Findings,
-  shape: Shape | null,
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
   native: JsonObject,
   core: JsonObject,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
-  const [ours, theirs] = [listTokens(shape, native), new Map(listTokens(shape, core))]
+  const [ours, theirs] = [listTokens(schema, native), new Map(listTokens(schema, core))]
   for (const [key, value] of ours) {
     const other = theirs.get(key)
     if (other === undefined || value === other) continue
     if (findLonger(ours, value).join() !== findLonger([...theirs], other).join())
-      found.add('value', fieldAt(at, key, shape), value, other, selectField(shape, key))
+      found.add('value', fieldAt(at, key, schema), value, other, selectField(schema, key))
   }
 }

@@ -4,31 +4,37 @@ import { mayOpenSameFile } from './compare-signed-urls.ts'
 
 import { compareChangeTimes, mayBeSameTime } from './compare-timestamps.ts'
 import { compareTokens } from './compare-tokens.ts'
-import { absent, type CompareValues, type FindingLocation, type Findings, fieldAt } from './findings.ts'
+import type { ArraySchema, DiffSchema, LeafSchema } from './diff-schema.ts'
+import {
+  absent,
+  type CompareValues,
+  type DifferenceCollector,
+  fieldAt,
+  type ResponseLocation,
+} from './difference-collector.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
-import { maskKey, selectField, selectOption } from './select-shape.ts'
-import type { ArrayShape, LeafShape, Shape } from './shape.ts'
-import { urlShape } from './url-shape.ts'
+import { maskKey, selectField, selectOption } from './select-schema.ts'
+import { urlPatternOf } from './url-pattern.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 type Elements = readonly unknown[]
 
-/** Compares two arrays by index, key field or content, depending on what the shape declares. */
+/** Compares two arrays by index, key field or content, depending on what the schema declares. */
 const compareArrays = (
   compare: CompareValues,
-  found: Findings,
-  shape: ArrayShape | null,
+  found: DifferenceCollector,
+  schema: ArraySchema | null,
   native: Elements,
   core: Elements,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
-  if (shape && shape.by !== 'index') compareKeyed(compare, found, shape, native, core, at)
-  else compareOrdered(compare, found, shape?.element ?? null, native, core, at)
+  if (schema && schema.by !== 'index') compareKeyed(compare, found, schema, native, core, at)
+  else compareOrdered(compare, found, schema?.element ?? null, native, core, at)
 }
 
 const classifyTexts = (
-  found: Findings,
-  { format, accepts }: LeafShape,
+  found: DifferenceCollector,
+  { format, accepts }: LeafSchema,
   native: string,
   core: string,
 ): DifferenceKind | null => {
@@ -41,25 +47,30 @@ const classifyTexts = (
   // If both sides read the same rows, a token comes from the same row, and a cursor continues at the same place.
   if (format === 'token' || format === 'cursor') return found.times === 'equal' ? 'value' : null
   if (format !== 'signed-url') return null
-  if (urlShape(native) !== urlShape(core)) return 'format'
+  if (urlPatternOf(native) !== urlPatternOf(core)) return 'format'
   return mayOpenSameFile(found.times, native, core) ? null : 'value'
 }
 
 /** A field whose values are compared unchanged. */
 interface PlainField {
   readonly key: string
-  readonly shape: LeafShape
+  readonly schema: LeafSchema
   readonly native: unknown
   readonly core: unknown
 }
 
 // Skips values that differ only in generated content, before a location is created for them.
-const isEquivalent = (found: Findings, shape: Shape | null, native: unknown, core: unknown) =>
-  shape?.kind === 'leaf' &&
-  shape.format !== 'id' &&
+const isEquivalent = (
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
+  native: unknown,
+  core: unknown,
+) =>
+  schema?.kind === 'leaf' &&
+  schema.format !== 'id' &&
   typeof native === 'string' &&
   typeof core === 'string' &&
-  classifyTexts(found, shape, native, core) === null
+  classifyTexts(found, schema, native, core) === null
 
 const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
@@ -68,49 +79,49 @@ const areSwapped = (a: PlainField, b: PlainField) =>
   a.native !== b.native &&
   a.native === b.core &&
   b.native === a.core &&
-  a.shape.accepts(a.native) &&
-  b.shape.accepts(b.native)
+  a.schema.accepts(a.native) &&
+  b.schema.accepts(b.native)
 
 const addPlainDifferences = (
-  found: Findings,
-  parent: Shape | null,
+  found: DifferenceCollector,
+  parent: DiffSchema | null,
   fields: readonly PlainField[],
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
   const remaining = [...fields]
   for (let field = remaining.shift(); field; field = remaining.shift()) {
-    const { key, shape, native, core } = field
+    const { key, schema, native, core } = field
     const location = fieldAt(at, key, parent)
     const other = remaining.find((each) => areSwapped(field, each))
-    if (other === undefined) compareValues(found, shape, native, core, location)
+    if (other === undefined) compareValues(found, schema, native, core, location)
     else {
       remaining.splice(remaining.indexOf(other), 1)
       const both = { ...location, indexedPath: `${location.indexedPath} and ${maskKey(parent, other.key)}` }
-      found.addFinding({ kind: 'order', location: both, shape, pairs: [field, other] })
+      found.addDifference({ kind: 'order', location: both, schema, pairs: [field, other] })
     }
   }
 }
 
 const compareFields = (
-  found: Findings,
-  shape: Shape | null,
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
   native: JsonObject,
   core: JsonObject,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
   const plain: PlainField[] = []
   const compareField = (key: string) => {
-    const field = selectField(shape, key)
+    const field = selectField(schema, key)
     const [ours, theirs] = [native[key], core[key]]
     if (ours === theirs || isEquivalent(found, field, ours, theirs)) return
     const isPlain = field?.kind === 'leaf' && field.format === 'plain'
     if (isPlain && isScalar(ours) && isScalar(theirs))
-      plain.push({ key, shape: field, native: ours, core: theirs })
-    else compareValues(found, field, ours, theirs, fieldAt(at, key, shape))
+      plain.push({ key, schema: field, native: ours, core: theirs })
+    else compareValues(found, field, ours, theirs, fieldAt(at, key, schema))
   }
   const addUnmatched = (kind: 'missing' | 'extra', key: string) => {
-    const field = selectField(shape, key)
-    const location = fieldAt(at, key, shape)
+    const field = selectField(schema, key)
+    const location = fieldAt(at, key, schema)
     if (kind === 'extra') found.add(kind, location, native[key], absent, field)
     else found.add(kind, location, absent, core[key], field)
   }
@@ -118,40 +129,40 @@ const compareFields = (
     if (Object.hasOwn(native, key)) compareField(key)
     else addUnmatched('missing', key)
   }
-  addPlainDifferences(found, shape, plain, at)
-  compareChangeTimes(found, shape, native, core, at)
-  compareTokens(found, shape, native, core, at)
+  addPlainDifferences(found, schema, plain, at)
+  compareChangeTimes(found, schema, native, core, at)
+  compareTokens(found, schema, native, core, at)
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) addUnmatched('extra', key)
 }
 
 const compareTexts = (
-  found: Findings,
-  shape: Shape | null,
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
   native: string,
   core: string,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
-  const kind = shape?.kind === 'leaf' ? classifyTexts(found, shape, native, core) : 'value'
-  if (kind) found.add(kind, at, native, core, shape)
-  else if (shape?.kind === 'leaf' && shape.format === 'id')
-    found.addIdPair({ location: at, shape, native, core })
+  const kind = schema?.kind === 'leaf' ? classifyTexts(found, schema, native, core) : 'value'
+  if (kind) found.add(kind, at, native, core, schema)
+  else if (schema?.kind === 'leaf' && schema.format === 'id')
+    found.addIdPair({ location: at, schema, native, core })
 }
 
 /** Compares two values at the same location of two responses, and adds their differences to `found`. */
 export const compareValues = (
-  found: Findings,
-  declared: Shape | null,
+  found: DifferenceCollector,
+  declared: DiffSchema | null,
   native: unknown,
   core: unknown,
-  at: FindingLocation,
+  at: ResponseLocation,
 ): void => {
   if (native === core) return
-  const shape = selectOption(declared, core) ?? selectOption(declared, native)
-  if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, shape)
+  const schema = selectOption(declared, core) ?? selectOption(declared, native)
+  if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, schema)
   else if (Array.isArray(native) && Array.isArray(core)) {
-    compareArrays(compareValues, found, shape?.kind === 'array' ? shape : null, native, core, at)
-  } else if (isObject(native) && isObject(core)) compareFields(found, shape, native, core, at)
+    compareArrays(compareValues, found, schema?.kind === 'array' ? schema : null, native, core, at)
+  } else if (isObject(native) && isObject(core)) compareFields(found, schema, native, core, at)
   else if (typeof native === 'string' && typeof core === 'string')
-    compareTexts(found, shape, native, core, at)
-  else found.add('value', at, native, core, shape)
+    compareTexts(found, schema, native, core, at)
+  else found.add('value', at, native, core, schema)
 }

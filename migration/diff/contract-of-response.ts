@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { type ErrorCode, ErrorMessage, errorRowOf, errorTable } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findMissingHeaders } from './compare-headers.ts'
+import { type DiffSchema, toDiffSchema } from './diff-schema.ts'
 import { isObject } from './json.ts'
 import { type Body, type RecordedResponse, readErrorCode } from './recorded-response.ts'
-import { maskKey, selectField } from './select-shape.ts'
-import { type Shape, toShape } from './shape.ts'
+import { maskKey, selectField } from './select-schema.ts'
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
@@ -28,31 +28,33 @@ const selectSchema = (contract: Contract, response: RecordedResponse) => {
   return code && getErrorSchema(code)
 }
 
-/** Returns the shape for comparing a response's body; `null` if the contract does not describe it. */
-export const selectResponseShape = (contract: Contract, response: RecordedResponse): Shape | null => {
+/** Returns the schema by which a response's body is compared; `null` if the contract does not describe it. */
+export const selectDiffSchema = (contract: Contract, response: RecordedResponse): DiffSchema | null => {
   const schema = selectSchema(contract, response)
-  return schema && toShape(schema)
+  return schema && toDiffSchema(schema)
 }
 
-const selectPart = (shape: Shape | null, key: PropertyKey): Shape | null => {
-  if (shape?.kind === 'union')
-    return shape.options.map((option) => selectPart(option.shape, key)).find((part) => part !== null) ?? null
-  if (typeof key === 'number') return shape?.kind === 'array' ? shape.element : null
-  return selectField(shape, String(key))
+const selectPart = (schema: DiffSchema | null, key: PropertyKey): DiffSchema | null => {
+  if (schema?.kind === 'union')
+    return (
+      schema.options.map((option) => selectPart(option.schema, key)).find((part) => part !== null) ?? null
+    )
+  if (typeof key === 'number') return schema?.kind === 'array' ? schema.element : null
+  return selectField(schema, String(key))
 }
 
-const maskPart = (shape: Shape | null, key: PropertyKey): string => {
+const maskPart = (schema: DiffSchema | null, key: PropertyKey): string => {
   if (typeof key === 'number') return '*'
-  if (shape?.kind !== 'union') return maskKey(shape, String(key))
-  return shape.options.map((option) => maskPart(option.shape, key)).find((name) => name !== '?') ?? '?'
+  if (schema?.kind !== 'union') return maskKey(schema, String(key))
+  return schema.options.map((option) => maskPart(option.schema, key)).find((name) => name !== '?') ?? '?'
 }
 
 const pathOf = (schema: z.ZodType, keys: readonly PropertyKey[]) => {
-  let shape: Shape | null = toShape(schema)
+  let part: DiffSchema | null = toDiffSchema(schema)
   const path = ['body']
   for (const key of keys) {
-    path.push(maskPart(shape, key))
-    shape = selectPart(shape, key)
+    path.push(maskPart(part, key))
+    part = selectPart(part, key)
   }
   return path.join('.')
 }

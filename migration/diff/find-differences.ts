@@ -3,10 +3,17 @@ import { addLocationIds, compareHeaders } from './compare-headers.ts'
 import { compareIds } from './compare-ids.ts'
 import type { TimeComparison } from './compare-timestamps.ts'
 import { compareValues } from './compare-values.ts'
-import { selectResponseShape } from './contract-of-response.ts'
-import { absent, body, createFindings, type Finding, type Findings, locationAt } from './findings.ts'
+import { selectDiffSchema } from './contract-of-response.ts'
+import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
+import {
+  absent,
+  body,
+  createCollector,
+  type DifferenceCollector,
+  locationAt,
+  type RawDifference,
+} from './difference-collector.ts'
 import type { Body, RecordedResponse } from './recorded-response.ts'
-import { type Shape, unmaskedShape } from './shape.ts'
 
 const countEffects = (effects: readonly string[]) => {
   const counts = new Map<string, number>()
@@ -15,13 +22,13 @@ const countEffects = (effects: readonly string[]) => {
 }
 
 /** Compares how often each side recorded each event. Does nothing unless both sides' events are known. */
-const compareEffects = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
+const compareEffects = (found: DifferenceCollector, native: RecordedResponse, core: RecordedResponse) => {
   if (!native.effects || !core.effects) return
   const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
     const location = locationAt(`effects.${name}`)
     const [nativeCount, coreCount] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
-    if (nativeCount !== coreCount) found.add('effect', location, nativeCount, coreCount, unmaskedShape)
+    if (nativeCount !== coreCount) found.add('effect', location, nativeCount, coreCount, unmaskedSchema)
   }
 }
 
@@ -30,12 +37,12 @@ const readContent = (read: Body) => {
   return read.kind === 'json' ? read.value : read.text
 }
 
-const compareBodies = (found: Findings, shape: Shape | null, native: Body, core: Body) => {
+const compareBodies = (found: DifferenceCollector, schema: DiffSchema | null, native: Body, core: Body) => {
   const [ours, theirs] = [readContent(native), readContent(core)]
   if (ours === absent || theirs === absent) {
     if (ours !== theirs) found.add(ours === absent ? 'missing' : 'extra', body, ours, theirs)
   } else if (native.kind !== core.kind) found.add('type', body, ours, theirs)
-  else compareValues(found, shape, ours, theirs, body)
+  else compareValues(found, schema, ours, theirs, body)
 }
 
 // Uses the `date` header instead of the clock, because responses are judged again at the end of a run, when their URLs
@@ -56,18 +63,18 @@ export const findDifferences = (
   isValid = false,
   isSameState = false,
   times: TimeComparison = 'any',
-): readonly Finding[] => {
-  const found = createFindings(isValid, times, respondedAt([native, core]))
+): readonly RawDifference[] => {
+  const found = createCollector(isValid, times, respondedAt([native, core]))
   if (native.status !== core.status) {
     // Bodies are compared only if the statuses are equal, because each status has its own schema.
-    found.add('status', locationAt('status'), native.status, core.status, unmaskedShape)
+    found.add('status', locationAt('status'), native.status, core.status, unmaskedSchema)
     return found.list()
   }
-  const shape = selectResponseShape(contract, native) ?? selectResponseShape(contract, core)
+  const schema = selectDiffSchema(contract, native) ?? selectDiffSchema(contract, core)
   compareHeaders(found, contract, native, core)
-  compareBodies(found, shape, native.body, core.body)
+  compareBodies(found, schema, native.body, core.body)
   addLocationIds(found, contract, native, core)
-  compareIds(found, shape, readContent(native.body), readContent(core.body), isSameState)
+  compareIds(found, schema, readContent(native.body), readContent(core.body), isSameState)
   compareEffects(found, native, core)
   return found.list()
 }

@@ -1,4 +1,4 @@
-import type { LeafShape } from './shape.ts'
+import type { LeafSchema } from './diff-schema.ts'
 
 const present = /^present$/
 
@@ -17,8 +17,8 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'x-service-core-runtime': /^(native|proxy)$/,
 }
 
-/** Returns the shape of a header's value. A report masks the value unless it is known to be harmless. */
-export const harmlessHeader = (name: string): LeafShape => ({
+/** Returns the schema of a header's value. A report masks the value unless it is known to be harmless. */
+export const harmlessHeader = (name: string): LeafSchema => ({
   kind: 'leaf',
   format: 'plain',
   accepts: () => true,

@@ -1,7 +1,7 @@
-import { absent, type Finding, locationAt } from './findings.ts'
+import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
+import { absent, locationAt, type RawDifference } from './difference-collector.ts'
 import { harmlessHeader } from './harmless-headers.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { type Shape, unmaskedShape } from './shape.ts'
 import type { Blame, DifferenceKind } from './verdict.ts'
 
 export const incomparableCodes = ['same_side', 'rate_limited', 'core_unavailable', 'both_failed'] as const
@@ -10,23 +10,23 @@ type IncomparableCode = (typeof incomparableCodes)[number]
 /** Why two responses say nothing about how the implementations differ. */
 export interface Incomparable {
   readonly code: IncomparableCode
-  readonly finding: Finding
+  readonly difference: RawDifference
   readonly blame: Blame
   readonly reason: string
 }
 
 const runtimeHeader = 'x-service-core-runtime'
 
-const findingAt = (
+const differenceAt = (
   kind: DifferenceKind,
   path: string,
-  shape: Shape,
+  schema: DiffSchema,
   native: unknown,
   core: unknown,
-): Finding => ({
+): RawDifference => ({
   kind,
   location: locationAt(path),
-  shape,
+  schema,
   pairs: [{ native: native ?? absent, core: core ?? absent }],
 })
 
@@ -35,7 +35,13 @@ const findSameImplementation = (native: RecordedResponse, core: RecordedResponse
   if (ours !== 'proxy' && theirs !== 'native') return null
   return {
     code: 'same_side',
-    finding: findingAt('header', `headers.${runtimeHeader}`, harmlessHeader(runtimeHeader), ours, theirs),
+    difference: differenceAt(
+      'header',
+      `headers.${runtimeHeader}`,
+      harmlessHeader(runtimeHeader),
+      ours,
+      theirs,
+    ),
     blame: ours === 'proxy' ? 'native' : 'core',
     reason:
       ours === 'proxy'
@@ -52,16 +58,16 @@ const isRateLimitedAlone = ({ status }: RecordedResponse, other: RecordedRespons
   status === overloaded && other.status !== overloaded
 
 const findTransientState = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
-  const finding = findingAt('status', 'status', unmaskedShape, native.status, core.status)
+  const difference = differenceAt('status', 'status', unmaskedSchema, native.status, core.status)
   if (isRateLimitedAlone(native, core))
-    return { code: 'rate_limited', finding, blame: 'native', reason: 'only native returned 429' }
+    return { code: 'rate_limited', difference, blame: 'native', reason: 'only native returned 429' }
   if (isRateLimitedAlone(core, native))
-    return { code: 'rate_limited', finding, blame: 'core', reason: 'only the core returned 429' }
+    return { code: 'rate_limited', difference, blame: 'core', reason: 'only the core returned 429' }
   if (unavailable.includes(core.status) && native.status !== core.status) {
-    return { code: 'core_unavailable', finding, blame: 'core', reason: 'the core was unavailable' }
+    return { code: 'core_unavailable', difference, blame: 'core', reason: 'the core was unavailable' }
   }
   if (native.status !== 500 || core.status !== 500) return null
-  return { code: 'both_failed', finding, blame: 'both', reason: 'both sides returned 500' }
+  return { code: 'both_failed', difference, blame: 'both', reason: 'both sides returned 500' }
 }
 
 /** Returns why two responses cannot be compared; `null` if they can. */

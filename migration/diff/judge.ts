@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type AcceptedDifference, findAcceptance } from './accepted.ts'
 import type { TimeComparison } from './compare-timestamps.ts'
-import { absent, type Finding } from './findings.ts'
+import { absent, type RawDifference } from './difference-collector.ts'
 import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
 import { type Blame, createDifference, type Difference, type DifferenceClass } from './verdict.ts'
@@ -23,7 +23,7 @@ export interface Rules {
 }
 
 /** The facts about two responses that decide how their differences are judged. */
-export interface Evidence {
+export interface ResponseFacts {
   readonly label: Label
   readonly rules: Rules
   /** Paths where each side violates the contract. */
@@ -41,25 +41,24 @@ export const isUnder = (path: string, ancestor: string) =>
   path === ancestor || path.startsWith(`${ancestor}.`)
 
 // If only one side has a value, or the types differ, the difference also covers violations inside the value.
-const coversNested = ({ kind }: Finding) => kind === 'type' || kind === 'missing' || kind === 'extra'
+const coversNested = ({ kind }: RawDifference) => kind === 'type' || kind === 'missing' || kind === 'extra'
 
-const isViolation = (violations: readonly string[], finding: Finding) =>
+const isViolation = (violations: readonly string[], raw: RawDifference) =>
   violations.some(
-    (path) =>
-      isUnder(finding.location.path, path) || (coversNested(finding) && isUnder(path, finding.location.path)),
+    (path) => isUnder(raw.location.path, path) || (coversNested(raw) && isUnder(path, raw.location.path)),
   )
 
 // When the statuses differ, native is to blame if its response violates the contract anywhere.
-const isNativeViolation = ({ violations: { native } }: Evidence, finding: Finding) =>
-  finding.kind === 'status' ? native.length > 0 : isViolation(native, finding)
+const isNativeViolation = ({ violations: { native } }: ResponseFacts, raw: RawDifference) =>
+  raw.kind === 'status' ? native.length > 0 : isViolation(native, raw)
 
-const isCoreViolation = ({ violations: { core }, hasCoreStatus }: Evidence, finding: Finding) =>
-  finding.kind === 'status' ? core.length > 0 && !hasCoreStatus : isViolation(core, finding)
+const isCoreViolation = ({ violations: { core }, hasCoreStatus }: ResponseFacts, raw: RawDifference) =>
+  raw.kind === 'status' ? core.length > 0 && !hasCoreStatus : isViolation(core, raw)
 
-const assignBlame = (finding: Finding, evidence: Evidence): Blame => {
-  const { kind, location } = finding
-  const { noise = unknownNoise } = evidence.rules
-  const [native, core] = [isNativeViolation(evidence, finding), isCoreViolation(evidence, finding)]
+const assignBlame = (raw: RawDifference, facts: ResponseFacts): Blame => {
+  const { kind, location } = raw
+  const { noise = unknownNoise } = facts.rules
+  const [native, core] = [isNativeViolation(facts, raw), isCoreViolation(facts, raw)]
   if (native && core) return 'both'
   if (native || core) return native ? 'native' : 'core'
   if (!location.declared && kind === 'extra') return 'native'
@@ -80,37 +79,37 @@ interface Judgement {
 const addedField = 'clients ignore unknown fields'
 
 // An additional array element is not a field, but a record that one side must not return or has lost.
-const isAddedField = ({ kind, location }: Finding) =>
+const isAddedField = ({ kind, location }: RawDifference) =>
   kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
 
-const isAddedHeader = ({ kind, pairs }: Finding) =>
+const isAddedHeader = ({ kind, pairs }: RawDifference) =>
   kind === 'header' && pairs.every(({ core }) => core === absent)
 
-const classify = (finding: Finding, evidence: Evidence): Judgement => {
-  const { label, rules, leaks } = evidence
-  const noiseLocation = { kind: finding.kind, path: finding.location.path }
+const classify = (raw: RawDifference, facts: ResponseFacts): Judgement => {
+  const { label, rules, leaks } = facts
+  const noiseLocation = { kind: raw.kind, path: raw.location.path }
   if (leaks.has(noiseLocation.path)) return { class: 'critical' }
-  const acceptance = findAcceptance(rules.accepted, rules.today, label, finding, rules.scenario)
+  const acceptance = findAcceptance(rules.accepted, rules.today, label, raw, rules.scenario)
   if (acceptance) {
     const { reason, expires, forbidsPromotion } = acceptance
     return { class: 'accepted', reason, expires, ...(forbidsPromotion && { forbidsPromotion }) }
   }
-  const byNative = isNativeViolation(evidence, finding)
-  const byCore = isCoreViolation(evidence, finding)
-  if (!byNative && (isAddedField(finding) || isAddedHeader(finding))) {
+  const byNative = isNativeViolation(facts, raw)
+  const byCore = isCoreViolation(facts, raw)
+  if (!byNative && (isAddedField(raw) || isAddedHeader(raw))) {
     return { class: 'accepted', reason: addedField }
   }
   // A core that violates the contract is not the reference. An undeclared field of the core is not a violation, because
   // clients may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
-  const mayBeNoise = !byNative && !evidence.isAuthError && rules.noise !== undefined
+  const mayBeNoise = !byNative && !facts.isAuthError && rules.noise !== undefined
   return { class: mayBeNoise && isNoise(rules.noise, noiseLocation) ? 'noise' : 'regression' }
 }
 
-/** Converts a finding for the report: adds blame and class, and reduces it to one example with masked values. */
+/** Adds blame and class to a difference, and reduces it to one example with masked values. */
 export const toDifference = (
-  { kind, location, shape, pairs }: Finding,
-  { label, rules }: Pick<Evidence, 'label' | 'rules'>,
+  { kind, location, schema, pairs }: RawDifference,
+  { label, rules }: Pick<ResponseFacts, 'label' | 'rules'>,
   blame: Blame,
   judgement: Judgement,
 ): Difference =>
@@ -119,14 +118,14 @@ export const toDifference = (
     path: location.path,
     ...judgement,
     blame,
-    native: maskValue(rules.mask, shape, location.path, pairs[0]?.native),
-    core: maskValue(rules.mask, shape, location.path, pairs[0]?.core),
+    native: maskValue(rules.mask, schema, location.path, pairs[0]?.native),
+    core: maskValue(rules.mask, schema, location.path, pairs[0]?.core),
     at: location.indexedPath,
     count: pairs.length,
   })
 
-/** Decides who is to blame for a finding, and its class. */
-export const judge = (finding: Finding, evidence: Evidence): Difference => {
-  const blame = assignBlame(finding, evidence)
-  return toDifference(finding, evidence, blame, classify(finding, evidence))
+/** Decides who is to blame for a difference, and its class. */
+export const judge = (raw: RawDifference, facts: ResponseFacts): Difference => {
+  const blame = assignBlame(raw, facts)
+  return toDifference(raw, facts, blame, classify(raw, facts))
 }

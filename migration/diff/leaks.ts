@@ -1,7 +1,7 @@
-import { elementAt, type FindingLocation, fieldAt } from './findings.ts'
+import type { DiffSchema } from './diff-schema.ts'
+import { elementAt, fieldAt, type ResponseLocation } from './difference-collector.ts'
 import { isObject } from './json.ts'
-import { selectField } from './select-shape.ts'
-import type { Shape } from './shape.ts'
+import { selectField } from './select-schema.ts'
 
 // Fields that no response may have unless its contract declares them: owners, visitors, storage locations and playback
 // URLs of media, the link provider's links, and credentials.
@@ -15,20 +15,25 @@ const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\
 const isForbiddenValue = (value: unknown) =>
   typeof value === 'string' && (storageAddress.test(value) || bearerToken.test(value))
 
-const scanDeclared = (locations: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
-  if (shape.kind === 'array' && Array.isArray(value)) {
-    if (shape.element.kind === 'leaf' && shape.element.format !== 'signed-url') return
+const scanDeclared = (
+  locations: ResponseLocation[],
+  schema: DiffSchema,
+  value: unknown,
+  at: ResponseLocation,
+) => {
+  if (schema.kind === 'array' && Array.isArray(value)) {
+    if (schema.element.kind === 'leaf' && schema.element.format !== 'signed-url') return
     for (const [index, element] of value.entries())
-      scan(locations, shape.element, element, elementAt(at, index))
-  } else if (shape.kind === 'object' && isObject(value)) {
-    for (const key of Object.keys(value)) scanField(locations, shape, key, value[key], at)
-  } else if (shape.kind === 'leaf' && shape.format === 'signed-url' && typeof value === 'string') {
+      scan(locations, schema.element, element, elementAt(at, index))
+  } else if (schema.kind === 'object' && isObject(value)) {
+    for (const key of Object.keys(value)) scanField(locations, schema, key, value[key], at)
+  } else if (schema.kind === 'leaf' && schema.format === 'signed-url' && typeof value === 'string') {
     // A signed URL contains a token by design, so it is a leak only if it is a storage address.
     if (storageAddress.test(value)) locations.push(at)
   }
 }
 
-const scanUndeclared = (locations: FindingLocation[], value: unknown, at: FindingLocation) => {
+const scanUndeclared = (locations: ResponseLocation[], value: unknown, at: ResponseLocation) => {
   if (isForbiddenValue(value)) locations.push(at)
   else if (Array.isArray(value)) {
     for (const [index, element] of value.entries()) scanUndeclared(locations, element, elementAt(at, index))
@@ -38,11 +43,11 @@ const scanUndeclared = (locations: FindingLocation[], value: unknown, at: Findin
 }
 
 const scanField = (
-  locations: FindingLocation[],
-  parent: Shape | null,
+  locations: ResponseLocation[],
+  parent: DiffSchema | null,
   key: string,
   value: unknown,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => {
   const field = selectField(parent, key)
   if (field?.kind === 'leaf' && field.format !== 'signed-url') return
@@ -53,9 +58,9 @@ const scanField = (
 }
 
 // An invalid value matches no option of a union, so all options are tried and the one with the fewest leaks counts.
-const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
-  if (shape.kind !== 'union') return scanDeclared(locations, shape, value, at)
-  const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))
+const scan = (locations: ResponseLocation[], schema: DiffSchema, value: unknown, at: ResponseLocation) => {
+  if (schema.kind !== 'union') return scanDeclared(locations, schema, value, at)
+  const perOption = schema.options.map((option) => findLeaks(option.schema, value, at))
   for (const location of perOption.sort((a, b) => a.length - b.length)[0] ?? []) locations.push(location)
 }
 
@@ -64,12 +69,12 @@ const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: Fi
  * URLs, which must not be storage addresses. Records and values of the wrong type are not scanned.
  */
 export const findLeaks = (
-  shape: Shape | null,
+  schema: DiffSchema | null,
   value: unknown,
-  at: FindingLocation,
-): readonly FindingLocation[] => {
-  const locations: FindingLocation[] = []
-  if (shape) scan(locations, shape, value, at)
+  at: ResponseLocation,
+): readonly ResponseLocation[] => {
+  const locations: ResponseLocation[] = []
+  if (schema) scan(locations, schema, value, at)
   else scanUndeclared(locations, value, at)
   return locations
 }

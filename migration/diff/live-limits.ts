@@ -1,9 +1,9 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { toDiffSchema } from './diff-schema.ts'
 import { isObject } from './json.ts'
 import { type RecordedResponse, readErrorCode } from './recorded-response.ts'
-import { toShape } from './shape.ts'
 
 /** Reasons why the responses to a client's request say nothing about native. */
 export const liveLimits = ['rate_limited', 'quota_exceeded', 'not_paged'] as const
@@ -21,8 +21,8 @@ const hasCursor = ({ body }: RecordedResponse) =>
 const declaresCursor = (label: Label) => {
   const { responses }: Contract = contracts[label]
   const schema = responses[200]
-  const shape = schema ? toShape(schema) : null
-  return shape?.kind === 'object' && shape.fields.has(cursorField)
+  const compiled = schema ? toDiffSchema(schema) : null
+  return compiled?.kind === 'object' && compiled.fields.has(cursorField)
 }
 
 // Paging is native's addition, so a core without it returns the whole list.

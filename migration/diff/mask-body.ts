@@ -1,13 +1,13 @@
 import { isErrorCode } from '#contracts/errors.ts'
+import type { DiffSchema, LeafSchema } from './diff-schema.ts'
 import { isObject } from './json.ts'
 import type { Mask } from './mask.ts'
-import { maskKey, selectField, selectOption } from './select-shape.ts'
-import type { LeafShape, Shape } from './shape.ts'
+import { maskKey, selectField, selectOption } from './select-schema.ts'
 
 // Elements beyond this are left out. If they differ, the comparison's differences name them.
 const maxElements = 5
 
-const placeholders: { readonly [F in LeafShape['format']]?: string } = {
+const placeholders: { readonly [F in LeafSchema['format']]?: string } = {
   id: '<id>',
   timestamp: '<timestamp>',
   token: '<token>',
@@ -15,22 +15,22 @@ const placeholders: { readonly [F in LeafShape['format']]?: string } = {
   'signed-url': '<signed URL>',
 }
 
-const maskArray = (mask: Mask, element: Shape | null, values: readonly unknown[]) => {
+const maskArray = (mask: Mask, element: DiffSchema | null, values: readonly unknown[]) => {
   const shown = values.slice(0, maxElements).map((value) => maskBody(mask, element, value))
   const more = values.length - shown.length
   return more > 0 ? [...shown, `<${more} more>`] : shown
 }
 
-const maskObject = (mask: Mask, shape: Shape | null, value: Readonly<Record<string, unknown>>) => {
+const maskObject = (mask: Mask, schema: DiffSchema | null, value: Readonly<Record<string, unknown>>) => {
   let unknownKeys = 0
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => {
-      const name = maskKey(shape, key)
+      const name = maskKey(schema, key)
       return [
         name === '?' ? `?${++unknownKeys}` : name,
-        shape === null && key === 'error' && isErrorCode(field)
+        schema === null && key === 'error' && isErrorCode(field)
           ? field
-          : maskBody(mask, selectField(shape, key), field),
+          : maskBody(mask, selectField(schema, key), field),
       ]
     }),
   )
@@ -40,8 +40,8 @@ const maskObject = (mask: Mask, shape: Shape | null, value: Readonly<Record<stri
  * Masks a body so that a report may show all of it. Keys come from the contract; ids, timestamps, tokens and addresses
  * become the name of their kind; other text goes through `mask`; long arrays are cut.
  */
-export const maskBody = (mask: Mask, shape: Shape | null, value: unknown): unknown => {
-  const selected = selectOption(shape, value)
+export const maskBody = (mask: Mask, schema: DiffSchema | null, value: unknown): unknown => {
+  const selected = selectOption(schema, value)
   if (Array.isArray(value))
     return maskArray(mask, selected?.kind === 'array' ? selected.element : null, value)
   if (isObject(value)) return maskObject(mask, selected, value)

@@ -1,8 +1,8 @@
 import { isErrorCode } from '#contracts/errors.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
-import { absent } from './findings.ts'
+import type { DiffSchema } from './diff-schema.ts'
+import { absent } from './difference-collector.ts'
 import { typeOf } from './json.ts'
-import type { Shape } from './shape.ts'
 
 /** Replaces a value with its type and a keyed hash, so that nobody without the key can test a guess. */
 export type Mask = (value: unknown) => string
@@ -22,8 +22,8 @@ const isKnownCode = (path: string, value: unknown) => path === 'body.error' && i
  * Returns a value for the report. It is unmasked if it is an error code, or if the contract declares an enum value,
  * number or boolean.
  */
-export const maskValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
+export const maskValue = (mask: Mask, schema: DiffSchema | null, path: string, value: unknown) => {
   if (value === absent) return null
-  const isReportable = value === null || (shape?.kind === 'leaf' && shape.isReportable(value))
+  const isReportable = value === null || (schema?.kind === 'leaf' && schema.isReportable(value))
   return isReportable || isKnownCode(path, value) ? JSON.stringify(value) : mask(value)
 }

@@ -1,7 +1,7 @@
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { TimeComparison } from './compare-timestamps.ts'
+import type { RawDifference } from './difference-collector.ts'
 import { findDifferences } from './find-differences.ts'
-import type { Finding } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import type { DifferenceKind } from './verdict.ts'
 
@@ -79,7 +79,7 @@ export const learnNoise = (
   times: TimeComparison = 'equal',
 ): Noise => {
   const keys = findDifferences(contract, repeat, core, false, false, times).map(
-    ({ kind, location }: Finding) => createKey({ kind, path: location.path }),
+    ({ kind, location }: RawDifference) => createKey({ kind, path: location.path }),
   )
   const disagreements = new Map(noise.disagreements)
   for (const key of new Set(keys)) if (key) disagreements.set(key, (disagreements.get(key) ?? 0) + 1)

@@ -5,9 +5,9 @@ import type { FirstComparison } from '../diff/confirm-live.ts'
 import { attributeTo, type Difference, isLeak, isRegression } from '../diff/verdict.ts'
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { queryShapeOf } from '../model/gate/request-shape.ts'
+import { isResponseShape, queryShapesOf } from '../model/gate/response-shapes.ts'
 import type { ComparisonResult, CopiedResponse } from '../shadow/comparison-tasks.ts'
 import type { AskBudget } from './ask-core.ts'
-import { shapesOf } from './compared-shapes.ts'
 import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
 import type { Sample } from './sample.ts'
 
@@ -52,6 +52,21 @@ const attribute = ({ label, judged }: Sample, difference: Difference) =>
 // The core may serve both reads. The headers then say nothing about native.
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
+
+/**
+ * Lists the shapes of a request and the core's response. Empty for a read after a write, because its shapes say nothing
+ * about the write. Drops shapes that are not in the contract, because the child process is not trusted.
+ */
+export const listComparedShapes = (
+  { label, judged, request }: Sample,
+  result: ComparisonResult,
+): readonly string[] =>
+  result.kind === 'compared' && label === judged.label
+    ? [
+        ...queryShapesOf(label, request.query),
+        ...result.shapes.filter((shape) => isResponseShape(label, shape)),
+      ]
+    : []
 
 /** Creates the function that confirms a comparison's severe differences and records the outcome. */
 export const createConclude = (options: ConcludeOptions) => {
@@ -122,7 +137,7 @@ export const createConclude = (options: ConcludeOptions) => {
     const { sample, coreStatus } = compared
     const { judged, subject, requestId } = sample
     const { label, evidenceKey } = judged
-    const comparison = { label, evidenceKey, coreStatus, subject, shapes: shapesOf(sample, result) }
+    const comparison = { label, evidenceKey, coreStatus, subject, shapes: listComparedShapes(sample, result) }
     const isExcluded = result.kind === 'compared' && result.class === 'not_comparable'
     if (result.kind === 'not_comparable' || isExcluded)
       return recorder.record({ ...comparison, isIndependent: false, outcome: 'not_comparable' })

@@ -10,8 +10,7 @@ import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
-import { shapesOf } from './compared-shapes.ts'
-import type { createConclude } from './conclude.ts'
+import { type createConclude, listComparedShapes } from './conclude.ts'
 import { copyNative, isTooLong } from './copy-native.ts'
 import type { LaterWrites } from './later-writes.ts'
 import { copyWrite, listReadBacks, listWrittenIds } from './read-back.ts'
@@ -94,7 +93,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     const result = coreBefore
       ? await comparer.compare({ kind: 'shadow', label, request, core: coreBefore })
       : ({ kind: 'not_comparable', reason: 'body_too_long' } as const)
-    recorder.recordUsage(label, status, sample.subject, shapesOf(sample, result))
+    recorder.recordUsage(label, status, sample.subject, listComparedShapes(sample, result))
     await conclude({ sample, coreStatus: status, coreBefore }, result)
   }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import { type DiffSchema, toDiffSchema } from '#migration/diff/diff-schema.ts'
 import { isObject, isSame } from '#migration/diff/json.ts'
-import { selectField, selectOption } from '#migration/diff/select-shape.ts'
-import { type Shape, toShape } from '#migration/diff/shape.ts'
+import { selectField, selectOption } from '#migration/diff/select-schema.ts'
 
 /** The location of a value in a body: keys and indexes from the root. */
 export type Steps = readonly (string | number)[]
@@ -84,17 +84,17 @@ export const pathOf = (steps: Steps) =>
 export const regenerateBody = (schema: z.ZodType, body: unknown) => {
   const ids = new Map<string, string>()
   const replaceId = (id: string) => ids.get(id) ?? ids.set(id, `made-anew-${ids.size}`).get(id)
-  const regenerate = (declared: Shape | null, value: unknown): unknown => {
-    const shape = selectOption(declared, value)
+  const regenerate = (declared: DiffSchema | null, value: unknown): unknown => {
+    const part = selectOption(declared, value)
     if (Array.isArray(value))
-      return value.map((element) => regenerate(shape?.kind === 'array' ? shape.element : null, element))
+      return value.map((element) => regenerate(part?.kind === 'array' ? part.element : null, element))
     if (isObject(value))
       return Object.fromEntries(
-        Object.entries(value).map(([key, field]) => [key, regenerate(selectField(shape, key), field)]),
+        Object.entries(value).map(([key, field]) => [key, regenerate(selectField(part, key), field)]),
       )
-    if (shape?.kind !== 'leaf' || typeof value !== 'string') return value
-    if (shape.format === 'id') return replaceId(value)
-    return shape.format === 'timestamp' ? '2031-01-02T03:04:05.678Z' : value
+    if (part?.kind !== 'leaf' || typeof value !== 'string') return value
+    if (part.format === 'id') return replaceId(value)
+    return part.format === 'timestamp' ? '2031-01-02T03:04:05.678Z' : value
   }
-  return regenerate(toShape(schema), body)
+  return regenerate(toDiffSchema(schema), body)
 }

@@ -1,11 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
-import { selectResponseShape } from '../../diff/contract-of-response.ts'
+import { selectDiffSchema } from '../../diff/contract-of-response.ts'
 import { harmlessHeader } from '../../diff/harmless-headers.ts'
 import { contractOf } from '../../diff/judge-responses.ts'
 import type { Mask } from '../../diff/mask.ts'
 import { maskBody } from '../../diff/mask-body.ts'
 import { isResponse, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
-import { urlShape } from '../../diff/url-shape.ts'
+import { urlPatternOf } from '../../diff/url-pattern.ts'
 import { listUnseenShapes, queryShapesOf, responseShapesOf } from '../../model/gate/response-shapes.ts'
 import type { RecordedRequest, Recording } from '../report/parity-run.ts'
 import { maskRequest } from './mask-request.ts'
@@ -24,7 +24,7 @@ const shownHeaders = [
 ]
 
 const maskHeader = (name: string, value: string) => {
-  if (name === 'location') return urlShape(value) ?? 'present'
+  if (name === 'location') return urlPatternOf(value) ?? 'present'
   const [reduced = ''] = name === 'content-type' ? value.split(';') : [value]
   return harmlessHeader(name).isReportable(reduced) ? reduced : 'present'
 }
@@ -39,8 +39,8 @@ const formatBody = (mask: Mask, { label }: Pair, response: RecordedResponse) => 
   const { body } = response
   if (body.kind === 'empty') return []
   if (body.kind === 'text') return ['', `<${mask(body.text)}>`]
-  const shape = selectResponseShape(contractOf(label), response)
-  return ['', JSON.stringify(maskBody(mask, shape, body.value), null, 2)]
+  const schema = selectDiffSchema(contractOf(label), response)
+  return ['', JSON.stringify(maskBody(mask, schema, body.value), null, 2)]
 }
 
 const formatObservation = (mask: Mask, pair: Pair, observation: Observation) =>
@@ -62,7 +62,7 @@ const createList = <T>(list: T[]) => {
   }
 }
 
-const shapesOf = ({ label, request, native, core }: Pair) => {
+const listPairShapes = ({ label, request, native, core }: Pair) => {
   if (!isResponse(native) || !isResponse(core) || native.status !== core.status) return []
   const ofBodies = [native, core].flatMap(({ status, body }) =>
     body.kind === 'json' ? responseShapesOf(label, status, body.value) : [],
@@ -83,7 +83,7 @@ export const createRecorder = (mask: Mask) => {
   const addShapes = (pair: Pair) => {
     const known = shapes.get(pair.label) ?? new Set()
     shapes.set(pair.label, known)
-    for (const shape of shapesOf(pair)) known.add(shape)
+    for (const shape of listPairShapes(pair)) known.add(shape)
   }
   const recordSide = (pair: Pair, observation: Observation) => ({
     response: addResponse(formatObservation(mask, pair, observation)),

@@ -4,9 +4,9 @@ import { contracts } from '#contracts/registry.ts'
 import { Timestamp } from '#contracts/shared/primitives.ts'
 import { mayBeSameTime, type TimeComparison } from '#migration/diff/compare-timestamps.ts'
 import { compareValues } from '#migration/diff/compare-values.ts'
+import { toDiffSchema } from '#migration/diff/diff-schema.ts'
+import { body, createCollector } from '#migration/diff/difference-collector.ts'
 import { findDifferences } from '#migration/diff/find-differences.ts'
-import { body, createFindings } from '#migration/diff/findings.ts'
-import { toShape } from '#migration/diff/shape.ts'
 
 const at = (minutes: number) =>
   new Date(Date.parse('2026-11-20T12:00:00.000Z') + minutes * 60_000).toISOString()
@@ -35,10 +35,10 @@ describe("a record's timestamps", () => {
     native: readonly [string, string],
     core: readonly [string, string],
   ) => {
-    const findings = createFindings(true, times)
+    const found = createCollector(true, times)
     const [ours, theirs] = [native, core].map(([createdAt, updatedAt]) => ({ createdAt, updatedAt }))
-    compareValues(findings, toShape(Record), ours, theirs, body)
-    return findings.list().map(({ kind, location }) => `${kind} ${location.path}`)
+    compareValues(found, toDiffSchema(Record), ours, theirs, body)
+    return found.list().map(({ kind, location }) => `${kind} ${location.path}`)
   }
 
   it('differ if only one side shows an update after creation', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SharePath, Token, TokenPreview } from '#contracts/shared/primitives.ts'
 import { compareValues } from '#migration/diff/compare-values.ts'
-import { body, createFindings } from '#migration/diff/findings.ts'
-import { toShape } from '#migration/diff/shape.ts'
+import { toDiffSchema } from '#migration/diff/diff-schema.ts'
+import { body, createCollector } from '#migration/diff/difference-collector.ts'
 
 const Link = z.object({ token: Token, tokenPreview: TokenPreview, sharePath: SharePath('tracks') })
 
@@ -15,9 +15,9 @@ const toLink = (letter: string, last = 'wxyz') => ({
 type Link = ReturnType<typeof toLink>
 
 const find = (native: Link, core: Link) => {
-  const findings = createFindings(true, 'near')
-  compareValues(findings, toShape(Link), native, core, body)
-  return findings.list().map(({ location }) => location.path)
+  const found = createCollector(true, 'near')
+  compareValues(found, toDiffSchema(Link), native, core, body)
+  return found.list().map(({ location }) => location.path)
 }
 
 describe("a record's tokens", () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compareValues } from '#migration/diff/compare-values.ts'
-import { body, createFindings } from '#migration/diff/findings.ts'
+import { toDiffSchema } from '#migration/diff/diff-schema.ts'
+import { body, createCollector } from '#migration/diff/difference-collector.ts'
 import { readBody } from '#migration/diff/recorded-response.ts'
-import { toShape } from '#migration/diff/shape.ts'
-import { urlShape } from '#migration/diff/url-shape.ts'
+import { urlPatternOf } from '#migration/diff/url-pattern.ts'
 
 const listKinds = (schema: z.ZodType, native: unknown, core: unknown) => {
-  const found = createFindings()
-  compareValues(found, toShape(schema), native, core, body)
+  const found = createCollector()
+  compareValues(found, toDiffSchema(schema), native, core, body)
   return found.list().map(({ kind, location }) => `${kind} ${location.path}`)
 }
 
@@ -78,7 +78,7 @@ describe('compareValues with nested arrays', () => {
   })
 })
 
-describe('urlShape', () => {
+describe('urlPatternOf', () => {
   it.each([
     ['https://a.example.com/bucket/3f2a/mix.wav?sig=1&exp=2', 'https://name/bucket/*/*.wav?exp&sig'],
     ['https://other.test/bucket/77/master.WAV?exp=9&sig=8', 'https://name/bucket/*/*.wav?exp&sig'],
@@ -88,8 +88,8 @@ describe('urlShape', () => {
     // A path segment with a digit counts as a value.
     ['/v1/libraries/0198c1f0?x', '/*/libraries/*?x'],
     ['http://[', null],
-  ])('reduces %s to %s', (url, shape) => {
-    expect(urlShape(url)).toBe(shape)
+  ])('reduces %s to %s', (url, pattern) => {
+    expect(urlPatternOf(url)).toBe(pattern)
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compareValues } from '#migration/diff/compare-values.ts'
-import { body, createFindings } from '#migration/diff/findings.ts'
-import { toShape } from '#migration/diff/shape.ts'
+import { toDiffSchema } from '#migration/diff/diff-schema.ts'
+import { body, createCollector } from '#migration/diff/difference-collector.ts'
 
 const Grade = z.enum(['viewer', 'editor'])
 const Schema = z.object({
@@ -30,10 +30,10 @@ const core = {
   ],
 }
 
-const listFindings = (native: Partial<typeof core>) => {
-  const findings = createFindings()
-  compareValues(findings, toShape(Schema), { ...core, ...native }, core, body)
-  return findings.list().map(({ kind, location, pairs }) => `${kind} ${location.indexedPath} ${pairs.length}`)
+const listDifferences = (native: Partial<typeof core>) => {
+  const found = createCollector()
+  compareValues(found, toDiffSchema(Schema), { ...core, ...native }, core, body)
+  return found.list().map(({ kind, location, pairs }) => `${kind} ${location.indexedPath} ${pairs.length}`)
 }
 
 describe('compareValues', () => {
@@ -42,18 +42,18 @@ describe('compareValues', () => {
     ['two enum values', { grade: 'editor', wanted: 'viewer' }, ['order body.grade and wanted 2']],
     ['two counts', { tracks: 5, shares: 2 }, ['order body.tracks and shares 2']],
   ])('reports one order difference if %s are swapped', (_, native, expected) => {
-    expect(listFindings(native)).toEqual(expected)
+    expect(listDifferences(native)).toEqual(expected)
   })
 
   it.each([
     ['only one field has the value of the other', { title: 'Alice', artist: 'Bob' }],
     ['both fields have the same value', { title: 'Alice' }],
   ])('reports different values instead of a swap if %s', (_, native) => {
-    expect(listFindings(native).every((line) => line.startsWith('value '))).toBe(true)
+    expect(listDifferences(native).every((line) => line.startsWith('value '))).toBe(true)
   })
 
   it('reports two different values instead of a swap if one is invalid in the other field', () => {
-    expect(listFindings({ title: 'today', made: 'Night Drive' })).toEqual([
+    expect(listDifferences({ title: 'today', made: 'Night Drive' })).toEqual([
       'value body.title 1',
       'value body.made 1',
     ])
@@ -64,7 +64,7 @@ describe('compareValues', () => {
       { name: 'a', size: 1 },
       { name: 'c', size: 2 },
     ]
-    expect(listFindings({ slots })).toEqual(['value body.slots.1.name 1'])
+    expect(listDifferences({ slots })).toEqual(['value body.slots.1.name 1'])
   })
 
   it('reports a missing and an additional element if one element was replaced', () => {
@@ -72,6 +72,6 @@ describe('compareValues', () => {
       { name: 'a', size: 1 },
       { name: 'c', size: 3 },
     ]
-    expect(listFindings({ slots })).toEqual(['extra body.slots.1 1', 'missing body.slots.1 1'])
+    expect(listDifferences({ slots })).toEqual(['extra body.slots.1 1', 'missing body.slots.1 1'])
   })
 })

@@ -10,7 +10,7 @@ const hostClass = (hostname: string) => {
 }
 
 // A segment of letters and hyphens counts as fixed. Any other is a value, which becomes `*` and its file extension.
-const segmentShape = (segment: string) => {
+const segmentPatternOf = (segment: string) => {
   if (/^[A-Za-z][A-Za-z-]*$/.test(segment) && segment.length < 32) return segment
   return segment && `*${/\.[a-z0-9]{1,5}$/i.exec(segment)?.[0].toLowerCase() ?? ''}`
 }
@@ -19,11 +19,11 @@ const segmentShape = (segment: string) => {
  * Returns a URL without its values: its scheme, class of host, fixed path segments and parameter names. `null` if the
  * text is not a URL.
  */
-export const urlShape = (text: string) => {
+export const urlPatternOf = (text: string) => {
   if (!URL.canParse(text, placeholderOrigin)) return null
   const url = new URL(text, placeholderOrigin)
   const origin = url.origin === placeholderOrigin ? '' : `${url.protocol}//${hostClass(url.hostname)}`
-  const path = url.pathname.split('/').map(segmentShape).join('/')
+  const path = url.pathname.split('/').map(segmentPatternOf).join('/')
   const names = [...new Set(url.searchParams.keys())].sort()
   return `${origin}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
 }

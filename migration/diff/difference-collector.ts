@@ -1,10 +1,10 @@
 import type { TimeComparison } from './compare-timestamps.ts'
-import { maskKey, selectField } from './select-shape.ts'
-import type { Shape } from './shape.ts'
+import type { DiffSchema } from './diff-schema.ts'
+import { maskKey, selectField } from './select-schema.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 /** A location in a response. Differences are counted by `path`, which has `*` for each array index. */
-export interface FindingLocation {
+export interface ResponseLocation {
   readonly path: string
   readonly indexedPath: string
   /** Whether the contract declares this location. */
@@ -19,23 +19,24 @@ export interface ValuePair {
   readonly core: unknown
 }
 
-/** A difference without a verdict, with all pairs of values that differ in this way. */
-export interface Finding {
+/** A difference before it is judged, with all pairs of values that differ in this way. */
+export interface RawDifference {
   readonly kind: DifferenceKind
   /** Where the first of the pairs is. */
-  readonly location: FindingLocation
-  readonly shape: Shape | null
+  readonly location: ResponseLocation
+  readonly schema: DiffSchema | null
   readonly pairs: readonly ValuePair[]
 }
 
 export interface IdPair {
-  readonly location: FindingLocation
-  readonly shape: Shape
+  readonly location: ResponseLocation
+  readonly schema: DiffSchema
   readonly native: string
   readonly core: string
 }
 
-export interface Findings {
+/** Collects the differences between two responses, one for each kind and path. */
+export interface DifferenceCollector {
   /** Whether both sides satisfy the contract, so that values need not be validated again. */
   readonly areBothValid: boolean
   readonly times: TimeComparison
@@ -43,71 +44,75 @@ export interface Findings {
   readonly respondedAtMs: number
   add(
     kind: DifferenceKind,
-    location: FindingLocation,
+    location: ResponseLocation,
     native: unknown,
     core: unknown,
-    shape?: Shape | null,
+    schema?: DiffSchema | null,
   ): void
-  /** Adds a finding with any number of pairs. `location` is that of the first pair. */
-  addFinding(finding: Finding): void
+  /** Adds a difference with any number of pairs. `location` is that of the first pair. */
+  addDifference(difference: RawDifference): void
   /** Adds two ids that differ at the same location. `compareIds` compares them later. */
   addIdPair(pair: IdPair): void
-  /** Creates an empty object for findings, which may later be merged with `merge` or discarded. */
-  createEmpty(): Findings
-  merge(others: Findings): void
-  list(): readonly Finding[]
+  /** Creates an empty collector, which may later be merged with `merge` or discarded. */
+  createEmpty(): DifferenceCollector
+  merge(others: DifferenceCollector): void
+  list(): readonly RawDifference[]
   idPairs(): readonly IdPair[]
 }
 
-export const createFindings = (
+export const createCollector = (
   isValid = false,
   times: TimeComparison = 'any',
   respondedAtMs = Date.now(),
-): Findings => {
-  const findings = new Map<string, Finding & { readonly pairs: ValuePair[] }>()
+): DifferenceCollector => {
+  const differences = new Map<string, RawDifference & { readonly pairs: ValuePair[] }>()
   const ids: IdPair[] = []
-  const gather = ({ kind, location, shape, pairs }: Finding) => {
+  const gather = ({ kind, location, schema, pairs }: RawDifference) => {
     const key = `${kind} ${location.path}`
-    const known = findings.get(key)
+    const known = differences.get(key)
     if (known) for (const pair of pairs) known.pairs.push(pair)
-    else findings.set(key, { kind, location, shape, pairs: [...pairs] })
+    else differences.set(key, { kind, location, schema, pairs: [...pairs] })
   }
   return {
     areBothValid: isValid,
     times,
     respondedAtMs,
-    add: (kind, location, native, core, shape = null) =>
-      gather({ kind, location, shape, pairs: [{ native, core }] }),
-    addFinding: gather,
+    add: (kind, location, native, core, schema = null) =>
+      gather({ kind, location, schema, pairs: [{ native, core }] }),
+    addDifference: gather,
     addIdPair: (pair) => {
       ids.push(pair)
     },
-    createEmpty: () => createFindings(isValid, times, respondedAtMs),
+    createEmpty: () => createCollector(isValid, times, respondedAtMs),
     merge: (others) => {
-      for (const finding of others.list()) gather(finding)
+      for (const difference of others.list()) gather(difference)
       for (const pair of others.idPairs()) ids.push(pair)
     },
-    list: () => [...findings.values()],
+    list: () => [...differences.values()],
     idPairs: () => ids,
   }
 }
 
 /** Returns a location that is not in an array, so both of its paths are equal. */
-export const locationAt = (path: string): FindingLocation => ({ path, indexedPath: path, declared: true })
+export const locationAt = (path: string): ResponseLocation => ({ path, indexedPath: path, declared: true })
 
 export const body = locationAt('body')
 
-/** Returns the location of a field in an object with this shape. */
-export const fieldAt = (location: FindingLocation, key: string, shape: Shape | null): FindingLocation => {
-  const name = maskKey(shape, key)
+/** Returns the location of a field in an object with this schema. */
+export const fieldAt = (
+  location: ResponseLocation,
+  key: string,
+  schema: DiffSchema | null,
+): ResponseLocation => {
+  const name = maskKey(schema, key)
   return {
     path: `${location.path}.${name}`,
     indexedPath: `${location.indexedPath}.${name}`,
-    declared: location.declared && selectField(shape, key) !== null,
+    declared: location.declared && selectField(schema, key) !== null,
   }
 }
 
-export const elementAt = (location: FindingLocation, index: number): FindingLocation => ({
+export const elementAt = (location: ResponseLocation, index: number): ResponseLocation => ({
   path: `${location.path}.*`,
   indexedPath: `${location.indexedPath}.${index}`,
   declared: location.declared,
@@ -115,9 +120,9 @@ export const elementAt = (location: FindingLocation, index: number): FindingLoca
 
 /** Compares the values at one location. The array comparisons call it for their elements. */
 export type CompareValues = (
-  found: Findings,
-  declared: Shape | null,
+  found: DifferenceCollector,
+  declared: DiffSchema | null,
   native: unknown,
   core: unknown,
-  at: FindingLocation,
+  at: ResponseLocation,
 ) => void

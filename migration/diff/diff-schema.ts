@@ -5,7 +5,7 @@ import { definitionOf } from '../model/gate/request-shape.ts'
 /** How two values of a field are compared: `plain` values must be equal, all others only need the same format. */
 type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
 
-export interface LeafShape {
+export interface LeafSchema {
   readonly kind: 'leaf'
   readonly format: LeafFormat
   accepts(value: unknown): boolean
@@ -13,30 +13,30 @@ export interface LeafShape {
   isReportable(value: unknown): boolean
 }
 
-interface ObjectShape {
+interface ObjectSchema {
   readonly kind: 'object'
-  readonly fields: ReadonlyMap<string, Shape>
+  readonly fields: ReadonlyMap<string, DiffSchema>
 }
 
-export interface ArrayShape {
+export interface ArraySchema {
   readonly kind: 'array'
-  readonly element: Shape
+  readonly element: DiffSchema
   /** What identifies an element: its index, one of its fields, or its content. */
   readonly by: 'index' | 'content' | { readonly field: string }
 }
 
-interface RecordShape {
+interface RecordSchema {
   readonly kind: 'record'
-  readonly value: Shape
+  readonly value: DiffSchema
 }
 
-interface UnionShape {
+interface UnionSchema {
   readonly kind: 'union'
-  readonly options: readonly { readonly shape: Shape; accepts(value: unknown): boolean }[]
+  readonly options: readonly { readonly schema: DiffSchema; accepts(value: unknown): boolean }[]
 }
 
-/** How a schema's values are compared, compiled from the schema. */
-export type Shape = LeafShape | ObjectShape | ArrayShape | RecordShape | UnionShape
+/** How the values of a contract's schema are compared, compiled from that schema. */
+export type DiffSchema = LeafSchema | ObjectSchema | ArraySchema | RecordSchema | UnionSchema
 
 const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
   'id',
@@ -56,7 +56,7 @@ const enumTypes = ['enum', 'literal', 'boolean', 'number']
 const getMetadata = (schema: z.core.$ZodType): Readonly<Record<string, unknown>> =>
   z.globalRegistry.get(schema) ?? {}
 
-const toLeaf = (schema: z.core.$ZodType): LeafShape => {
+const toLeaf = (schema: z.core.$ZodType): LeafSchema => {
   const { format, openEnum } = getMetadata(schema)
   const accepts = (value: unknown) => z.safeParse(schema, value).success
   const openEnumValues = new Set<unknown>(Array.isArray(openEnum) ? openEnum : [])
@@ -71,7 +71,7 @@ const toLeaf = (schema: z.core.$ZodType): LeafShape => {
   }
 }
 
-const selectIdentity = (schema: z.core.$ZodType, element: z.core.$ZodType): ArrayShape['by'] => {
+const selectIdentity = (schema: z.core.$ZodType, element: z.core.$ZodType): ArraySchema['by'] => {
   const { keyedBy, unordered } = getMetadata(schema)
   if (typeof keyedBy === 'string') return { field: keyedBy }
   if (unordered === true) return 'content'
@@ -81,30 +81,30 @@ const selectIdentity = (schema: z.core.$ZodType, element: z.core.$ZodType): Arra
   return isIssue ? { field: 'path' } : 'index'
 }
 
-const compile = (schema: z.core.$ZodType): Shape => {
+const compile = (schema: z.core.$ZodType): DiffSchema => {
   const definition = definitionOf(schema)
   switch (definition.type) {
     case 'optional':
     case 'nullable':
-      return toShape(definition.innerType)
+      return toDiffSchema(definition.innerType)
     case 'object':
       return {
         kind: 'object',
-        fields: new Map(Object.entries(definition.shape).map(([key, field]) => [key, toShape(field)])),
+        fields: new Map(Object.entries(definition.shape).map(([key, field]) => [key, toDiffSchema(field)])),
       }
     case 'array':
       return {
         kind: 'array',
-        element: toShape(definition.element),
+        element: toDiffSchema(definition.element),
         by: selectIdentity(schema, definition.element),
       }
     case 'record':
-      return { kind: 'record', value: toShape(definition.valueType) }
+      return { kind: 'record', value: toDiffSchema(definition.valueType) }
     case 'union':
       return {
         kind: 'union',
         options: definition.options.map((option) => ({
-          shape: toShape(option),
+          schema: toDiffSchema(option),
           accepts: (value) => z.safeParse(option, value).success,
         })),
       }
@@ -113,19 +113,19 @@ const compile = (schema: z.core.$ZodType): Shape => {
   }
 }
 
-const compiled = new WeakMap<z.core.$ZodType, Shape>()
+const cache = new WeakMap<z.core.$ZodType, DiffSchema>()
 
-/** Returns the shape of a response schema. Compiles each schema only once. */
-export const toShape = (schema: z.core.$ZodType): Shape => {
-  const known = compiled.get(schema)
+/** Returns how the values of a response schema are compared. Compiles each schema only once. */
+export const toDiffSchema = (schema: z.core.$ZodType): DiffSchema => {
+  const known = cache.get(schema)
   if (known) return known
-  const shape = compile(schema)
-  compiled.set(schema, shape)
-  return shape
+  const compiled = compile(schema)
+  cache.set(schema, compiled)
+  return compiled
 }
 
-/** The shape of a value that contains no user data, such as a status, count or HTTP token. */
-export const unmaskedShape: LeafShape = {
+/** The schema of a value that contains no user data, such as a status, count or HTTP token. */
+export const unmaskedSchema: LeafSchema = {
   kind: 'leaf',
   format: 'plain',
   accepts: () => true,
