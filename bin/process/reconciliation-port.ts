@@ -1,11 +1,11 @@
 import type { Reader } from '#db/client/connection.ts'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
-import { type BillingSettings, readBillingOptions } from '#gateway/settings/billing.ts'
+import { type BillingVariables, readBillingOptions } from '#gateway/settings/billing.ts'
 import type { ReconciliationPort } from '#jobs/ports.ts'
 import { compareAccount, reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import type { DatabasePort, LogPort } from '#native-routes/ports.ts'
 
-const createBilling = (settings: BillingSettings) => {
+const createBilling = (settings: BillingVariables) => {
   // Nothing here opens a hosted page, so this URL is never used.
   const unusedOrigin = () => 'http://localhost'
   return createStripeBilling(readBillingOptions(settings, unusedOrigin))
@@ -13,7 +13,7 @@ const createBilling = (settings: BillingSettings) => {
 
 /** Creates the port that syncs accounts with the billing provider; null if none is configured. */
 export const createReconciliationPort = (
-  settings: BillingSettings,
+  settings: BillingVariables,
   db: DatabasePort,
   log: LogPort,
 ): ReconciliationPort | null => {
@@ -28,7 +28,7 @@ export const createReconciliationPort = (
 }
 
 /** Creates the comparison of an account with the billing provider. It can only read, on both sides. */
-export const createComparison = (settings: BillingSettings, read: Reader) => {
+export const createComparison = (settings: BillingVariables, read: Reader) => {
   const billing = createBilling(settings)
   return async (accountId: string) => {
     const provider = billing.connect()

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { apiKey, areValid, origin } from './setting-types.ts'
+import type { Rule } from './setting-rules.ts'
+import { apiKey, origin } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
 const entitlementError = 'must be true or a whole number of at least 0'
@@ -44,29 +45,22 @@ export const billingSettings = {
   BILLING_API_BASE: origin.optional(),
 }
 
-interface BillingVariables {
-  readonly BILLING_PLANS?: readonly Plan[] | undefined
-  readonly BILLING_SECRET_KEY?: string | undefined
-  readonly BILLING_WEBHOOK_SECRET?: readonly string[] | undefined
-}
+export type BillingVariables = z.infer<z.ZodObject<typeof billingSettings>>
 
-// Without plans, customers could pay for purchases that grant nothing.
-export const hasRequiredPlans = ({
-  BILLING_PLANS,
-  BILLING_SECRET_KEY,
-  BILLING_WEBHOOK_SECRET,
-}: BillingVariables) =>
-  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY === undefined && BILLING_WEBHOOK_SECRET === undefined)
-export const missingPlans = {
-  error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
-  path: ['BILLING_PLANS'],
-  when: areValid('BILLING_PLANS'),
-}
-
-export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'>
+export const billingRules: readonly Rule<BillingVariables & Pick<Settings, 'BILLING_WEBHOOK_SECRET'>>[] = [
+  {
+    // Without plans, customers could pay for purchases that grant nothing.
+    holds: ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }) =>
+      BILLING_PLANS !== undefined ||
+      (BILLING_SECRET_KEY === undefined && BILLING_WEBHOOK_SECRET === undefined),
+    name: 'BILLING_PLANS',
+    error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
+    dependsOn: ['BILLING_PLANS'],
+  },
+]
 
 /** Reads the billing provider's options from the settings. The key is read on each use, because its file may change. */
-export const readBillingOptions = (settings: BillingSettings, appOrigin: () => string) => ({
+export const readBillingOptions = (settings: BillingVariables, appOrigin: () => string) => ({
   get secretKey() {
     return settings.BILLING_SECRET_KEY
   },

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { asSecret } from './describe-value.ts'
-import { areValid, certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
+import type { Rule } from './setting-rules.ts'
+import { certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
 
 const databaseUrlError = 'must be a PostgreSQL URL with a URL-encoded user and password'
 
@@ -31,22 +32,21 @@ export const databaseSettings = {
   DATABASE_PREPARE: onOrOff('on'),
 }
 
-interface DatabaseVariables {
-  readonly DATABASE_URL: string
-  readonly DATABASE_DIRECT_URL?: string | undefined
-  readonly SHADOW_DATABASE_URL?: string | undefined
-  readonly DATABASE_CA?: string | undefined
-}
+type DatabaseVariables = Pick<
+  z.infer<z.ZodObject<typeof databaseSettings>>,
+  'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'SHADOW_DATABASE_URL' | 'DATABASE_CA'
+>
 
-export const hasRequiredCa = ({
-  DATABASE_URL: url,
-  DATABASE_DIRECT_URL: directUrl = url,
-  SHADOW_DATABASE_URL: shadowUrl = url,
-  DATABASE_CA,
-}: DatabaseVariables) => DATABASE_CA !== undefined || ![url, directUrl, shadowUrl].some(requiresDatabaseCa)
-
-export const missingCa = {
-  error: 'is missing: it is required for sslmode=verify-ca',
-  path: ['DATABASE_CA'],
-  when: areValid('DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHADOW_DATABASE_URL', 'DATABASE_CA'),
-}
+export const databaseRules: readonly Rule<DatabaseVariables>[] = [
+  {
+    holds: ({
+      DATABASE_URL: url,
+      DATABASE_DIRECT_URL: directUrl = url,
+      SHADOW_DATABASE_URL: shadowUrl = url,
+      DATABASE_CA,
+    }) => DATABASE_CA !== undefined || ![url, directUrl, shadowUrl].some(requiresDatabaseCa),
+    name: 'DATABASE_CA',
+    error: 'is missing: it is required for sslmode=verify-ca',
+    dependsOn: ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHADOW_DATABASE_URL', 'DATABASE_CA'],
+  },
+]

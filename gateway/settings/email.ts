@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { readEmail } from '#contracts/shared/email.ts'
-import { apiKey, areValid, httpUrl } from './setting-types.ts'
+import type { Rule } from './setting-rules.ts'
+import { apiKey, httpUrl } from './setting-types.ts'
 
 const sender = /^(?:[^<>"\p{Cc}]{1,100} <([^<> ]+)>|([^<> ]+))$/u
 
@@ -21,11 +22,22 @@ export const emailSettings = {
   EMAIL_FROM: emailSender.optional(),
 }
 
-export interface EmailVariables {
-  readonly EMAIL_API_KEY?: string | undefined
-  readonly EMAIL_API_BASE?: string | undefined
-  readonly EMAIL_FROM?: string | undefined
-}
+export type EmailVariables = z.infer<z.ZodObject<typeof emailSettings>>
+
+export const emailRules: readonly Rule<EmailVariables>[] = [
+  {
+    holds: ({ EMAIL_API_KEY, EMAIL_FROM }) => EMAIL_API_KEY !== undefined || EMAIL_FROM === undefined,
+    name: 'EMAIL_API_KEY',
+    error: 'is missing: it is required if EMAIL_FROM is set',
+    dependsOn: ['EMAIL_API_KEY'],
+  },
+  {
+    holds: ({ EMAIL_API_KEY, EMAIL_FROM }) => EMAIL_FROM !== undefined || EMAIL_API_KEY === undefined,
+    name: 'EMAIL_FROM',
+    error: 'is missing: it is required if EMAIL_API_KEY is set',
+    dependsOn: ['EMAIL_FROM'],
+  },
+]
 
 /** Reads the email provider's options; null if none is configured. The key is read on each use. */
 export const readEmailOptions = (settings: EmailVariables) => {
@@ -38,22 +50,6 @@ export const readEmailOptions = (settings: EmailVariables) => {
     apiBase: EMAIL_API_BASE,
     from: EMAIL_FROM,
   }
-}
-
-export const hasRequiredEmailKey = ({ EMAIL_API_KEY, EMAIL_FROM }: EmailVariables) =>
-  EMAIL_API_KEY !== undefined || EMAIL_FROM === undefined
-export const missingEmailKey = {
-  error: 'is missing: it is required if EMAIL_FROM is set',
-  path: ['EMAIL_API_KEY'],
-  when: areValid('EMAIL_API_KEY'),
-}
-
-export const hasRequiredSender = ({ EMAIL_API_KEY, EMAIL_FROM }: EmailVariables) =>
-  EMAIL_FROM !== undefined || EMAIL_API_KEY === undefined
-export const missingSender = {
-  error: 'is missing: it is required if EMAIL_API_KEY is set',
-  path: ['EMAIL_FROM'],
-  when: areValid('EMAIL_FROM'),
 }
 
 /**

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { apiKey, httpUrl } from './setting-types.ts'
 
 export const linkSettings = {
@@ -5,10 +6,7 @@ export const linkSettings = {
   LINKS_API_BASE: httpUrl.optional(),
 }
 
-interface LinkVariables {
-  readonly LINKS_API_KEY?: string | undefined
-  readonly LINKS_API_BASE?: string | undefined
-}
+type LinkVariables = z.infer<z.ZodObject<typeof linkSettings>>
 
 /** Reads the link provider's options; null if none is configured. The key is read on each use. */
 export const readLinkOptions = (settings: LinkVariables) => {

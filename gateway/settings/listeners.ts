@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { areValid, integerBetween, wholeNumber } from './setting-types.ts'
-import type { Settings } from './settings.ts'
+import type { Rule } from './setting-rules.ts'
+import { integerBetween, wholeNumber } from './setting-types.ts'
 
 export const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
 
@@ -40,11 +40,13 @@ export const listenerSettings = {
   JOBS_ADMIN_PORT: adminPort(8789),
 }
 
-// Some systems let both listeners bind the same port on different hosts, and clients might then reach the admin pages.
-export const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
-  PORT === 0 || PORT !== ADMIN_PORT
-export const sharedPort = {
-  error: 'must differ from PORT',
-  path: ['ADMIN_PORT'],
-  when: areValid('PORT', 'ADMIN_PORT'),
-}
+export const listenerRules: readonly Rule<z.infer<z.ZodObject<typeof listenerSettings>>>[] = [
+  {
+    // Some systems let both listeners bind the same port on different hosts, and clients might then reach the admin
+    // pages.
+    holds: ({ PORT, ADMIN_PORT }) => PORT === 0 || PORT !== ADMIN_PORT,
+    name: 'ADMIN_PORT',
+    error: 'must differ from PORT',
+    dependsOn: ['PORT', 'ADMIN_PORT'],
+  },
+]

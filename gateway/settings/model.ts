@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Ports } from '#native-routes/ports.ts'
 import { asUrl } from './describe-value.ts'
-import { apiKey, areValid, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
+import type { Rule } from './setting-rules.ts'
+import { apiKey, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
 
 /** An API's base URL, or null for `none`. */
 const modelBaseUrl = asUrl(
@@ -22,11 +23,23 @@ export const modelSettings = {
   AI_THREAD_RETENTION_DAYS: wholeNumber(90).pipe(integerBetween(1, 36_500)),
 }
 
-interface ModelVariables {
-  readonly AI_BASE_URL?: string | null | undefined
-  readonly AI_API_KEY?: string | undefined
-  readonly AI_MODEL?: string | undefined
-}
+type ModelVariables = z.infer<z.ZodObject<typeof modelSettings>>
+
+export const modelRules: readonly Rule<ModelVariables>[] = [
+  {
+    holds: ({ AI_BASE_URL, AI_MODEL }) => AI_BASE_URL == null || AI_MODEL !== undefined,
+    name: 'AI_MODEL',
+    error: 'is missing: it is required if AI_BASE_URL is set',
+    dependsOn: ['AI_BASE_URL', 'AI_MODEL'],
+  },
+  {
+    holds: ({ AI_BASE_URL, AI_API_KEY, AI_MODEL }) =>
+      AI_BASE_URL !== undefined || (AI_API_KEY ?? AI_MODEL) === undefined,
+    name: 'AI_BASE_URL',
+    error: 'is missing: it is required if AI_MODEL or AI_API_KEY is set; none turns the model off',
+    dependsOn: ['AI_BASE_URL'],
+  },
+]
 
 /** Reads the model's options; null if none is configured. The key is read on each use. */
 export const readModelOptions = (settings: ModelVariables) => {
@@ -41,32 +54,9 @@ export const readModelOptions = (settings: ModelVariables) => {
   }
 }
 
-export const hasRequiredModel = ({ AI_BASE_URL, AI_MODEL }: ModelVariables) =>
-  AI_BASE_URL == null || AI_MODEL !== undefined
-export const missingModel = {
-  error: 'is missing: it is required if AI_BASE_URL is set',
-  path: ['AI_MODEL'],
-  when: areValid('AI_BASE_URL', 'AI_MODEL'),
-}
-
-export const hasRequiredModelUrl = ({ AI_BASE_URL, AI_API_KEY, AI_MODEL }: ModelVariables) =>
-  AI_BASE_URL !== undefined || (AI_API_KEY ?? AI_MODEL) === undefined
-export const missingModelUrl = {
-  error: 'is missing: it is required if AI_MODEL or AI_API_KEY is set; none turns the model off',
-  path: ['AI_BASE_URL'],
-  when: areValid('AI_BASE_URL'),
-}
-
-interface LimitVariables {
-  readonly AI_REQUESTS_PER_DAY: number
-  readonly AI_TOKENS_PER_DAY: number
-  readonly AI_MAX_TOOL_CALLS: number
-  readonly AI_MAX_TOKENS: number
-  readonly AI_TIMEOUT_S: number
-  readonly AI_THREAD_RETENTION_DAYS: number
-}
-
-export const readAnalysisLimits = (settings: LimitVariables): Ports['analysisLimits'] => ({
+export const readAnalysisLimits = (
+  settings: Omit<ModelVariables, 'AI_BASE_URL' | 'AI_API_KEY' | 'AI_MODEL'>,
+): Ports['analysisLimits'] => ({
   questionsPerDay: settings.AI_REQUESTS_PER_DAY,
   tokensPerDay: settings.AI_TOKENS_PER_DAY,
   toolCalls: settings.AI_MAX_TOOL_CALLS,

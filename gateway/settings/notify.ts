@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
-import { areValid, secretLines, webhookSecret } from './setting-types.ts'
+import type { Rule } from './setting-rules.ts'
+import { secretLines, webhookSecret } from './setting-types.ts'
 
 // For some receivers, the URL itself is the key.
 const receiverUrl = asSecret(
@@ -13,20 +14,18 @@ export const notifySettings = {
   NOTIFY_FORMAT: z.enum(['json', 'slack'], { error: 'must be json or slack' }).default('json'),
 }
 
-interface NotifyVariables {
-  readonly NOTIFY_URL?: string | undefined
-  readonly NOTIFY_SECRET?: readonly string[] | undefined
-  readonly NOTIFY_FORMAT: 'json' | 'slack'
-}
+type NotifyVariables = z.infer<z.ZodObject<typeof notifySettings>>
 
-// Slack needs no secret, because it verifies no signature.
-export const hasRequiredNotifySecret = ({ NOTIFY_URL, NOTIFY_SECRET, NOTIFY_FORMAT }: NotifyVariables) =>
-  NOTIFY_URL === undefined || NOTIFY_SECRET !== undefined || NOTIFY_FORMAT === 'slack'
-export const missingNotifySecret = {
-  error: 'is missing: it is required if NOTIFY_URL is set and NOTIFY_FORMAT is json',
-  path: ['NOTIFY_SECRET'],
-  when: areValid('NOTIFY_URL', 'NOTIFY_SECRET', 'NOTIFY_FORMAT'),
-}
+export const notifyRules: readonly Rule<NotifyVariables>[] = [
+  {
+    // Slack needs no secret, because it verifies no signature.
+    holds: ({ NOTIFY_URL, NOTIFY_SECRET, NOTIFY_FORMAT }) =>
+      NOTIFY_URL === undefined || NOTIFY_SECRET !== undefined || NOTIFY_FORMAT === 'slack',
+    name: 'NOTIFY_SECRET',
+    error: 'is missing: it is required if NOTIFY_URL is set and NOTIFY_FORMAT is json',
+    dependsOn: ['NOTIFY_URL', 'NOTIFY_SECRET', 'NOTIFY_FORMAT'],
+  },
+]
 
 /** Reads the notice receiver's options; null if none is configured. URL and secrets are read on each use. */
 export const readNotifyOptions = (settings: NotifyVariables) => {

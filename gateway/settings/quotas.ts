@@ -1,6 +1,6 @@
+import type * as z from 'zod'
 import type { Quotas } from '#native-routes/ports.ts'
 import { bytes, integerBetween, wholeNumber } from './setting-types.ts'
-import type { Settings } from './settings.ts'
 
 const quota = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 1_000_000))
 
@@ -13,17 +13,9 @@ export const quotaSettings = {
   QUOTA_PENDING_UPLOAD_BYTES: bytes(53_687_091_200),
 }
 
-type QuotaSettings = Pick<
-  Settings,
-  | 'QUOTA_LIBRARIES'
-  | 'QUOTA_LINKS'
-  | 'QUOTA_REVOKED_LINKS'
-  | 'QUOTA_DOCUMENTS'
-  | 'QUOTA_VERSIONS'
-  | 'QUOTA_PENDING_UPLOAD_BYTES'
->
+type QuotaVariables = z.infer<z.ZodObject<typeof quotaSettings>>
 
-export const readQuotas = (settings: QuotaSettings): Quotas => ({
+export const readQuotas = (settings: QuotaVariables): Quotas => ({
   libraries: settings.QUOTA_LIBRARIES,
   links: settings.QUOTA_LINKS,
   revokedLinks: settings.QUOTA_REVOKED_LINKS,

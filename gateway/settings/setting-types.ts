@@ -6,12 +6,6 @@ import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { asSecret, asUrl } from './describe-value.ts'
 import { splitList } from './read-environment.ts'
 
-/** Lets a rule over several variables run even if other variables are invalid, but not if one of its own is. */
-export const areValid =
-  (...names: readonly string[]) =>
-  ({ issues }: z.core.ParsePayload) =>
-    !issues.some(({ path }) => names.includes(String(path?.[0])))
-
 const list = z.string().transform(splitList)
 
 export const wholeNumber = (fallback: number) =>

@@ -1,31 +1,19 @@
 import * as z from 'zod'
-import { billingSettings, hasRequiredPlans, missingPlans } from './billing.ts'
-import { databaseSettings, hasRequiredCa, missingCa } from './database.ts'
+import { billingRules, billingSettings } from './billing.ts'
+import { databaseRules, databaseSettings } from './database.ts'
 import { describeEffectiveValue, isSecret } from './describe-value.ts'
-import {
-  emailSettings,
-  hasRequiredEmailKey,
-  hasRequiredSender,
-  missingEmailKey,
-  missingSender,
-} from './email.ts'
+import { emailRules, emailSettings } from './email.ts'
 import { linkSettings } from './links.ts'
-import { hasOwnAdminPort, listenerSettings, sharedPort } from './listeners.ts'
+import { listenerRules, listenerSettings } from './listeners.ts'
 import { mediaSettings } from './media.ts'
-import {
-  hasRequiredModel,
-  hasRequiredModelUrl,
-  missingModel,
-  missingModelUrl,
-  modelSettings,
-} from './model.ts'
-import { hasRequiredNotifySecret, missingNotifySecret, notifySettings } from './notify.ts'
+import { modelRules, modelSettings } from './model.ts'
+import { notifyRules, notifySettings } from './notify.ts'
 import { operators } from './operators.ts'
 import { quotaSettings } from './quotas.ts'
 import { rateLimitSettings } from './rate-limits.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
+import { applyRules } from './setting-rules.ts'
 import {
-  areValid,
   baseUrl,
   bytes,
   certificates,
@@ -48,13 +36,7 @@ import {
   secret,
   wholeNumber,
 } from './setting-types.ts'
-import {
-  hasRequiredClientId,
-  hasRequiredRoles,
-  missingClientId,
-  missingRoles,
-  singleSignOnSettings,
-} from './single-sign-on.ts'
+import { singleSignOnRules, singleSignOnSettings } from './single-sign-on.ts'
 import { sampledShare, tracingSettings, withUsedTraces, withUsedTracing } from './tracing.ts'
 
 /** The gateway's environment variables. Those without a default are required. */
@@ -124,37 +106,28 @@ export interface ProductionSettings extends Settings {
   readonly PUBLIC_BASE_URL: string
 }
 
-// One client may use half of the memory, so a longer body would never be accepted.
-const hasMemoryForBodies = ({
-  BODY_LIMIT_BYTES,
-  BODY_MEMORY_BYTES,
-}: Pick<Settings, 'BODY_LIMIT_BYTES' | 'BODY_MEMORY_BYTES'>) => BODY_MEMORY_BYTES >= 2 * BODY_LIMIT_BYTES
-
-const hasPair = ({
-  CORE_CLIENT_CERT,
-  CORE_CLIENT_KEY,
-}: Pick<Settings, 'CORE_CLIENT_CERT' | 'CORE_CLIENT_KEY'>) =>
-  (CORE_CLIENT_CERT === undefined) === (CORE_CLIENT_KEY === undefined)
-
-const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
-  .refine(hasRequiredEmailKey, missingEmailKey)
-  .refine(hasRequiredSender, missingSender)
-  .refine(hasRequiredModel, missingModel)
-  .refine(hasRequiredModelUrl, missingModelUrl)
-  .refine(hasRequiredCa, missingCa)
-  .refine(hasRequiredClientId, missingClientId)
-  .refine(hasRequiredRoles, missingRoles)
-  .refine(hasMemoryForBodies, {
+const SandboxEnvironment = applyRules(Environment, [
+  ...billingRules,
+  ...emailRules,
+  ...modelRules,
+  ...databaseRules,
+  ...singleSignOnRules,
+  {
+    // One client may use half of the memory, so a longer body would never be accepted.
+    holds: ({ BODY_LIMIT_BYTES, BODY_MEMORY_BYTES }) => BODY_MEMORY_BYTES >= 2 * BODY_LIMIT_BYTES,
+    name: 'BODY_MEMORY_BYTES',
     error: 'must be at least twice BODY_LIMIT_BYTES',
-    path: ['BODY_MEMORY_BYTES'],
-    when: areValid('BODY_LIMIT_BYTES', 'BODY_MEMORY_BYTES'),
-  })
-  .refine(hasOwnAdminPort, sharedPort)
-  .refine(hasPair, {
+    dependsOn: ['BODY_LIMIT_BYTES', 'BODY_MEMORY_BYTES'],
+  },
+  ...listenerRules,
+  {
+    holds: ({ CORE_CLIENT_CERT, CORE_CLIENT_KEY }) =>
+      (CORE_CLIENT_CERT === undefined) === (CORE_CLIENT_KEY === undefined),
+    name: 'CORE_CLIENT_CERT',
     error: 'must be set together with CORE_CLIENT_KEY',
-    path: ['CORE_CLIENT_CERT'],
-    when: areValid('CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'),
-  })
+    dependsOn: ['CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'],
+  },
+])
 
 /** Addresses given to clients must not depend on a request's Host header or the listening address. */
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
@@ -165,119 +138,118 @@ const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true }
 export const maxWorkerBodyMemoryBytes = 33_554_432
 const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2
 
-const WorkerEnvironment = GatewayEnvironment.refine(
-  // If it were ignored, instances on Workers and on Node would count separately.
-  ({ REDIS_URL }) => REDIS_URL === undefined,
+const WorkerEnvironment = applyRules(GatewayEnvironment, [
   {
+    // If it were ignored, instances on Workers and on Node would count separately.
+    holds: ({ REDIS_URL }) => REDIS_URL === undefined,
+    name: 'REDIS_URL',
     error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
-    path: ['REDIS_URL'],
-    when: areValid('REDIS_URL'),
+    dependsOn: ['REDIS_URL'],
   },
-)
-  .refine(
+  {
     // The bundle has no model client.
-    ({ AI_BASE_URL }) => AI_BASE_URL == null,
-    {
-      error: 'must be unset or none: Workers analyse catalogues without a model',
-      path: ['AI_BASE_URL'],
-      when: areValid('AI_BASE_URL'),
-    },
-  )
-  .refine(({ CORE_BASE_URL }) => CORE_BASE_URL === null || CORE_BASE_URL.length === 1, {
+    holds: ({ AI_BASE_URL }) => AI_BASE_URL == null,
+    name: 'AI_BASE_URL',
+    error: 'must be unset or none: Workers analyse catalogues without a model',
+    dependsOn: ['AI_BASE_URL'],
+  },
+  {
+    holds: ({ CORE_BASE_URL }) => CORE_BASE_URL === null || CORE_BASE_URL.length === 1,
+    name: 'CORE_BASE_URL',
     error: 'must be a single URL: Workers send to one endpoint',
-    path: ['CORE_BASE_URL'],
-    when: areValid('CORE_BASE_URL'),
-  })
-  .refine(
-    ({ CORE_CA, CORE_CLIENT_CERT, CORE_CLIENT_KEY }) => !(CORE_CA || CORE_CLIENT_CERT || CORE_CLIENT_KEY),
-    {
-      error: 'must be unset, as must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers verify with their own CAs',
-      path: ['CORE_CA'],
-      when: areValid('CORE_CA', 'CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'),
-    },
-  )
-  .refine(({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes, {
+    dependsOn: ['CORE_BASE_URL'],
+  },
+  {
+    holds: ({ CORE_CA, CORE_CLIENT_CERT, CORE_CLIENT_KEY }) =>
+      !(CORE_CA || CORE_CLIENT_CERT || CORE_CLIENT_KEY),
+    name: 'CORE_CA',
+    error: 'must be unset, as must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers verify with their own CAs',
+    dependsOn: ['CORE_CA', 'CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'],
+  },
+  {
+    holds: ({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes,
+    name: 'BODY_LIMIT_BYTES',
     error: `must be at most ${maxWorkerBodyBytes} on Workers`,
-    path: ['BODY_LIMIT_BYTES'],
-    when: areValid('BODY_LIMIT_BYTES'),
-  })
+    dependsOn: ['BODY_LIMIT_BYTES'],
+  },
+])
 
-const JobEnvironment = Environment.pick({
-  ADMIN_HOST: true,
-  JOBS_ADMIN_PORT: true,
-  DATABASE_URL: true,
-  DATABASE_DIRECT_URL: true,
-  DATABASE_CA: true,
-  MIGRATE_ON_START: true,
-  DATABASE_POOL_SIZE: true,
-  DATABASE_PREPARE: true,
-  STORAGE_ENDPOINT: true,
-  STORAGE_REGION: true,
-  STORAGE_BUCKET: true,
-  STORAGE_ACCESS_KEY_ID: true,
-  STORAGE_SECRET_ACCESS_KEY: true,
-  MEDIA_INTELLIGENCE_URL: true,
-  MEDIA_INTELLIGENCE_SECRET: true,
-  MEDIA_INTELLIGENCE_ORIGINS: true,
-  FFMPEG_PATH: true,
-  UPLOAD_MAX_AUDIO_BYTES: true,
-  APP_ORIGIN: true,
-  PUBLIC_BASE_URL: true,
-  BILLING_PLANS: true,
-  BILLING_SECRET_KEY: true,
-  BILLING_API_BASE: true,
-  LINKS_API_KEY: true,
-  LINKS_API_BASE: true,
-  EMAIL_API_KEY: true,
-  EMAIL_API_BASE: true,
-  EMAIL_FROM: true,
-  NOTIFY_URL: true,
-  NOTIFY_SECRET: true,
-  NOTIFY_FORMAT: true,
-  EVENT_RETENTION_DAYS: true,
-  AI_THREAD_RETENTION_DAYS: true,
-  DRAIN_MS: true,
-  LOG_LEVEL: true,
-})
-  .extend(tracingSettings)
-  .refine(hasRequiredNotifySecret, missingNotifySecret)
-  .refine(hasRequiredPlans, missingPlans)
-  .refine(hasRequiredEmailKey, missingEmailKey)
-  .refine(hasRequiredSender, missingSender)
-  .refine(hasRequiredCa, missingCa)
-  .refine(
-    (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
+const JobEnvironment = applyRules(
+  Environment.pick({
+    ADMIN_HOST: true,
+    JOBS_ADMIN_PORT: true,
+    DATABASE_URL: true,
+    DATABASE_DIRECT_URL: true,
+    DATABASE_CA: true,
+    MIGRATE_ON_START: true,
+    DATABASE_POOL_SIZE: true,
+    DATABASE_PREPARE: true,
+    STORAGE_ENDPOINT: true,
+    STORAGE_REGION: true,
+    STORAGE_BUCKET: true,
+    STORAGE_ACCESS_KEY_ID: true,
+    STORAGE_SECRET_ACCESS_KEY: true,
+    MEDIA_INTELLIGENCE_URL: true,
+    MEDIA_INTELLIGENCE_SECRET: true,
+    MEDIA_INTELLIGENCE_ORIGINS: true,
+    FFMPEG_PATH: true,
+    UPLOAD_MAX_AUDIO_BYTES: true,
+    APP_ORIGIN: true,
+    PUBLIC_BASE_URL: true,
+    BILLING_PLANS: true,
+    BILLING_SECRET_KEY: true,
+    BILLING_API_BASE: true,
+    LINKS_API_KEY: true,
+    LINKS_API_BASE: true,
+    EMAIL_API_KEY: true,
+    EMAIL_API_BASE: true,
+    EMAIL_FROM: true,
+    NOTIFY_URL: true,
+    NOTIFY_SECRET: true,
+    NOTIFY_FORMAT: true,
+    EVENT_RETENTION_DAYS: true,
+    AI_THREAD_RETENTION_DAYS: true,
+    DRAIN_MS: true,
+    LOG_LEVEL: true,
+  }).extend(tracingSettings),
+  [
+    ...notifyRules,
+    ...billingRules,
+    ...emailRules,
+    ...databaseRules,
     {
+      holds: ({ MEDIA_INTELLIGENCE_URL, PUBLIC_BASE_URL }) =>
+        MEDIA_INTELLIGENCE_URL === undefined || PUBLIC_BASE_URL !== undefined,
+      name: 'PUBLIC_BASE_URL',
       error: 'is missing: it is required for the callbacks of MEDIA_INTELLIGENCE_URL',
-      path: ['PUBLIC_BASE_URL'],
-      when: areValid('MEDIA_INTELLIGENCE_URL', 'PUBLIC_BASE_URL'),
+      dependsOn: ['MEDIA_INTELLIGENCE_URL', 'PUBLIC_BASE_URL'],
     },
-  )
+  ],
+)
 
 export type JobSettings = z.infer<typeof JobEnvironment>
 
-const ReconciliationEnvironment = Environment.pick({
-  DATABASE_URL: true,
-  DATABASE_CA: true,
-  DATABASE_PREPARE: true,
-  BILLING_PLANS: true,
-  BILLING_SECRET_KEY: true,
-  BILLING_API_BASE: true,
-})
-  .required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
-  .refine(hasRequiredCa, missingCa)
+const ReconciliationEnvironment = applyRules(
+  Environment.pick({
+    DATABASE_URL: true,
+    DATABASE_CA: true,
+    DATABASE_PREPARE: true,
+    BILLING_PLANS: true,
+    BILLING_SECRET_KEY: true,
+    BILLING_API_BASE: true,
+  }).required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true }),
+  databaseRules,
+)
 
-const RedriveEnvironment = Environment.pick({
-  DATABASE_URL: true,
-  DATABASE_CA: true,
-  DATABASE_PREPARE: true,
-}).refine(hasRequiredCa, missingCa)
+const RedriveEnvironment = applyRules(
+  Environment.pick({ DATABASE_URL: true, DATABASE_CA: true, DATABASE_PREPARE: true }),
+  databaseRules,
+)
 
-const MigrationEnvironment = Environment.pick({
-  DATABASE_URL: true,
-  DATABASE_DIRECT_URL: true,
-  DATABASE_CA: true,
-}).refine(hasRequiredCa, missingCa)
+const MigrationEnvironment = applyRules(
+  Environment.pick({ DATABASE_URL: true, DATABASE_DIRECT_URL: true, DATABASE_CA: true }),
+  databaseRules,
+)
 
 export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 
@@ -299,12 +271,14 @@ export const readJobSettings = (
   canRunFfmpeg: (path: string) => boolean,
 ): JobSettings =>
   readEnvironment(
-    JobEnvironment.refine(({ FFMPEG_PATH: path }) => path === undefined || canRunFfmpeg(path), {
-      error: 'must be the path of ffmpeg, and prlimit (util-linux) must be installed',
-      path: ['FFMPEG_PATH'],
-      // Reported even if other variables are invalid.
-      when: () => true,
-    }),
+    applyRules(JobEnvironment, [
+      {
+        holds: ({ FFMPEG_PATH: path }) => path === undefined || canRunFfmpeg(path),
+        name: 'FFMPEG_PATH',
+        error: 'must be the path of ffmpeg, and prlimit (util-linux) must be installed',
+        dependsOn: ['FFMPEG_PATH'],
+      },
+    ]),
     withUsedTracing(environment),
   )
 

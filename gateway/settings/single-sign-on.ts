@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { asUrl } from './describe-value.ts'
 import { operatorRoles } from './operators.ts'
 import { splitList } from './read-environment.ts'
-import { apiKey, areValid, httpUrl, origin } from './setting-types.ts'
+import type { Rule } from './setting-rules.ts'
+import { apiKey, httpUrl, origin } from './setting-types.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -51,24 +52,17 @@ export type SingleSignOnVariables = z.infer<z.ZodObject<typeof singleSignOnSetti
 
 const required = 'is missing: it is required if OIDC_ISSUER is set'
 
-export const hasRequiredClientId = ({
-  OIDC_ISSUER,
-  OIDC_CLIENT_ID,
-}: Pick<SingleSignOnVariables, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID'>) =>
-  OIDC_ISSUER === undefined || OIDC_CLIENT_ID !== undefined
-export const missingClientId = {
-  error: required,
-  path: ['OIDC_CLIENT_ID'],
-  when: areValid('OIDC_ISSUER', 'OIDC_CLIENT_ID'),
-}
-
-export const hasRequiredRoles = ({
-  OIDC_ISSUER,
-  OIDC_ROLES,
-}: Pick<SingleSignOnVariables, 'OIDC_ISSUER' | 'OIDC_ROLES'>) =>
-  OIDC_ISSUER === undefined || OIDC_ROLES.length > 0
-export const missingRoles = {
-  error: required,
-  path: ['OIDC_ROLES'],
-  when: areValid('OIDC_ISSUER', 'OIDC_ROLES'),
-}
+export const singleSignOnRules: readonly Rule<SingleSignOnVariables>[] = [
+  {
+    holds: ({ OIDC_ISSUER, OIDC_CLIENT_ID }) => OIDC_ISSUER === undefined || OIDC_CLIENT_ID !== undefined,
+    name: 'OIDC_CLIENT_ID',
+    error: required,
+    dependsOn: ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  },
+  {
+    holds: ({ OIDC_ISSUER, OIDC_ROLES }) => OIDC_ISSUER === undefined || OIDC_ROLES.length > 0,
+    name: 'OIDC_ROLES',
+    error: required,
+    dependsOn: ['OIDC_ISSUER', 'OIDC_ROLES'],
+  },
+]

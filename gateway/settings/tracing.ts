@@ -57,16 +57,7 @@ export const tracingSettings = {
   OTEL_TRACES_SAMPLER_ARG: sampledShare.default(1),
 }
 
-export interface TracingVariables {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
-  readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined
-  readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT?: string | undefined
-  readonly OTEL_METRIC_EXPORT_INTERVAL: number
-  readonly OTEL_METRICS_EXPORTER: 'otlp' | 'none'
-  readonly OTEL_RESOURCE_ATTRIBUTES?: Readonly<Record<string, string>> | undefined
-  readonly OTEL_SERVICE_NAME?: string | undefined
-  readonly OTEL_TRACES_SAMPLER_ARG: number
-}
+export type TracingVariables = z.infer<z.ZodObject<typeof tracingSettings>>
 
 const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [name, undefined]))
 
