@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { reportOpenBreaker } from '#db/queries/routing/route-observations.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
@@ -6,7 +6,7 @@ import { repeat } from '#shared/repeat.ts'
 import { noticeOfOpenBreaker } from './operator-notices.ts'
 
 interface BreakerNoticesOptions {
-  readonly db: { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly db: Database['db']
   /** Returns the breakers that are open now. */
   readonly listOpen: () => readonly string[]
   readonly log: Pick<Log, 'error'>

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database, Queryable } from '#db/client/connection.ts'
 import {
   listFleetObservations,
   lockFleetEvaluation,
@@ -24,15 +24,10 @@ import type { NativeGuard } from './guard.ts'
 import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
 
 interface FleetMonitorOptions {
-  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly db: Database['db']
   readonly instanceId: string
   readonly guard: Pick<NativeGuard, 'takeDeltas' | 'stop' | 'adoptBaselines'>
   readonly log: Pick<Log, 'error'>
-}
-
-interface StartedFleetMonitor {
-  /** Resolves after the current evaluation. */
-  close(): Promise<void>
 }
 
 const evaluationIntervalMs = 5000
@@ -106,7 +101,7 @@ export const evaluateFleet = async ({
 }
 
 /** Evaluates every five seconds. If the database is down, unreported observations are discarded. */
-export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
+export const startFleetMonitor = (options: FleetMonitorOptions) => {
   const { db, guard, log } = options
   const logThrottled = createThrottledLog(log)
   const schedule: BaselineSchedule = { refreshedAt: null }
@@ -125,6 +120,7 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
   const first = run()
   const { stop } = repeat('fleet', () => first.then(run), evaluationIntervalMs)
   return {
+    /** Resolves after the current evaluation. */
     async close() {
       await Promise.all([first, stop()])
     },

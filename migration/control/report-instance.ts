@@ -6,6 +6,7 @@ import {
   deleteStaleInstances,
   upsertInstance,
 } from '#db/queries/routing/gateway-instances.ts'
+import { atMostEveryTenMinutes } from './retention.ts'
 
 interface InstanceReportOptions {
   readonly database: Pick<Database, 'db'>
@@ -13,8 +14,6 @@ interface InstanceReportOptions {
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
   readonly beatIntervalMs: number
 }
-
-const cleanupIntervalMs = 600_000
 
 /** Reports an instance and the epoch it has adopted, so that changes can wait for it. */
 export const createInstanceReport = ({
@@ -26,7 +25,6 @@ export const createInstanceReport = ({
   const keys = Object.fromEntries(build.keys)
   let reportedEpoch: number | null = null
   let reportedAt = 0
-  let cleanedUpAt = Number.NEGATIVE_INFINITY
   return {
     /** Reports a new epoch immediately, and an unchanged one every `beatIntervalMs`. */
     async report(epoch: number) {
@@ -37,12 +35,10 @@ export const createInstanceReport = ({
       reportedAt = performance.now()
     },
     /** Deletes rows that nothing reads any more, on the first call and then every ten minutes. */
-    async cleanUp() {
-      if (performance.now() - cleanedUpAt < cleanupIntervalMs) return
-      cleanedUpAt = performance.now()
+    cleanUp: atMostEveryTenMinutes(async () => {
       await deleteStaleInstances(db)
       await deleteEndedOverrides(db)
-    },
+    }),
     /**
      * Removes the row, so that no change waits for this instance. Otherwise the instance would count as live for some
      * seconds.

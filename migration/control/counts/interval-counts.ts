@@ -17,7 +17,7 @@ interface IntervalCountsOptions {
 }
 
 /** Counts of requests served by this instance, in ten-minute intervals. */
-export interface IntervalCounts {
+interface IntervalCounts {
   /** Counts a request by route, side, status class and duration. A request that fell back counts for the core. */
   record(
     label: RequestOutcome['label'],

@@ -1,5 +1,6 @@
 import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
+import { atMostEveryTenMinutes } from '../retention.ts'
 
 interface PeriodicWriterOptions {
   /** The timer metric's name for what is written. */
@@ -12,7 +13,6 @@ interface PeriodicWriterOptions {
 }
 
 const defaultWriteIntervalMs = 10_000
-const retentionIntervalMs = 600_000
 const closeTimeoutMs = 1000
 
 /**
@@ -25,16 +25,11 @@ export const startPeriodicWriter = ({
   writeIntervalMs = defaultWriteIntervalMs,
   retain = () => Promise.resolve(),
 }: PeriodicWriterOptions) => {
-  let retainedAt = Number.NEGATIVE_INFINITY
-  const retainIfDue = () => {
-    if (performance.now() - retainedAt < retentionIntervalMs) return
-    retainedAt = performance.now()
-    void retain()
-  }
+  const retainIfDue = atMostEveryTenMinutes(retain)
   const { stop } = repeat(
     work,
     () => {
-      retainIfDue()
+      void retainIfDue()
       return write()
     },
     writeIntervalMs,

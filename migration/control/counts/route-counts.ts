@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import {
   deleteOldDailyCounts,
   foldRouteCounts,
@@ -7,47 +7,36 @@ import {
 } from '#db/queries/routing/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
-import { createIntervalCounts, type IntervalCounts } from './interval-counts.ts'
+import { inBatches } from '../retention.ts'
+import { createIntervalCounts } from './interval-counts.ts'
 import { startPeriodicWriter } from './periodic-writer.ts'
 
-interface RouteCountsDatabase extends Queryable {
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-}
-
 interface RouteCountsOptions {
-  readonly db: RouteCountsDatabase
+  readonly db: Database['db']
   readonly instanceId: string
   readonly log: Pick<Log, 'error'>
 }
 
-interface StartedRouteCounts extends Pick<IntervalCounts, 'record'> {
-  /** Writes the remaining counts. */
-  close(): Promise<void>
-}
-
-/** Small enough for one statement to finish in time on the control connections. */
+/**
+ * Small enough for one statement to finish in time on the control connections. 20 batches are enough for twice the rows
+ * that 20 instances write in ten minutes.
+ */
 const defaultBatch = 2000
-/** Enough for twice the rows that 20 instances write in ten minutes. */
-const maxBatches = 20
 
 /**
  * Merges counts older than 14 days into daily counts and deletes daily counts older than 400 days, in batches. Does
  * nothing while another instance is doing so.
  */
-export const retainRouteCounts = async (db: RouteCountsDatabase, batch = defaultBatch): Promise<void> => {
-  for (let batches = 0; batches < maxBatches; batches += 1) {
-    const folded = await db.transaction((tx) => foldRouteCounts(tx, batch))
-    if (folded === null) return
-    if (folded < batch) break
-  }
-  await deleteOldDailyCounts(db, batch)
+export const retainRouteCounts = async (db: Database['db'], batch = defaultBatch): Promise<void> => {
+  if (await inBatches(batch, () => db.transaction((tx) => foldRouteCounts(tx, batch))))
+    await deleteOldDailyCounts(db, batch)
 }
 
 /**
  * Counts requests and writes the counts every ten seconds. A killed process loses unwritten counts. An instance that is
  * cut off from the database keeps one day's counts.
  */
-export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
+export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions) => {
   // All instances share the database's clock, because a machine's own clock may be wrong or adjusted.
   let clockOffsetMs = Date.now() - performance.now()
   const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })

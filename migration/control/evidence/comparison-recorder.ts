@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { startPeriodicWriter } from '../counts/periodic-writer.ts'
@@ -21,7 +21,7 @@ export interface ComparisonRecorder {
 }
 
 interface ComparisonRecorderOptions {
-  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly db: Database['db']
   readonly instanceId: string
   readonly log: Pick<Log, 'error'>
   readonly writeIntervalMs?: number | undefined

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import {
   addMismatches,
   type FoundMismatch,
@@ -16,10 +16,6 @@ export interface RecordedMismatch {
   /** The difference, with its values already masked. */
   readonly difference: Difference
   readonly requestId: string
-}
-
-interface MismatchDatabase extends Queryable {
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
 /** A write in progress. It adds to stored counts, so it must not be repeated if it was committed. */
@@ -74,14 +70,14 @@ export const createMismatchBuffer = () => {
   let perLabel = new Map<Label, number>()
   let pending: PendingWrite | null = null
 
-  const hasBeenWritten = async (db: MismatchDatabase, { transactionId }: PendingWrite) => {
+  const hasBeenWritten = async (db: Database['db'], { transactionId }: PendingWrite) => {
     if (transactionId === null) return false
     const status = await findTransactionStatus(db, transactionId)
     if (status === 'in progress') throw new Error('the previous write of mismatches has not ended')
     return status === 'committed'
   }
 
-  const save = async (db: MismatchDatabase, write: PendingWrite) => {
+  const save = async (db: Database['db'], write: PendingWrite) => {
     if (await hasBeenWritten(db, write)) return
     await db.transaction(async (tx) => {
       write.transactionId = await readTransactionId(tx)
@@ -108,7 +104,7 @@ export const createMismatchBuffer = () => {
      * Writes the collected differences. If that fails, it rejects and the next call tries again, unless the write turns
      * out to have been committed.
      */
-    async write(db: MismatchDatabase) {
+    async write(db: Database['db']) {
       if (pending) await save(db, pending)
       pending = null
       if (found.size === 0) return

@@ -1,10 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { repeat } from '#shared/repeat.ts'
 import { defaultGateLimits } from '../../model/gate/gate-input.ts'
 import { formatStep } from '../../model/gate/next-step.ts'
 import type { NativeGuard } from '../guard.ts'
+import { atMostEveryTenMinutes } from '../retention.ts'
 import { endDrills } from '../retirement/end-drills.ts'
 import type { RoutingState } from '../routing-state.ts'
 import { addNewComparisons } from './add-new-comparisons.ts'
@@ -12,7 +13,7 @@ import { evaluateGates, type GateOptions, type Promotion, type Recommendation } 
 import { retainEvidence } from './retain-evidence.ts'
 
 interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
-  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly db: Database['db']
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
   readonly guard: Pick<NativeGuard, 'stop'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -24,13 +25,7 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   readonly now?: (() => number) | undefined
 }
 
-interface StartedGateEvaluator {
-  /** Resolves after the current evaluation. */
-  close(): Promise<void>
-}
-
 const defaultIntervalMs = 5000
-const retentionIntervalMs = 600_000
 
 /**
  * Every five seconds, on one instance at a time, adds all instances' comparisons to the evidence of their code and
@@ -46,11 +41,10 @@ export const startGateEvaluator = ({
   intervalMs = defaultIntervalMs,
   now,
   ...options
-}: GateEvaluatorOptions): StartedGateEvaluator => {
+}: GateEvaluatorOptions) => {
   const logThrottled = createThrottledLog(log)
   // Each finding is logged once, because every evaluation finds it again.
   const logged = new Map<string, string>()
-  let retainedAt = Number.NEGATIVE_INFINITY
 
   const isNew = (route: string, finding: string) => {
     if (logged.get(route) === finding) return false
@@ -90,11 +84,9 @@ export const startGateEvaluator = ({
     for (const recommendation of recommendations) logRecommendation(recommendation)
   }
 
-  const retain = async () => {
-    if (performance.now() - retainedAt < retentionIntervalMs) return
-    retainedAt = performance.now()
-    await retainEvidence(db).catch((error) => logThrottled(error, 'failed to delete old evidence'))
-  }
+  const retain = atMostEveryTenMinutes(() =>
+    retainEvidence(db).catch((error) => logThrottled(error, 'failed to delete old evidence')),
+  )
 
   const run = async () => {
     await evaluate().catch((error) => logThrottled(error, 'failed to evaluate gates'))

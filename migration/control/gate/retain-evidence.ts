@@ -1,20 +1,18 @@
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database, Queryable } from '#db/client/connection.ts'
 import { takeOldComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { findEvidenceSet, updateFoldedSums } from '#db/queries/evidence/evidence-sets.ts'
 import { deleteOldMismatches } from '#db/queries/evidence/mismatches.ts'
 import { deleteOldRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { addComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { inBatches } from '../retention.ts'
 import { lockGateEvaluation } from './add-new-comparisons.ts'
 import { parseFoldedSums } from './stored-set.ts'
 
-interface EvidenceDatabase extends Queryable {
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-}
-
-/** Small enough for one statement to finish in time on the control connections. */
+/**
+ * Small enough for one statement to finish in time on the control connections. 20 batches are enough for the rows that
+ * 200 instance starts write in a day.
+ */
 const defaultBatch = 500
-/** Enough for the rows that 200 instance starts write in a day. */
-const maxBatches = 20
 
 // Returns null if another instance is evaluating or deleting.
 const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null> => {
@@ -34,12 +32,8 @@ const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null>
  * Adds counts older than 8 days to the sums of their code, and deletes old usage and mismatches. Works in batches, each
  * in its own transaction. Does nothing while another instance is doing so.
  */
-export const retainEvidence = async (db: EvidenceDatabase, batch = defaultBatch): Promise<void> => {
-  for (let batches = 0; batches < maxBatches; batches += 1) {
-    const folded = await db.transaction((tx) => foldOldDays(tx, batch))
-    if (folded === null) return
-    if (folded < batch) break
-  }
+export const retainEvidence = async (db: Database['db'], batch = defaultBatch): Promise<void> => {
+  if (!(await inBatches(batch, () => db.transaction((tx) => foldOldDays(tx, batch))))) return
   for (const deleteOld of [deleteOldRouteUsage, deleteOldMismatches])
-    for (let batches = 0; batches < maxBatches; batches += 1) if ((await deleteOld(db, batch)) < batch) break
+    await inBatches(batch, () => deleteOld(db, batch))
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import { listRouteStates } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { describeError } from '#shared/describe-error.ts'
@@ -10,7 +10,7 @@ import { changeRouteState } from '../change-route-state.ts'
 import { readTime } from './read-retirement.ts'
 
 interface EndDrillsOptions {
-  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly db: Database['db']
   readonly evidenceKeys: EvidenceKeys
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Replaces the database's clock, in Unix milliseconds. */

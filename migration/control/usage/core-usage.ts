@@ -37,7 +37,7 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const maxShapes = 200
 
 /** Counts the requests that the core gets through this instance. */
-export interface CoreUsage {
+interface CoreUsage {
   /** Call this with each completed request. */
   record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
   /** Counts requests that the gateway itself sends to the core. */

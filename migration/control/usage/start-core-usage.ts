@@ -1,38 +1,26 @@
-import type { Queryable } from '#db/client/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/routing/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { startPeriodicWriter } from '../counts/periodic-writer.ts'
-import { type CoreUsage, createCoreUsage } from './core-usage.ts'
-
-interface CoreUsageDatabase extends Queryable {
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-}
+import { inBatches } from '../retention.ts'
+import { createCoreUsage } from './core-usage.ts'
 
 interface CoreUsageOptions {
-  readonly db: CoreUsageDatabase
+  readonly db: Database['db']
   readonly instanceId: string
   readonly log: Pick<Log, 'error'>
 }
 
-interface StartedCoreUsage extends Omit<CoreUsage, 'write'> {
-  /** Writes the remaining counts. */
-  close(): Promise<void>
-}
-
 const batch = 500
-const maxBatches = 20
 
 /** Moves counts older than 15 days into the totals, in batches. Does nothing while another instance is doing so. */
-export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
-  for (let batches = 0; batches < maxBatches; batches += 1) {
-    const folded = await db.transaction((tx) => foldCoreUsage(tx, batch))
-    if (folded === null || folded < batch) return
-  }
+export const retainCoreUsage = async (db: Database['db']): Promise<void> => {
+  await inBatches(batch, () => db.transaction((tx) => foldCoreUsage(tx, batch)))
 }
 
 /** Counts what the core serves, and writes the counts every ten seconds. A killed process loses unwritten counts. */
-export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): StartedCoreUsage => {
+export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions) => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)
 
