@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { createErrorStream } from './errors.ts'
 import { StoredCounts } from './monitor-delta.ts'
-import { copyRejections } from './rejections.ts'
-import { createRequestTally, type RequestTally } from './request-counts.ts'
+import { createRequestTally } from './request-counts.ts'
 import { createSlownessStream } from './slowness.ts'
 import { rejectionKinds } from './votes.ts'
 
@@ -90,37 +89,4 @@ export const createCodeState = (evidenceKey: string | null): CodeState => ({
   slowness: createSlownessStream(),
   rejections: {},
   native: createRequestTally(),
-})
-
-export const copyTally = ({ total, current, previous, halfMinute }: RequestTally): RequestTally => ({
-  total: { ...total },
-  current: { ...current },
-  previous: { ...previous },
-  halfMinute,
-})
-
-const copyCode = ({ evidenceKey, errors, slowness, rejections, native }: CodeState): CodeState => ({
-  evidenceKey,
-  errors: {
-    ...errors,
-    cusum: { ...errors.cusum },
-    coreBefore: { ...errors.coreBefore },
-    othersBefore: { ...errors.othersBefore },
-  },
-  slowness: {
-    ...slowness,
-    cusum: { ...slowness.cusum },
-    coreBefore: { ...slowness.coreBefore },
-    othersBefore: { ...slowness.othersBefore },
-  },
-  rejections: copyRejections(rejections),
-  native: copyTally(native),
-})
-
-/** Copies the state deeply, so that an evaluation does not change the stored one. */
-export const copyFleetState = (state: FleetState): FleetState => ({
-  ...state,
-  core: copyTally(state.core),
-  native: copyTally(state.native),
-  codes: state.codes.map(copyCode),
 })

@@ -1,14 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { createCusumParameters, thresholdFor } from './cusum.ts'
 import { markErrorPeriod, observeErrors } from './errors.ts'
-import {
-  type CodeState,
-  copyFleetState,
-  copyTally,
-  createCodeState,
-  createFleetState,
-  type FleetState,
-} from './fleet-state.ts'
+import { type CodeState, createCodeState, createFleetState, type FleetState } from './fleet-state.ts'
 import type { MonitorDelta } from './monitor-delta.ts'
 import { observeRejections } from './rejections.ts'
 import {
@@ -53,7 +46,7 @@ const selectReports = (
   reported: readonly MonitorDelta[],
   epoch: number,
 ): RouteReports => {
-  const before = stored && stored.epoch <= epoch ? copyFleetState(stored) : null
+  const before = stored && stored.epoch <= epoch ? structuredClone(stored) : null
   const valid = reported.filter((report) => report.epoch <= epoch)
   const newest = valid.reduce<FleetState | MonitorDelta | null>(
     (latest, report) => (latest && latest.epoch > report.epoch ? latest : report),
@@ -156,7 +149,8 @@ const findAlarms = (
 /**
  * Adds what the instances reported about their routes, separately for each evidence key, so that an alarm names the
  * code that caused it. Ignores reports on former versions of a route's state. Repeats an alarm with each later report
- * until the state changes. `epoch` is that of the stored state; `now` is in Unix milliseconds.
+ * until the state changes. Does not change `before`. `epoch` is that of the stored state; `now` is in Unix
+ * milliseconds.
  */
 export const observeFleet = (
   before: FleetObservations,
@@ -164,7 +158,7 @@ export const observeFleet = (
   epoch: number,
   now: number,
 ): FleetObservations & { readonly alarms: readonly FleetAlarm[] } => {
-  const allRoutes = copyTally(before.allRoutes)
+  const allRoutes = structuredClone(before.allRoutes)
   const routes = [...reported].map(([label, reports]) =>
     selectReports(label, before.routes.get(label), reports, epoch),
   )

@@ -142,5 +142,3 @@ export const observeRejections = (
 /** Whether an alarm is waiting to be compared with the core. */
 export const isRejectionAlarmed = (streams: RejectionStreams) =>
   Object.values(streams).some(({ alarmedAt }) => alarmedAt !== null)
-
-export const copyRejections = (streams: RejectionStreams): RejectionStreams => structuredClone(streams)
