@@ -12,14 +12,13 @@ import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { measureTimerWork, repeat } from '#shared/repeat.ts'
-import { FleetState, StoredTally } from '../model/stop/fleet-state.ts'
 import {
   type FleetAlarm,
   type FleetObservations,
   noFleetObservations,
   observeFleet,
 } from '../model/stop/fleet-stop.ts'
-import { MonitorDelta } from '../model/stop/monitor-delta.ts'
+import { FleetState, MonitorDelta, RequestTally } from '../model/stop/stored-observations.ts'
 import type { NativeGuard } from './guard.ts'
 import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
 
@@ -48,7 +47,7 @@ const groupByLabel = (rows: readonly { readonly label: string; readonly report: 
 
 const readObservations = async (tx: Queryable): Promise<FleetObservations> => {
   const rows = await listFleetObservations(tx)
-  const allRoutes = StoredTally.safeParse(rows.find(({ label }) => label === allRoutesLabel)?.observed)
+  const allRoutes = RequestTally.safeParse(rows.find(({ label }) => label === allRoutesLabel)?.observed)
   const routes = rows.flatMap(({ label, observed }): [Label, FleetState][] => {
     const state = FleetState.safeParse(observed)
     return state.success && isLabel(label) ? [[label, state.data]] : []

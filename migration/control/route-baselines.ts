@@ -3,18 +3,9 @@ import { isLabel } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { listRouteBaselines, replaceRouteBaselines } from '#db/queries/routing/route-observations.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
-import {
-  mergeBehaviours,
-  StoredBaseline,
-  selectBehaviour,
-  updateBaseline,
-} from '../model/stop/stored-baseline.ts'
-import {
-  noUsualBehaviours,
-  type UsualBehaviour,
-  type UsualBehaviours,
-} from '../model/stop/usual-behaviour.ts'
+import { noUsualBehaviours, type UsualBehaviours } from '../model/stop/expectations.ts'
+import { mergeBehaviours, selectBehaviour, updateBaseline } from '../model/stop/stored-baseline.ts'
+import { type MonitorDelta, StoredBaseline, type UsualBehaviour } from '../model/stop/stored-observations.ts'
 import type { NativeGuard } from './guard.ts'
 
 /** What the instances have reported about each route. */

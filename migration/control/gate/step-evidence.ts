@@ -6,8 +6,8 @@ import { minuteMs } from '#shared/durations.ts'
 import type { StepEvidence } from '../../model/gate/gate-input.ts'
 import { scopesOf } from '../../model/route-scope.ts'
 import type { RouteState } from '../../model/route-state.ts'
-import { type CodeState, FleetState } from '../../model/stop/fleet-state.ts'
 import { isRejectionAlarmed } from '../../model/stop/rejections.ts'
+import { type CodeState, FleetState } from '../../model/stop/stored-observations.ts'
 import type { StoredComparisons } from './comparison-evidence.ts'
 
 /** Returns when a route, or a scope that contains it, last moved; null if never. */

@@ -1,10 +1,11 @@
-import { type CusumStream, createCusumStream } from '../stop/cusum.ts'
+import { createCusumStream } from '../stop/cusum.ts'
 import {
   type ComparedResponses,
   createMismatchParameters,
   type MismatchCause,
   observeComparisons,
 } from '../stop/mismatch-stop.ts'
+import type { CusumStream } from '../stop/stored-observations.ts'
 import {
   addComparisons,
   createSequentialTestState,

@@ -1,3 +1,5 @@
+import type { CusumStream } from './stored-observations.ts'
+
 /** The rate of bad observations that is expected (`good`), and the rate that must be detected (`bad`). */
 export interface Rates {
   readonly good: number
@@ -9,17 +11,6 @@ export interface CusumParameters {
   readonly increase: number
   readonly decrease: number
   readonly threshold: number
-}
-
-/** A cumulative sum of log-likelihood ratios. Plain data, because the database stores the fleet's sum. */
-export interface CusumStream {
-  sum: number
-  /** Observations since the sum was last zero. An alarm is based on these. */
-  requests: number
-  bad: number
-  /** Observations before the sum was last zero. */
-  requestsBefore: number
-  badBefore: number
 }
 
 /** At the good rate, false alarms are on average at least e^threshold, or ten million, observations apart (Lorden). */

@@ -1,20 +1,7 @@
 import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './compare-rates.ts'
-import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
-import { countRecent, type RequestCounts, type RouteTallies, rateOf } from './request-counts.ts'
-
-/** A stream of failures, with the counts at the time its sum was last zero. */
-export interface ErrorStream {
-  readonly cusum: CusumStream
-  readonly coreBefore: { requests: number; errors: number }
-  /** Native's failures that also occurred on the core, and its late failures. */
-  sharedBefore: number
-  lateBefore: number
-  readonly othersBefore: { requests: number; errors: number }
-  /** How long the alarm must last before it stops the route. 0 unless a dependency may have stalled. */
-  requiredMs: number
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
-  alarmedAt: number | null
-}
+import { type CusumParameters, createCusumStream, discardPeriod, observe } from './cusum.ts'
+import { countRecent, type RouteTallies, rateOf } from './request-counts.ts'
+import type { CusumStream, ErrorStream, RequestCounts } from './stored-observations.ts'
 
 /** The verdict on an alarm. `peer` is null if only native fails. */
 export interface ErrorVerdict {

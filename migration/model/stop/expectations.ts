@@ -2,8 +2,16 @@ import { type CusumParameters, createCusumParameters, thresholdFor } from './cus
 import type { DailyBaseline } from './daily-baseline.ts'
 import { rateOf } from './request-counts.ts'
 import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs, upperBoundOf } from './stop-rates.ts'
-import { noUsualBehaviours, type UsualBehaviour, type UsualBehaviours } from './usual-behaviour.ts'
-import { countUsualVotes, type UsualVotes } from './votes.ts'
+import type { UsualBehaviour, UsualVotes } from './stored-observations.ts'
+import { countUsualVotes } from './votes.ts'
+
+/** How both sides usually serve a route; null for a side that is unknown. */
+export interface UsualBehaviours {
+  readonly core: UsualBehaviour | null
+  readonly native: UsualBehaviour | null
+}
+
+export const noUsualBehaviours: UsualBehaviours = { core: null, native: null }
 
 /** Where a value comes from: this instance's own observations, or the stored ones. */
 type Source = 'core' | 'stored-core' | 'stored-native' | 'native'

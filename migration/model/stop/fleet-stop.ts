@@ -1,18 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
 import { createCusumParameters, thresholdFor } from './cusum.ts'
-import { markErrorPeriod, observeErrors } from './errors.ts'
-import { type CodeState, createCodeState, createFleetState, type FleetState } from './fleet-state.ts'
-import type { MonitorDelta } from './monitor-delta.ts'
+import { createErrorStream, markErrorPeriod, observeErrors } from './errors.ts'
 import { observeRejections } from './rejections.ts'
-import {
-  addToTally,
-  advanceTally,
-  createRequestTally,
-  halfMinuteOf,
-  type RequestTally,
-} from './request-counts.ts'
-import { markPeriodStart, observeSlowness } from './slowness.ts'
+import { addToTally, advanceTally, createRequestTally, halfMinuteOf } from './request-counts.ts'
+import { createSlownessStream, markPeriodStart, observeSlowness } from './slowness.ts'
 import { errorRatesFor, type StopCause, slowRates } from './stop-rates.ts'
+import type { CodeState, FleetState, MonitorDelta, RequestTally } from './stored-observations.ts'
 
 /** Everything that was observed about all routes, before or after an evaluation. */
 export interface FleetObservations {
@@ -37,6 +30,22 @@ interface RouteReports {
   readonly state: FleetState
   readonly reports: readonly MonitorDelta[]
 }
+
+const createFleetState = (version: number, epoch: number): FleetState => ({
+  version,
+  epoch,
+  core: createRequestTally(),
+  native: createRequestTally(),
+  codes: [],
+})
+
+const createCodeState = (evidenceKey: string | null): CodeState => ({
+  evidenceKey,
+  errors: createErrorStream(),
+  slowness: createSlownessStream(),
+  rejections: {},
+  native: createRequestTally(),
+})
 
 // If a row is deleted or a backup restored, versions start over, so the epoch decides which version is newer. An epoch
 // that the database has not reached yet is from before a restore.

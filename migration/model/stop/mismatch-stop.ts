@@ -1,10 +1,5 @@
-import {
-  type CusumParameters,
-  type CusumStream,
-  createCusumParameters,
-  observe,
-  type Rates,
-} from './cusum.ts'
+import { type CusumParameters, createCusumParameters, observe, type Rates } from './cusum.ts'
+import type { CusumStream } from './stored-observations.ts'
 
 /** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
 export type MismatchCause = 'mismatches' | 'critical'

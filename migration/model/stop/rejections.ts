@@ -1,28 +1,14 @@
 import { compareRates, maxWaitMs } from './compare-rates.ts'
-import { type CusumStream, createCusumParameters, createCusumStream, observe, type Rates } from './cusum.ts'
+import { createCusumParameters, createCusumStream, observe, type Rates } from './cusum.ts'
 import { upperBoundOf } from './stop-rates.ts'
-import {
-  type RejectionKind,
-  type ReportedVotes,
-  rejectionKinds,
-  type SideVotes,
-  sumUsualVotes,
-  type UsualVotes,
-} from './votes.ts'
-
-/** A stream of one kind of rejection. Each client has at most one bad vote until the sum is zero again. */
-interface RejectionStream {
-  readonly cusum: CusumStream
-  /** Clients that native has rejected since the sum was last zero. */
-  voters: number[]
-  /** How the core has treated clients since the sum was last zero. */
-  core: { served: number; voters: number[] }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
-  alarmedAt: number | null
-}
-
-/** The streams of one version of the code, by kind of rejection. Only streams with a sum above zero are kept. */
-export type RejectionStreams = Partial<Record<RejectionKind, RejectionStream>>
+import type {
+  RejectionStream,
+  RejectionStreams,
+  ReportedVotes,
+  SideVotes,
+  UsualVotes,
+} from './stored-observations.ts'
+import { type RejectionKind, rejectionKinds, sumUsualVotes } from './votes.ts'
 
 const minGoodRate = 0.005
 const minBadRate = 0.05

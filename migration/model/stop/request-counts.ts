@@ -1,25 +1,7 @@
+import type { RequestCounts, RequestTally } from './stored-observations.ts'
+
 /** A failure that takes at least this long is late. Unless something stalls, a handler fails much sooner. */
 export const lateErrorMs = 2000
-
-export interface RequestCounts {
-  requests: number
-  errors: number
-  /** Native failures after which the core failed on the same request. */
-  sharedErrors: number
-  /** Native failures that took `lateErrorMs` or more, possibly because a dependency stalled. */
-  lateErrors: number
-  /** Requests whose duration counts. */
-  timed: number
-  slow: number
-}
-
-/** Counts of requests: in total, in the current half minute, and in the previous one. */
-export interface RequestTally {
-  readonly total: RequestCounts
-  current: RequestCounts
-  previous: RequestCounts
-  halfMinute: number
-}
 
 /** One route's requests by the side that served them, and native's requests on all routes. */
 export interface RouteTallies {

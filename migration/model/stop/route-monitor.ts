@@ -2,8 +2,7 @@ import { isAlarmed, observe } from './cusum.ts'
 import { DailyBaseline } from './daily-baseline.ts'
 import type { DatabaseHealth } from './database-health.ts'
 import { createErrorStream, discardErrors, markErrorPeriod, observeErrors } from './errors.ts'
-import { Expectations } from './expectations.ts'
-import type { MonitorDelta } from './monitor-delta.ts'
+import { Expectations, type UsualBehaviours } from './expectations.ts'
 import {
   addSuccesses,
   advanceTally,
@@ -12,7 +11,6 @@ import {
   createRequestTally,
   halfMinuteOf,
   lateErrorMs,
-  type RequestTally,
   subtractCounts,
 } from './request-counts.ts'
 import {
@@ -23,7 +21,7 @@ import {
   type SlownessContext,
 } from './slowness.ts'
 import type { Alarm } from './stop-rates.ts'
-import type { UsualBehaviours } from './usual-behaviour.ts'
+import type { MonitorDelta, RequestTally } from './stored-observations.ts'
 import { type Vote, VoteCounter } from './votes.ts'
 
 /** What a monitor needs to know about which side serves a route. */

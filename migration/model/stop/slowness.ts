@@ -1,18 +1,10 @@
 import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './compare-rates.ts'
-import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
+import { type CusumParameters, createCusumStream, discardPeriod, observe } from './cusum.ts'
 import { countRecent, type RouteTallies, type TimedCounts } from './request-counts.ts'
+import type { SlownessStream } from './stored-observations.ts'
 
 /** What was as slow as native: the core or the other native routes. */
 type SlownessPeer = 'core' | 'routes'
-
-/** A stream of slow responses, with what the core and other routes had served at the time its sum was last zero. */
-export interface SlownessStream {
-  readonly cusum: CusumStream
-  readonly coreBefore: { timed: number; slow: number }
-  readonly othersBefore: { timed: number; slow: number }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
-  alarmedAt: number | null
-}
 
 /** What a route's slowness is compared with. */
 export interface SlownessContext extends RouteTallies {

@@ -1,37 +1,6 @@
-import { z } from 'zod'
 import { dayMs } from '#shared/durations.ts'
-import { StoredUsualVotes } from './stored-votes.ts'
-import type { UsualBehaviour } from './usual-behaviour.ts'
+import type { Measurement, StoredBaseline, UsualBehaviour } from './stored-observations.ts'
 import { sumUsualVotes } from './votes.ts'
-
-const count = z.int().nonnegative()
-
-/** `UsualBehaviour`, as stored. */
-export const StoredBehaviour = z.object({
-  requests: count,
-  errors: count,
-  timed: count,
-  p95Ms: z.number().nonnegative(),
-  votes: StoredUsualVotes.optional(),
-})
-
-const Measurement = StoredBehaviour.extend({
-  /** The code that was measured; null for the core. */
-  evidenceKey: z.string().nullable(),
-  /** Unix milliseconds. */
-  measuredAt: z.number(),
-})
-type Measurement = z.infer<typeof Measurement>
-
-/** The stored baseline of one side of a route. */
-export const StoredBaseline = z.object({
-  /** The measurement of an earlier day or earlier code; null if there is none yet. */
-  former: Measurement.nullable(),
-  latest: Measurement,
-  /** When the day of `latest` began or, if later, when its code was first measured. */
-  since: z.number(),
-})
-export type StoredBaseline = z.infer<typeof StoredBaseline>
 
 const maxAgeMs = 2 * dayMs
 /** With fewer requests, the p95 is not stored. */

@@ -1,4 +1,6 @@
-/** Reasons for rejecting a request with a 4xx status. */
+import type { SideVotes, UsualVotes } from './stored-observations.ts'
+
+/** Why a response with a 4xx status rejects a request. */
 export const rejectionKinds = ['invalid', 'denied', 'not_found', 'conflict', 'limited'] as const
 export type RejectionKind = (typeof rejectionKinds)[number]
 
@@ -36,30 +38,6 @@ export interface Vote {
 
 /** The most voters per kind. With this many, the side is certainly rejecting. */
 export const maxVotersOfReport = 128
-
-/** One side's votes since the last report. */
-export interface SideVotes {
-  /** How many clients were served. Each counts once per minute. */
-  served: number
-  /** The clients that were rejected. */
-  rejected: Partial<Record<RejectionKind, number[]>>
-}
-
-/** One side's votes over one to two days. Each client counts at most once per kind and minute. */
-export interface UsualVotes {
-  served: number
-  rejected: Partial<Record<RejectionKind, number>>
-}
-
-/** What an instance reports to the fleet. */
-export interface ReportedVotes {
-  readonly native: SideVotes
-  readonly core: SideVotes
-  /** The core's usual votes or, if nothing recent is known of the core, native's; null if too little is known. */
-  readonly usual: UsualVotes | null
-  /** Whether native serves everyone, which leaves no core to compare with. */
-  readonly isAlone: boolean
-}
 
 export const createUsualVotes = (): UsualVotes => ({ served: 0, rejected: {} })
 

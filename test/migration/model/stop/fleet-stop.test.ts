@@ -4,7 +4,7 @@ import {
   noFleetObservations,
   observeFleet,
 } from '#migration/model/stop/fleet-stop.ts'
-import type { MonitorDelta } from '#migration/model/stop/monitor-delta.ts'
+import type { MonitorDelta } from '#migration/model/stop/stored-observations.ts'
 import { usualBehaviour } from './simulate.ts'
 
 const label = 'libraries.detail'

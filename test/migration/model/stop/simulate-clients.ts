@@ -1,8 +1,8 @@
 import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
-import { FleetState } from '#migration/model/stop/fleet-state.ts'
 import { noFleetObservations, observeFleet } from '#migration/model/stop/fleet-stop.ts'
 import { createRequestTally } from '#migration/model/stop/request-counts.ts'
 import { RouteMonitor } from '#migration/model/stop/route-monitor.ts'
+import { FleetState } from '#migration/model/stop/stored-observations.ts'
 import { createRandom } from '#test/support/random.ts'
 import { canary, full, usualMs } from './simulate.ts'
 

@@ -2,10 +2,10 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
 import { type FleetAlarm, noFleetObservations, observeFleet } from '#migration/model/stop/fleet-stop.ts'
-import type { MonitorDelta } from '#migration/model/stop/monitor-delta.ts'
 import { createRequestTally } from '#migration/model/stop/request-counts.ts'
 import { RouteMonitor, type RouteStep } from '#migration/model/stop/route-monitor.ts'
 import type { Alarm } from '#migration/model/stop/stop-rates.ts'
+import type { MonitorDelta } from '#migration/model/stop/stored-observations.ts'
 import { full, usualBehaviour } from './simulate.ts'
 
 const requestsPerSecond = 40

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  mergeBehaviours,
-  type StoredBaseline,
-  selectBehaviour,
-  updateBaseline,
-} from '#migration/model/stop/stored-baseline.ts'
+import { mergeBehaviours, selectBehaviour, updateBaseline } from '#migration/model/stop/stored-baseline.ts'
+import type { StoredBaseline } from '#migration/model/stop/stored-observations.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
