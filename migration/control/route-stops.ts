@@ -2,9 +2,9 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
+import type { StopCause } from '../model/stop/alarm.ts'
 import type { MismatchCause } from '../model/stop/mismatch-stop.ts'
 import { isSameChoice, type ObservedStep } from '../model/stop/observed-step.ts'
-import type { StopCause } from '../model/stop/stop-rates.ts'
 
 /** A stop of one route, with its evidence and cause. */
 export interface RouteStop {

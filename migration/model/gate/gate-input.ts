@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { RouteScope } from '../route-scope.ts'
 import { fullWeightBp, type RouteState } from '../route-state.ts'
+import type { StopCause } from '../stop/alarm.ts'
 import type { MismatchCause } from '../stop/mismatch-stop.ts'
-import type { StopCause } from '../stop/stop-rates.ts'
 import type { AccountSample } from './account-sample.ts'
 import { createSequentialTest, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
 

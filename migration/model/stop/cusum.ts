@@ -60,19 +60,3 @@ export const observe = (
   if (stream.sum === 0) closePeriod(stream)
   return stream.sum >= threshold
 }
-
-/**
- * Whether the next observation forces a decision even if it lowers the sum, because an alarm is waiting or the
- * threshold has fallen below the sum.
- */
-export const isAlarmed = (
-  { cusum, alarmedAt }: { readonly cusum: CusumStream; readonly alarmedAt: number | null },
-  parameters: CusumParameters | null,
-) => alarmedAt !== null || (parameters !== null && cusum.sum >= parameters.threshold)
-
-/** Discards the observations since the sum was last zero, because they do not tell the sides apart. */
-export const discardPeriod = (stream: CusumStream) => {
-  stream.sum = 0
-  stream.requests = 0
-  stream.bad = 0
-}

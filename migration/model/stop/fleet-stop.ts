@@ -1,10 +1,17 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { StopCause } from './alarm.ts'
 import { createCusumParameters, thresholdFor } from './cusum.ts'
 import { createErrorStream, markErrorPeriod, observeErrors } from './errors.ts'
 import { observeRejections } from './rejections.ts'
-import { addToTally, advanceTally, createRequestTally, halfMinuteOf } from './request-counts.ts'
+import {
+  addToTally,
+  advanceTally,
+  createRequestTally,
+  halfMinuteOf,
+  type StreamContext,
+} from './request-counts.ts'
 import { createSlownessStream, markPeriodStart, observeSlowness } from './slowness.ts'
-import { errorRatesFor, type StopCause, slowRates } from './stop-rates.ts'
+import { errorRatesFor, slowRates } from './stop-rates.ts'
 import type { CodeState, FleetState, MonitorDelta, RequestTally } from './stored-observations.ts'
 
 /** Everything that was observed about all routes, before or after an evaluation. */
@@ -79,8 +86,21 @@ const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, n
   }
 }
 
+const contextOf = (
+  { native }: CodeState,
+  { state, reports }: RouteReports,
+  allRoutes: RequestTally,
+): StreamContext => ({
+  native,
+  route: state.native,
+  core: state.core,
+  allRoutes,
+  isDatabaseSlow: () => reports.some((report) => report.isDatabaseSlow),
+})
+
 // Runs before anything is added, because new code starts from what its peers have served so far.
-const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally) => {
+const prepareCodes = (route: RouteReports, allRoutes: RequestTally) => {
+  const { state, reports } = route
   const reported = new Set(
     reports.filter(({ native }) => native.requests > 0).map(({ evidenceKey }) => evidenceKey),
   )
@@ -88,26 +108,25 @@ const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally)
   const current = [...reported].map((key) => known.get(key) ?? createCodeState(key))
   const others = state.codes.filter(({ evidenceKey }) => !reported.has(evidenceKey))
   state.codes = [...current, ...others].slice(0, maxCodes)
-  for (const { errors, slowness, native } of state.codes) {
-    markErrorPeriod(errors, { native, route: state.native, core: state.core, allRoutes })
-    markPeriodStart(slowness, { route: state.native, core: state.core, allRoutes })
+  for (const code of state.codes) {
+    const context = contextOf(code, route, allRoutes)
+    markErrorPeriod(code.errors, context)
+    markPeriodStart(code.slowness, context)
   }
 }
 
 const findCause = (
   code: CodeState,
-  state: FleetState,
-  reports: readonly MonitorDelta[],
+  route: RouteReports,
   allRoutes: RequestTally,
   now: number,
 ): StopCause | null => {
-  const { core, native: route } = state
+  const { reports } = route
   const ofCode = reports.filter(({ evidenceKey }) => evidenceKey === code.evidenceKey)
   const sum = (countOf: (report: MonitorDelta) => number) =>
     ofCode.reduce((total, report) => total + countOf(report), 0)
   const threshold = thresholdFor(reports.reduce((total, { requestsPerDay }) => total + requestsPerDay, 0))
-  const isDatabaseSlow = () => reports.some((report) => report.isDatabaseSlow)
-  const context = { native: code.native, route, core, allRoutes, isDatabaseSlow }
+  const context = contextOf(code, route, allRoutes)
   const errorRates = errorRatesFor(Math.max(0, ...ofCode.map(({ goodErrorRate }) => goodErrorRate ?? 1)))
   const slowness = observeSlowness(
     code.slowness,
@@ -138,22 +157,18 @@ const findCause = (
     },
     now,
   )
-  if (errors?.peer === null) return errors.cause
-  if (rejections) return 'rejections'
-  return slowness?.peer === null ? 'slowness' : null
+  return [errors, rejections, slowness].find((alarm) => alarm?.peer === null)?.cause ?? null
 }
 
-const findAlarms = (
-  { label, state, reports }: RouteReports,
-  allRoutes: RequestTally,
-  now: number,
-): FleetAlarm[] =>
-  state.codes.flatMap((code) => {
+const findAlarms = (route: RouteReports, allRoutes: RequestTally, now: number): FleetAlarm[] => {
+  const { label, state, reports } = route
+  return state.codes.flatMap((code) => {
     const { evidenceKey } = code
     if (!reports.some((report) => report.evidenceKey === evidenceKey)) return []
-    const cause = findCause(code, state, reports, allRoutes, now)
+    const cause = findCause(code, route, allRoutes, now)
     return cause === null ? [] : [{ label, version: state.version, cause, evidenceKey }]
   })
+}
 
 /**
  * Adds what the instances reported about their routes, separately for each evidence key, so that an alarm names the

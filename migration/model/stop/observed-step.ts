@@ -2,16 +2,24 @@ import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
 import { areaOf } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, isDrill, type RouteState } from '../route-state.ts'
-import { isSameStep, type RouteStep } from './route-monitor.ts'
 
-/** A route's step, and whether an alarm may change its state. */
-export interface ObservedStep extends RouteStep {
+/** A route's step: how much of it native serves, and whether an alarm may change its state. */
+export interface ObservedStep {
+  /** Version of the route's state. A new version begins a new step. */
+  readonly version: number
+  /** The epoch in which the version was adopted. Requests decided in an earlier epoch do not belong to the step. */
+  readonly epoch: number
+  /**
+   * How many subjects native serves. If none, accounts with an override are not observed either, because there is
+   * nothing to stop. If all, there is no core to compare with.
+   */
+  readonly nativeTraffic: 'none' | 'some' | 'all'
   /** Percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly isHeld: boolean
 }
 
-const nativeTrafficOf = (state: RouteState): RouteStep['nativeTraffic'] => {
+const nativeTrafficOf = (state: RouteState): ObservedStep['nativeTraffic'] => {
   const { stage, weightBp, killed } = state
   // A route that is retired for good has no core to roll back to.
   if (killed || weightBp === 0 || (stage === 'retired' && !isDrill(state))) return 'none'
@@ -34,6 +42,15 @@ export const observedStepsOf = (
   }
   return new Map(handled.filter(isTwoSided).map((label) => [label, stepOf(label)]))
 }
+
+/**
+ * Whether an adopted step is the known one: native serves the same subjects in the same version of the state. A lower
+ * epoch comes from a restored backup and begins a new step.
+ */
+export const isSameStep = (known: ObservedStep, adopted: ObservedStep) =>
+  adopted.version === known.version &&
+  adopted.nativeTraffic === known.nativeTraffic &&
+  adopted.epoch >= known.epoch
 
 /**
  * Whether a state directly follows the known one and native serves the same subjects: only its mode or code has

@@ -1,5 +1,6 @@
+import { type Alarm, discardAlarm, observeAlarm, settleAlarm } from './alarm.ts'
 import { compareRates, maxWaitMs } from './compare-rates.ts'
-import { createCusumParameters, createCusumStream, observe, type Rates } from './cusum.ts'
+import { createCusumParameters, createCusumStream, type Rates } from './cusum.ts'
 import { upperBoundOf } from './stop-rates.ts'
 import type {
   RejectionStream,
@@ -50,12 +51,14 @@ const remember = (known: number[], voters: readonly number[]) => {
   return added.length
 }
 
-const decide = ({ cusum, core }: RejectionStream, isAlone: boolean, waitedMs: number) => {
-  if (isAlone) return 'alarm'
+const alarmWith = (peer: Alarm['peer']): Alarm => ({ cause: 'rejections', peer })
+
+const decide = ({ cusum, core }: RejectionStream, isAlone: boolean, waitedMs: number): Alarm | null => {
+  if (isAlone) return alarmWith(null)
   const bad = core.voters.length
   const comparison = compareRates(cusum, { requests: core.served + bad, bad }, minEvidence)
-  if (comparison === 'better') return 'alarm'
-  return comparison === 'similar' || waitedMs >= maxWaitMs ? 'over' : 'open'
+  if (comparison === 'better') return alarmWith(null)
+  return comparison === 'similar' || waitedMs >= maxWaitMs ? alarmWith('core') : null
 }
 
 interface RejectionReports {
@@ -73,16 +76,18 @@ const findRates = (kind: RejectionKind, ofCode: readonly ReportedVotes[], isAlon
   return rejectionRatesFor(usual.length > 0 ? sumUsualVotes(usual) : null, kind)
 }
 
-/** Returns `over` if the stream can be forgotten. */
 const observeKind = (
   kind: RejectionKind,
   stream: RejectionStream,
   { ofCode, ofRoute, threshold }: RejectionReports,
   now: number,
-): 'alarm' | 'open' | 'over' => {
+): Alarm | null => {
   const isAlone = ofCode.every((votes) => votes.isAlone)
   const rates = findRates(kind, ofCode, isAlone)
-  if (rates === null) return 'over'
+  if (rates === null) {
+    discardAlarm(stream)
+    return null
+  }
   const native = mergeVotes(
     kind,
     ofCode.map((votes) => votes.native),
@@ -94,16 +99,13 @@ const observeKind = (
   const bad = remember(stream.voters, native.voters)
   stream.core.served += core.served
   remember(stream.core.voters, core.voters)
-  if (!observe(stream.cusum, createCusumParameters(rates, threshold), native.served + bad, bad)) {
-    stream.alarmedAt = null
-    return stream.cusum.sum === 0 ? 'over' : 'open'
-  }
-  stream.alarmedAt ??= now
-  return decide(stream, isAlone, now - stream.alarmedAt)
+  const counted = { requests: native.served + bad, bad }
+  const waitedMs = observeAlarm(stream, createCusumParameters(rates, threshold), counted, now)
+  return waitedMs === null ? null : settleAlarm(stream, decide(stream, isAlone, waitedMs))
 }
 
 /**
- * Adds votes to the streams, and returns whether native rejects more clients than the core. An alarm needs several
+ * Adds votes to the streams, and returns an alarm if native rejects more clients than the core. An alarm needs several
  * clients (seven if rejections are rare), so nobody can raise one alone. An alarm is void if the core has rejected at
  * least half as large a share since the sum was last zero. While chance may explain the difference, the alarm waits for
  * up to 15 minutes. Where native serves everything, only the usual share decides.
@@ -112,17 +114,17 @@ export const observeRejections = (
   streams: RejectionStreams,
   reports: RejectionReports,
   now: number,
-): boolean => {
-  const alarms = rejectionKinds.filter((kind) => {
+): Alarm | null => {
+  const alarms = rejectionKinds.map((kind) => {
     const isRejecting = reports.ofCode.some(({ native }) => native.rejected[kind] !== undefined)
     const stream = streams[kind] ?? (isRejecting ? createStream() : null)
-    if (stream === null) return false
-    const became = observeKind(kind, stream, reports, now)
-    if (became === 'over') delete streams[kind]
+    if (stream === null) return null
+    const alarm = observeKind(kind, stream, reports, now)
+    if (stream.cusum.sum === 0) delete streams[kind]
     else streams[kind] = stream
-    return became === 'alarm'
+    return alarm
   })
-  return alarms.length > 0
+  return alarms.find((alarm) => alarm?.peer === null) ?? null
 }
 
 /** Whether an alarm is waiting to be compared with the core. */

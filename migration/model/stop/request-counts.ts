@@ -3,8 +3,8 @@ import type { RequestCounts, RequestTally } from './stored-observations.ts'
 /** A failure that takes at least this long is late. Unless something stalls, a handler fails much sooner. */
 export const lateErrorMs = 2000
 
-/** One route's requests by the side that served them, and native's requests on all routes. */
-export interface RouteTallies {
+/** What a stream's observations are compared with. */
+export interface StreamContext {
   /** Requests that native served with the stream's code. */
   readonly native: RequestTally
   /** Requests that native served with any code. */
@@ -12,6 +12,8 @@ export interface RouteTallies {
   readonly core: RequestTally
   /** Requests that native served on all routes, including this one. */
   readonly allRoutes: RequestTally
+  /** Whether polls of the database take longer than usual. */
+  readonly isDatabaseSlow: () => boolean
 }
 
 /** The part of `RequestCounts` that is about durations. */

@@ -1,8 +1,10 @@
-import { isAlarmed, observe } from './cusum.ts'
+import { type Alarm, discardAlarm, isAlarmed } from './alarm.ts'
+import { observe } from './cusum.ts'
 import { DailyBaseline } from './daily-baseline.ts'
 import type { DatabaseHealth } from './database-health.ts'
-import { createErrorStream, discardErrors, markErrorPeriod, observeErrors } from './errors.ts'
+import { createErrorStream, markErrorPeriod, observeErrors } from './errors.ts'
 import { Expectations, type UsualBehaviours } from './expectations.ts'
+import { isSameStep, type ObservedStep } from './observed-step.ts'
 import {
   addSuccesses,
   advanceTally,
@@ -11,40 +13,12 @@ import {
   createRequestTally,
   halfMinuteOf,
   lateErrorMs,
+  type StreamContext,
   subtractCounts,
 } from './request-counts.ts'
-import {
-  createSlownessStream,
-  discardSlowness,
-  markPeriodStart,
-  observeSlowness,
-  type SlownessContext,
-} from './slowness.ts'
-import type { Alarm } from './stop-rates.ts'
+import { createSlownessStream, markPeriodStart, observeSlowness } from './slowness.ts'
 import type { MonitorDelta, RequestTally } from './stored-observations.ts'
 import { type Vote, VoteCounter } from './votes.ts'
-
-/** What a monitor needs to know about which side serves a route. */
-export interface RouteStep {
-  /** Version of the route's state. A new version begins a new step. */
-  readonly version: number
-  /** The epoch in which the version was adopted. Requests decided in an earlier epoch do not belong to the step. */
-  readonly epoch: number
-  /**
-   * How many subjects native serves. If none, accounts with an override are not observed either, because there is
-   * nothing to stop. If all, there is no core to compare with.
-   */
-  readonly nativeTraffic: 'none' | 'some' | 'all'
-}
-
-/**
- * Whether an adopted step is the known one: native serves the same subjects in the same version of the state. A lower
- * epoch comes from a restored backup and begins a new step.
- */
-export const isSameStep = (known: RouteStep, adopted: RouteStep) =>
-  adopted.version === known.version &&
-  adopted.nativeTraffic === known.nativeTraffic &&
-  adopted.epoch >= known.epoch
 
 export interface MonitorOptions {
   /** Monotonic clock, in milliseconds. */
@@ -73,15 +47,15 @@ export class RouteMonitor {
   readonly #nativeVotes: VoteCounter
   readonly #coreVotes: VoteCounter
   readonly #expectations: Expectations
-  readonly #context: SlownessContext
-  #step: RouteStep
+  readonly #context: StreamContext
+  #step: ObservedStep
   #errors = createErrorStream()
   #slowness = createSlownessStream()
   #reportedNative = createRequestCounts()
   #reportedCore = createRequestCounts()
 
   /** `allRoutes` counts native's requests on all routes. All routes' monitors share it. */
-  constructor(step: RouteStep, allRoutes: RequestTally, options: MonitorOptions) {
+  constructor(step: ObservedStep, allRoutes: RequestTally, options: MonitorOptions) {
     const { now, health, dayMs = 24 * 60 * 60_000, minuteMs = 60_000 } = options
     this.#now = now
     this.#health = health
@@ -103,7 +77,7 @@ export class RouteMonitor {
   }
 
   /** Whether the step is the current one. */
-  isAt(step: RouteStep) {
+  isAt(step: ObservedStep) {
     return isSameStep(this.#step, step)
   }
 
@@ -118,7 +92,7 @@ export class RouteMonitor {
   }
 
   /** Starts over, and compares native with the core as it is now. */
-  beginStep(step: RouteStep) {
+  beginStep(step: ObservedStep) {
     this.#step = step
     this.#errors = createErrorStream()
     this.#slowness = createSlownessStream()
@@ -286,8 +260,8 @@ export class RouteMonitor {
   }
 
   #discardPeriods() {
-    discardErrors(this.#errors)
-    discardSlowness(this.#slowness)
+    discardAlarm(this.#errors)
+    discardAlarm(this.#slowness)
     return null
   }
 
@@ -305,13 +279,7 @@ export class RouteMonitor {
   }
 
   #findSlownessAlarm(isSlow: boolean, now: number): Alarm | null {
-    const verdict = observeSlowness(
-      this.#slowness,
-      this.#expectations.slowParameters,
-      isSlow ? oneBad : oneGood,
-      this.#context,
-      now,
-    )
-    return verdict && { cause: 'slowness', peer: verdict.peer }
+    const { slowParameters } = this.#expectations
+    return observeSlowness(this.#slowness, slowParameters, isSlow ? oneBad : oneGood, this.#context, now)
   }
 }

@@ -1,17 +1,4 @@
 import type { Rates } from './cusum.ts'
-import type { ErrorVerdict } from './errors.ts'
-
-/** The reason for an alarm. */
-export type StopCause = ErrorVerdict['cause'] | 'slowness' | 'rejections'
-
-/** What else has the same problem: the core, other routes, the database polls, or the same route in the past. */
-type AlarmPeer = 'core' | 'routes' | 'database' | 'past'
-
-/** An alarm. It is void if a peer has the same problem. */
-export interface Alarm {
-  readonly cause: StopCause
-  readonly peer: AlarmPeer | null
-}
 
 /** Fractions of requests that exceed the slow threshold. On the core, fewer than 5 % do. */
 export const slowRates: Rates = { good: 0.06, bad: 0.15 }

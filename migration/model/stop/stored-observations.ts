@@ -41,11 +41,13 @@ export const CusumStream = z.object({
 })
 export type CusumStream = z.infer<typeof CusumStream>
 
+/** A stream that may raise an alarm. */
 const AlarmStream = z.object({
   cusum: CusumStream,
   /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
   alarmedAt: z.number().nullable(),
 })
+export type AlarmStream = z.infer<typeof AlarmStream>
 
 /** A stream of failures, with the counts at the time its sum was last zero. */
 const ErrorStream = AlarmStream.extend({

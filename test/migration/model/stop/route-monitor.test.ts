@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Alarm } from '#migration/model/stop/alarm.ts'
 import type { DatabaseHealth, DatabaseState } from '#migration/model/stop/database-health.ts'
 import type { RouteMonitor } from '#migration/model/stop/route-monitor.ts'
-import type { Alarm } from '#migration/model/stop/stop-rates.ts'
 import { createRandom } from '#test/support/random.ts'
 import {
   canary,

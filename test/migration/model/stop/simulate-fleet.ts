@@ -1,10 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
+import type { Alarm } from '#migration/model/stop/alarm.ts'
 import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
 import { type FleetAlarm, noFleetObservations, observeFleet } from '#migration/model/stop/fleet-stop.ts'
+import type { ObservedStep } from '#migration/model/stop/observed-step.ts'
 import { createRequestTally } from '#migration/model/stop/request-counts.ts'
-import { RouteMonitor, type RouteStep } from '#migration/model/stop/route-monitor.ts'
-import type { Alarm } from '#migration/model/stop/stop-rates.ts'
+import { RouteMonitor } from '#migration/model/stop/route-monitor.ts'
 import type { MonitorDelta } from '#migration/model/stop/stored-observations.ts'
 import { full, usualBehaviour } from './simulate.ts'
 
@@ -22,7 +23,7 @@ const drawDurationMs = (random: () => number) => medianMs * (0.5 + 0.7 * -Math.l
 export const createFleet = (
   random: () => number,
   weights: readonly number[],
-  { step = full, instances = 2 }: { step?: RouteStep; instances?: number } = {},
+  { step = full, instances = 2 }: { step?: ObservedStep; instances?: number } = {},
 ) => {
   const clock = { now: 0 }
   const found: (Alarm | FleetAlarm)[] = []

@@ -1,10 +1,17 @@
 import { type DatabaseHealth, unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
+import type { ObservedStep } from '#migration/model/stop/observed-step.ts'
 import { createRequestTally } from '#migration/model/stop/request-counts.ts'
-import { RouteMonitor, type RouteStep } from '#migration/model/stop/route-monitor.ts'
+import { RouteMonitor } from '#migration/model/stop/route-monitor.ts'
 import { createRandom } from '#test/support/random.ts'
 
-export const canary: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'some' }
-export const full: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'all' }
+export const canary: ObservedStep = {
+  version: 1,
+  epoch: 1,
+  nativeTraffic: 'some',
+  weightBp: 5000,
+  isHeld: false,
+}
+export const full: ObservedStep = { ...canary, nativeTraffic: 'all', weightBp: 10_000 }
 
 /** How long most responses take, and a duration above the slow threshold, if the core has one. */
 export const usualMs = 10
@@ -22,7 +29,7 @@ export interface Simulation {
 
 /** Monitors that know nothing yet. */
 export const createMonitors = (
-  step: RouteStep,
+  step: ObservedStep,
   { health = unmeasuredDatabase, dayMs }: { health?: DatabaseHealth; dayMs?: number } = {},
 ): Simulation => {
   const clock = { now: 0 }
