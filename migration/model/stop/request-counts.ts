@@ -1,3 +1,4 @@
+import { minuteMs } from '#shared/durations.ts'
 import type { RequestCounts, RequestTally } from './stored-observations.ts'
 
 /** A failure that takes at least this long is late. Unless something stalls, a handler fails much sooner. */
@@ -35,8 +36,8 @@ export const createRequestTally = (): RequestTally => ({
   halfMinute: 0,
 })
 
-/** Returns the number of the half minute that contains a time. `minuteMs` is what counts as a minute. */
-export const halfMinuteOf = (now: number, minuteMs = 60_000) => Math.floor((2 * now) / minuteMs)
+/** Returns the number of the half minute that contains a time. */
+export const halfMinuteOf = (now: number) => Math.floor((2 * now) / minuteMs)
 
 /** Drops recent counts older than the half minute before the current one. */
 export const advanceTally = (tally: RequestTally, halfMinute: number) => {

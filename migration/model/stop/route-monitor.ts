@@ -25,9 +25,8 @@ export interface MonitorOptions {
   readonly now: () => number
   /** While the database is failing, no observation counts. */
   readonly health: DatabaseHealth
-  /** What counts as a day and as a minute. Shorter in tests that compress time. */
+  /** What counts as a day. Shorter in tests that compress time. */
   readonly dayMs?: number
-  readonly minuteMs?: number
 }
 
 // Shared, so that nothing is allocated per request.
@@ -41,7 +40,6 @@ const oneBad = { requests: 1, bad: 1 }
 export class RouteMonitor {
   readonly #now: () => number
   readonly #health: DatabaseHealth
-  readonly #minuteMs: number
   readonly #coreBaseline: DailyBaseline
   readonly #nativeBaseline: DailyBaseline
   readonly #nativeVotes: VoteCounter
@@ -56,14 +54,13 @@ export class RouteMonitor {
 
   /** `allRoutes` counts native's requests on all routes. All routes' monitors share it. */
   constructor(step: ObservedStep, allRoutes: RequestTally, options: MonitorOptions) {
-    const { now, health, dayMs = 24 * 60 * 60_000, minuteMs = 60_000 } = options
+    const { now, health, dayMs = 24 * 60 * 60_000 } = options
     this.#now = now
     this.#health = health
-    this.#minuteMs = minuteMs
     this.#coreBaseline = new DailyBaseline(now(), dayMs)
     this.#nativeBaseline = new DailyBaseline(now(), dayMs)
-    this.#nativeVotes = new VoteCounter(minuteMs, (kind) => this.#nativeBaseline.addVote(kind))
-    this.#coreVotes = new VoteCounter(minuteMs, (kind) => this.#coreBaseline.addVote(kind))
+    this.#nativeVotes = new VoteCounter((kind) => this.#nativeBaseline.addVote(kind))
+    this.#coreVotes = new VoteCounter((kind) => this.#coreBaseline.addVote(kind))
     this.#expectations = new Expectations(this.#coreBaseline, this.#nativeBaseline)
     const native = createRequestTally()
     const isDatabaseSlow = () => health.state() === 'slow'
@@ -245,7 +242,7 @@ export class RouteMonitor {
   }
 
   #advanceTallies(now: number) {
-    const halfMinute = halfMinuteOf(now, this.#minuteMs)
+    const halfMinute = halfMinuteOf(now)
     const { native, core, allRoutes } = this.#context
     advanceTally(native, halfMinute)
     advanceTally(core, halfMinute)

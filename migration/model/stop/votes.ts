@@ -1,3 +1,4 @@
+import { minuteMs } from '#shared/durations.ts'
 import type { SideVotes, UsualVotes } from './stored-observations.ts'
 
 /** Why a response with a 4xx status rejects a request. */
@@ -64,7 +65,6 @@ export const countUsualVotes = ({ served, rejected }: UsualVotes) =>
 
 /** Counts the votes on one side of a route. A busy client has no more votes per minute than any other client. */
 export class VoteCounter {
-  readonly #minuteMs: number
   readonly #onVote: (kind: RejectionKind | null) => void
   /** One bit for each client that was served in this minute. */
   #servedInMinute: Uint8Array | null = null
@@ -73,8 +73,7 @@ export class VoteCounter {
   #votes: SideVotes = { served: 0, rejected: {} }
 
   /** Calls `onVote` for each vote that counts towards the usual share: one per client, kind and minute. */
-  constructor(minuteMs: number, onVote: (kind: RejectionKind | null) => void) {
-    this.#minuteMs = minuteMs
+  constructor(onVote: (kind: RejectionKind | null) => void) {
     this.#onVote = onVote
   }
 
@@ -93,7 +92,7 @@ export class VoteCounter {
   }
 
   #advance(now: number) {
-    const minute = Math.floor(now / this.#minuteMs)
+    const minute = Math.floor(now / minuteMs)
     if (minute === this.#minute) return
     this.#minute = minute
     this.#servedInMinute?.fill(0)
