@@ -12,7 +12,7 @@ import type { SequentialTest } from '../../model/gate/sequential-test.ts'
 import type { MismatchCause } from '../../model/stop/mismatch-stop.ts'
 import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 
-export interface ComparisonAlarm {
+interface ComparisonAlarm {
   readonly label: string
   readonly evidenceKey: string
   readonly cause: MismatchCause

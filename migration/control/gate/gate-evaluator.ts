@@ -9,7 +9,7 @@ import { atMostEveryTenMinutes } from '../retention.ts'
 import { endDrills } from '../retirement/end-drills.ts'
 import type { RoutingState } from '../routing-state.ts'
 import { addNewComparisons } from './add-new-comparisons.ts'
-import { evaluateGates, type GateOptions, type Promotion, type Recommendation } from './promote-routes.ts'
+import { evaluateGates, type GateOptions, type GateOutcome } from './promote-routes.ts'
 import { retainEvidence } from './retain-evidence.ts'
 
 interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
@@ -52,8 +52,16 @@ export const startGateEvaluator = ({
     return true
   }
 
-  const logPromotion = ({ label: route, version, change, outcome }: Promotion) => {
+  const actOn = (found: GateOutcome) => {
+    if (found.kind === 'stop') return guard.stop(found.stop)
+    const { label: route, version, change } = found
     const step = formatStep(change)
+    if (found.kind === 'recommended') {
+      if (isNew(route, `${version} ${step}`))
+        log.info({ route, step, stateVersion: version }, 'route step recommended')
+      return
+    }
+    const { outcome } = found
     if (outcome.kind === 'changed') {
       log.info({ route, step, epoch: outcome.epoch, stateVersion: outcome.state.version }, 'route promoted')
       onPromoted(route)
@@ -64,24 +72,13 @@ export const startGateEvaluator = ({
       log.warn({ route, step, stateVersion: version, reason }, 'route promotion rejected')
   }
 
-  const logRecommendation = ({ label: route, version, change }: Recommendation) => {
-    const step = formatStep(change)
-    if (isNew(route, `${version} ${step}`))
-      log.info({ route, step, stateVersion: version }, 'route step recommended')
-  }
-
   const evaluate = async () => {
     const alarms = await db.transaction((tx) => addNewComparisons(tx, limits.test))
     for (const { label: route, evidenceKey, cause } of alarms)
       log.error({ route, evidenceKey, cause }, 'comparison alarm raised')
     if (routing.stored() === null || routing.current().isStale) return
     await endDrills({ db, evidenceKeys: options.evidenceKeys, log, now })
-    const { promotions, recommendations, stops } = await db.transaction((tx) =>
-      evaluateGates(tx, { ...options, limits }),
-    )
-    for (const stop of stops) guard.stop(stop)
-    for (const promotion of promotions) logPromotion(promotion)
-    for (const recommendation of recommendations) logRecommendation(recommendation)
+    for (const found of await db.transaction((tx) => evaluateGates(tx, { ...options, limits }))) actOn(found)
   }
 
   const retain = atMostEveryTenMinutes(() =>

@@ -29,24 +29,21 @@ export interface GateOptions {
   readonly fixedScopes: ReadonlySet<string>
 }
 
-/** A step the gate allowed, and its outcome. */
-export interface Promotion {
+interface AllowedStep {
   readonly label: Label
   /** The version that the gate judged. */
   readonly version: number
   readonly change: StepChange
-  readonly outcome: ChangeOutcome
 }
 
-/** A step the gate allows but a person must take. */
-export type Recommendation = Omit<Promotion, 'outcome'>
-
-export interface GateEvaluation {
-  readonly promotions: readonly Promotion[]
-  readonly recommendations: readonly Recommendation[]
-  /** Routes with an alarm from comparisons since they last moved. */
-  readonly stops: readonly RouteStop[]
-}
+/**
+ * What an evaluation found about a route: it has to stop, because comparisons have raised an alarm since it last moved,
+ * or the gate allowed its next step. A person must take a recommended step.
+ */
+export type GateOutcome =
+  | { readonly kind: 'stop'; readonly stop: RouteStop }
+  | (AllowedStep & { readonly kind: 'promoted'; readonly outcome: ChangeOutcome })
+  | (AllowedStep & { readonly kind: 'recommended' })
 
 /** Formats why the gate allows a step: its checks, with their values. */
 const formatReason = ({ checks }: GateResult) =>
@@ -103,35 +100,32 @@ const findQuietStop = (
     : null
 }
 
-type Evaluated =
-  | { readonly stop: RouteStop }
-  | (Recommendation & { readonly outcome: ChangeOutcome | null; readonly stop?: undefined })
-
 /** Takes a route's next step if the gate allows it. If a person must take it, tells operators once. */
 const performStep = async (
   tx: Queryable,
   context: GateContext,
   label: Label,
   options: GateOptions,
-): Promise<Evaluated | null> => {
+): Promise<GateOutcome | null> => {
   const { evidenceKeys, limits } = options
   const state = stateOf(context, label)
   if (!(await hasEnoughComparisons(tx, state, label, context.now, options))) return null
   const { input, comparisons } = await readGateInput(tx, context, label, evidenceKeys)
   const result = evaluateGate(input, limits)
   const stop = findQuietStop(result, input, state, comparisons?.differenceAt ?? 0)
-  if (stop) return { stop }
+  if (stop) return { kind: 'stop', stop }
   const { action, change } = result.next
   if (change === null || (action !== 'promote' && action !== 'recommend')) return null
   const { version } = state
   if (action === 'recommend') {
     const step = { label, version, evidenceKey: input.evidenceKey, step: formatStep(change) }
     await insertJob(tx, { queue: 'notify-operators', notice: noticeOfReadyStep(step, context.now) })
-    return { label, version, change, outcome: null }
+    return { kind: 'recommended', label, version, change }
   }
   if (await isAreaSwitched(tx, label)) return null
   const requested = { scope: label, change, who: 'auto', reason: formatReason(result), version }
-  return { label, version, change, outcome: await changeRouteState(tx, requested, evidenceKeys) }
+  const outcome = await changeRouteState(tx, requested, evidenceKeys)
+  return { kind: 'promoted', label, version, change, outcome }
 }
 
 // By moving a route after an alarm, an operator overrules the alarm. Only a newer one stops the route.
@@ -161,23 +155,15 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
  * Takes the next step of each `auto` route whose gate allows it. Also finds the steps that a person may take, and the
  * routes to stop. All of this is one transaction. Does nothing while another instance is evaluating.
  */
-export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<GateEvaluation> => {
-  if (!(await lockGateEvaluation(tx))) return { promotions: [], recommendations: [], stops: [] }
+export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<readonly GateOutcome[]> => {
+  if (!(await lockGateEvaluation(tx))) return []
   const context = await readGateContext(tx)
-  const stops = [...(await listStops(tx, context))]
+  const stops = await listStops(tx, context)
   const stopped = new Set(stops.map(({ label }) => label))
-  const promotions: Promotion[] = []
-  const recommendations: Recommendation[] = []
+  const outcomes: GateOutcome[] = stops.map((stop) => ({ kind: 'stop', stop }))
   for (const label of listEvaluated(context, options.fixedScopes)) {
-    const step = stopped.has(label) ? null : await performStep(tx, context, label, options)
-    if (step === null) continue
-    if (step.stop) {
-      stops.push(step.stop)
-      continue
-    }
-    const { outcome, ...permitted } = step
-    if (outcome === null) recommendations.push(permitted)
-    else promotions.push({ ...permitted, outcome })
+    const outcome = stopped.has(label) ? null : await performStep(tx, context, label, options)
+    if (outcome !== null) outcomes.push(outcome)
   }
-  return { promotions, recommendations, stops }
+  return outcomes
 }

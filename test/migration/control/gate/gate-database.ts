@@ -90,10 +90,16 @@ export const startGateDatabase = () => {
     },
 
     addComparisons: () => database().transaction((tx) => addNewComparisons(tx, limits.test)),
-    evaluate: () =>
-      database().transaction((tx) =>
+    async evaluate() {
+      const outcomes = await database().transaction((tx) =>
         evaluateGates(tx, { evidenceKeys, limits, fixedScopes: new Set<string>() }),
-      ),
+      )
+      return {
+        promotions: outcomes.filter((found) => found.kind === 'promoted'),
+        recommendations: outcomes.filter((found) => found.kind === 'recommended'),
+        stops: outcomes.flatMap((found) => (found.kind === 'stop' ? [found.stop] : [])),
+      }
+    },
 
     /** Lets native serve requests in the current step, and lets the fleet evaluate them. */
     async serveNatively(requests: number) {
