@@ -25,13 +25,17 @@ export type CheckId =
 const findings = ['in-force', 'mismatch', 'failure'] as const
 export type Finding = (typeof findings)[number]
 
-/** One condition of a step, with its result. */
-export interface Check {
-  readonly id: CheckId
+/** Something that has to be true before a route may change, with its result. */
+export interface Condition<Id extends string> {
+  readonly id: Id
   readonly isMet: boolean
+  readonly sentence: string
+}
+
+/** One condition of a step. */
+export interface Check extends Condition<CheckId> {
   /** The person who decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
-  readonly sentence: string
   /** Null if the check is met or only lacks evidence. */
   readonly finding: Finding | null
   /** Milliseconds until the check is met at the current rate: 0 if it is met; null if unknown or over a year. */

@@ -1,5 +1,6 @@
 import { dayMs } from '#shared/durations.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import type { Condition } from '../gate/check.ts'
 import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quantity.ts'
 
 /** Unix time in milliseconds. */
@@ -44,14 +45,9 @@ export interface RetirementFacts {
   readonly drill: CompletedDrill | null
 }
 
-/** One condition, with its result. */
-export interface RetirementCondition {
-  readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'forwarded-keys' | 'drill'
-  readonly isMet: boolean
-  readonly sentence: string
-}
+type Id = 'instances' | 'time' | 'stops' | 'core-usage' | 'forwarded-keys' | 'drill'
+type RetirementCondition = Condition<Id>
 
-type Id = RetirementCondition['id']
 const met = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: true, sentence })
 const notMet = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: false, sentence })
 
