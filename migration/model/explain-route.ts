@@ -1,13 +1,13 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isTwoSided } from '#contracts/shared/row.ts'
 import { findNarrowest } from './build-routing-view.ts'
-import { type EffectiveState, type ExplainedRoute, explainSide, type Verdict } from './explain-side.ts'
+import { type EffectiveState, type ExplainedRoute, type ExplainedSide, explainSide } from './explain-side.ts'
 import { describeStaticState, describeUnreadable, formatStage } from './format-state.ts'
 import { scopesOf } from './route-scope.ts'
 import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts'
 import { findHolder } from './switches.ts'
 
-export interface Explanation extends Pick<Verdict, 'side' | 'bucket'> {
+export interface Explanation extends Pick<ExplainedSide, 'side' | 'bucket'> {
   /** Most urgent first: what is in force, what was found, why this side serves. */
   readonly sentences: readonly string[]
 }

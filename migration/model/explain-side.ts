@@ -45,7 +45,7 @@ export interface ExplainedRoute extends ExplainedInstance {
   readonly now: Date
 }
 
-export interface Verdict {
+export interface ExplainedSide {
   /**
    * `split`: depends on the account or link. `unavailable`: the route is killed and there is no core to serve it (503).
    * `none`: the core should serve it, but there is none (501).
@@ -60,14 +60,14 @@ export interface Verdict {
 /** The state in effect on the instance: the one from its settings, or else the stored one. */
 export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
-const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({
+const decide = (side: ExplainedSide['side'], ...why: readonly string[]): ExplainedSide => ({
   side,
   bucket: null,
   inForce: [],
   why,
 })
 
-const prevent = (side: Verdict['side'], sentence: string): Verdict => ({
+const prevent = (side: ExplainedSide['side'], sentence: string): ExplainedSide => ({
   ...decide(side),
   inForce: [sentence],
 })
@@ -89,7 +89,7 @@ const findOverride = (route: ExplainedRoute) =>
     route.label,
   )
 
-const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict => {
+const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): ExplainedSide => {
   const { label, account, link, installationSalt } = route
   const subject = isDecidedByLink(label) ? link : account
   if (subject === null)
@@ -105,7 +105,7 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verd
   return { ...decide(isNative ? 'native' : 'core', why), bucket }
 }
 
-const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict | null => {
+const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): ExplainedSide | null => {
   const { label, states, configuredKills, hasCore } = route
   const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
   const side = hasCore ? 'core' : weightBp > 0 ? 'unavailable' : 'none'
@@ -115,7 +115,7 @@ const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdi
   return killer && prevent(side, `${killer} is killed: ${outcome}. Resume ${killer} to undo this.`)
 }
 
-const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): Verdict => {
+const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): ExplainedSide => {
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
   return configured
     ? prevent('unavailable', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
@@ -125,7 +125,7 @@ const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): Verdict 
 const explainWithoutHandler = (
   { label, hasCore, findMissingSettings }: ExplainedRoute,
   { stage }: EffectiveState,
-): Verdict => {
+): ExplainedSide => {
   const isForwarded = hasCore && stage !== 'retired'
   const reason = hasCore ? 'it is retired, so the core does not serve it' : 'there is no core to serve it'
   const outcome = isForwarded ? 'the core serves it' : reason
@@ -138,7 +138,7 @@ const explainWithoutHandler = (
   )
 }
 
-const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict => {
+const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): ExplainedSide => {
   const everyone = isDecidedByLink(route.label) ? 'every share link' : 'every account'
   const overridden = route.account === null ? listOverrides(route).length : 0
   const exceptions = overridden === 0 ? [] : [`Overrides that apply: ${overridden}.`]
@@ -154,7 +154,7 @@ const describeDrill = ({ drillUntil }: EffectiveState) =>
         `The route is in a drill until ${formatMinute(drillUntil)}. To end the drill sooner, ramp the route to 100 %.`,
       ]
 
-const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
+const explainState = (route: ExplainedRoute, effective: EffectiveState): ExplainedSide => {
   if (effective.stage === 'retired')
     return decide('native', 'Native serves it and cannot fall back to the core.', ...describeDrill(effective))
   const override = findOverride(route)
@@ -176,16 +176,16 @@ const stops = {
 } as const
 
 const applyStop = (
-  verdict: Verdict,
+  explained: ExplainedSide,
   { label, findStop }: ExplainedRoute,
   { stage }: EffectiveState,
-): Verdict => {
-  const stop = verdict.side === 'core' || stage === 'retired' ? null : findStop(label)
-  return stop === null ? verdict : { ...verdict, side: 'core', inForce: [stops[stop]] }
+): ExplainedSide => {
+  const stop = explained.side === 'core' || stage === 'retired' ? null : findStop(label)
+  return stop === null ? explained : { ...explained, side: 'core', inForce: [stops[stop]] }
 }
 
 /** Explains which side serves a route. Follows the routing view's order of precedence. */
-export const explainSide = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
+export const explainSide = (route: ExplainedRoute, effective: EffectiveState): ExplainedSide => {
   const { label, hasCore, hasHandler } = route
   if (!isTwoSided(label)) return explainNativeOnly(route)
   const killed = explainKill(route, effective)

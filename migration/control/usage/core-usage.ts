@@ -5,7 +5,7 @@ import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usag
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { RequestOutcome } from '#gateway/request/outcome.ts'
 import { type CoreCause, coreCauses } from '../../model/usage/core-cause.ts'
-import { shapeOf } from '../../model/usage/path-shape.ts'
+import { shapeOfPath } from '../../model/usage/path-shape.ts'
 import { createDailyTallies } from '../evidence/daily-tallies.ts'
 
 type Tally = Record<CoreCause, number>
@@ -54,7 +54,7 @@ export const createCoreUsage = (instanceId: string): CoreUsage => {
   const shapes = new Set<string>()
 
   const recordUnmatched = (method: string, path: string, status: number) => {
-    const id = `${methods.has(method) ? method : 'OTHER'} ${shapeOf(path)}`
+    const id = `${methods.has(method) ? method : 'OTHER'} ${shapeOfPath(path)}`
     if (!shapes.has(id)) {
       if (status >= 400 || shapes.size >= maxShapes) return
       shapes.add(id)

@@ -22,8 +22,8 @@ export type CheckId =
  * What an unmet check found, most urgent first: something that keeps native from serving, a difference from the core in
  * live responses, or another failure.
  */
-const findings = ['in-force', 'mismatch', 'failure'] as const
-export type Finding = (typeof findings)[number]
+const urgencies = ['in-force', 'mismatch', 'failure'] as const
+export type Urgency = (typeof urgencies)[number]
 
 /** Something that has to be true before a route may change, with its result. */
 export interface Condition<Id extends string> {
@@ -37,7 +37,7 @@ export interface Check extends Condition<CheckId> {
   /** The person who decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
   /** Null if the check is met or only lacks evidence. */
-  readonly finding: Finding | null
+  readonly finding: Urgency | null
   /** Milliseconds until the check is met at the current rate: 0 if it is met; null if unknown or over a year. */
   readonly expectedMs: number | null
 }
@@ -61,19 +61,19 @@ export const notMet = (id: CheckId, sentence: string, expectedMs: number | null 
 })
 
 /** Creates a check that will not be met by waiting. */
-export const found = (finding: Finding, id: CheckId, sentence: string): Check => ({
+export const found = (urgency: Urgency, id: CheckId, sentence: string): Check => ({
   ...notMet(id, sentence),
-  finding,
+  finding: urgency,
 })
 
-const urgencyOf = ({ isMet, finding }: Check) => {
-  if (isMet) return findings.length + 1
-  return finding === null ? findings.length : findings.indexOf(finding)
+const rankOf = ({ isMet, finding }: Check) => {
+  if (isMet) return urgencies.length + 1
+  return finding === null ? urgencies.length : urgencies.indexOf(finding)
 }
 
 /** Sorts checks: findings, then missing evidence, then those that are met. */
 export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
-  checks.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
+  checks.toSorted((one, other) => rankOf(one) - rankOf(other))
 
 const yearMs = 365 * 24 * 60 * minuteMs
 

@@ -1,7 +1,7 @@
 import { formatWeight } from '../format-state.ts'
 import { isShadowable } from '../route-scope.ts'
 import type { RouteState } from '../route-state.ts'
-import { type Check, type Finding, found, met, notMet, waitingFor } from './check.ts'
+import { type Check, found, met, notMet, type Urgency, waitingFor } from './check.ts'
 import { formatCount, formatCountOf, formatDuration } from './format-quantity.ts'
 import type { GateInput, GateLimits, StepEvidence } from './gate-input.ts'
 import { isQuietStep } from './quiet-route.ts'
@@ -13,12 +13,12 @@ const causes = {
   rejections: ['failure', 'Native has rejected more clients than the core'],
   mismatches: ['mismatch', 'Native has differed from the core too often'],
   critical: ['mismatch', 'Native returned data that must never leave the service'],
-} as const satisfies Record<string, readonly [Finding, string]>
+} as const satisfies Record<string, readonly [Urgency, string]>
 
 const requireNoAlarm = ({ alarm }: StepEvidence): Check => {
   if (alarm === null) return met('alarms', 'No alarm since the step began.')
-  const [finding, sentence] = causes[alarm]
-  return found(finding, 'alarms', `${sentence} since the step began.`)
+  const [urgency, sentence] = causes[alarm]
+  return found(urgency, 'alarms', `${sentence} since the step began.`)
 }
 
 const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, minStepMs: number): Check => {

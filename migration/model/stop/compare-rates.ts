@@ -7,7 +7,7 @@ export interface RatedRequests {
 }
 
 /** How a peer's rate compares with native's. */
-export type Comparison = 'similar' | 'better' | 'undecided'
+export type RateComparison = 'similar' | 'better' | 'undecided'
 
 const logLikelihood = ({ requests, bad }: RatedRequests) => {
   const good = requests - bad
@@ -24,7 +24,11 @@ const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
  * Compares a peer's rate with native's. It is `similar` if it is at least half of native's. It is `better` if it is
  * lower by more than chance explains: two separate rates are e^`minEvidence` times as likely as a common one.
  */
-export const compareRates = (own: RatedRequests, peer: RatedRequests, minEvidence: number): Comparison => {
+export const compareRates = (
+  own: RatedRequests,
+  peer: RatedRequests,
+  minEvidence: number,
+): RateComparison => {
   if (peer.bad > 0 && rateOf(peer.bad, peer.requests) >= rateOf(own.bad, own.requests) / 2) return 'similar'
   return evidenceOfDifference(own, peer) >= minEvidence ? 'better' : 'undecided'
 }

@@ -1,5 +1,5 @@
 import { type Alarm, observeAlarm, settleAlarm } from './alarm.ts'
-import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './compare-rates.ts'
+import { compareRates, maxWaitMs, type RateComparison, type RatedRequests } from './compare-rates.ts'
 import { type CusumParameters, createCusumStream } from './cusum.ts'
 import type { Expectations } from './expectations.ts'
 import { countRecent, rateOf, type StreamContext } from './request-counts.ts'
@@ -72,7 +72,7 @@ const compareWithCore = (
   { cusum, coreBefore }: ErrorStream,
   { requests, errors }: RequestCounts,
   isRateKnown: boolean,
-): Comparison => {
+): RateComparison => {
   const core = { requests: requests - coreBefore.requests, bad: errors - coreBefore.errors }
   // If the core does not fail, no further comparison is needed, unless the core may only have been lucky.
   const isUsual = !isRateKnown && core.requests > 0 && cusum.bad < cusum.requests / 2

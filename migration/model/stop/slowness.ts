@@ -1,5 +1,5 @@
 import { type Alarm, observeAlarm, settleAlarm } from './alarm.ts'
-import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './compare-rates.ts'
+import { compareRates, maxWaitMs, type RateComparison, type RatedRequests } from './compare-rates.ts'
 import { type CusumParameters, createCusumStream } from './cusum.ts'
 import { countRecent, type StreamContext, type TimedCounts } from './request-counts.ts'
 import type { SlownessStream } from './stored-observations.ts'
@@ -69,7 +69,7 @@ const listPeers = (
 
 const toRated = ({ timed, slow }: TimedCounts): RatedRequests => ({ requests: timed, bad: slow })
 
-const compareWith = ({ period, recent }: Peer, own: RatedRequests): Comparison => {
+const compareWith = ({ period, recent }: Peer, own: RatedRequests): RateComparison => {
   const isRecentLarger = recent.timed >= minPeerTimed && recent.timed > period.timed
   if (isRecentLarger && compareRates(own, toRated(recent), minEvidence) === 'similar') return 'similar'
   return period.timed < minPeerTimed ? 'undecided' : compareRates(own, toRated(period), minEvidence)

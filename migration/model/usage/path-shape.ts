@@ -26,7 +26,7 @@ const maxSegments = 8
  * where a collection would be (after a namespace or id). Any other segment could be an id, slug, token or address, and
  * becomes `:id`.
  */
-export const shapeOf = (path: string): string => {
+export const shapeOfPath = (path: string): string => {
   const segments = path.split('/').slice(1)
   const shape: string[] = []
   for (const segment of segments.slice(0, maxSegments)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shapeOf } from '#migration/model/usage/path-shape.ts'
+import { shapeOfPath } from '#migration/model/usage/path-shape.ts'
 
 describe("a path's shape", () => {
   it("contains the route table's words and the names of collections, but no id, slug, token or address", () => {
@@ -18,13 +18,13 @@ describe("a path's shape", () => {
       [`/v1/${'a'.repeat(40)}`, '/v1/:id'],
       ['/v1/a/b/c/d/e/f/g/h/i/j', '/v1/:id/:id/:id/:id/:id/:id/:id/...'],
     ] as const)
-      expect(shapeOf(path), path).toBe(shape)
+      expect(shapeOfPath(path), path).toBe(shape)
   })
 
   it('is short, whatever path a client sends', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 200 }), (segments) => {
-        expect(shapeOf(`/v1/${segments.join('/')}`).length).toBeLessThan(250)
+        expect(shapeOfPath(`/v1/${segments.join('/')}`).length).toBeLessThan(250)
       }),
     )
   })
