@@ -7,9 +7,8 @@ import { listMoves } from '#db/queries/routing/route-audit.ts'
 import { allRoutes, type RouteCounts } from '#db/queries/routing/route-counts.ts'
 import { listIntervalCounts, listIntervalDurations } from '#db/queries/routing/route-history.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { hourMs } from '#shared/durations.ts'
+import { dayMs, hourMs, minuteMs } from '#shared/durations.ts'
 import { findPercentile } from '#shared/histogram.ts'
-import { divideIntoIntervals } from '../model/history-intervals.ts'
 import { scopesOf } from '../model/route-scope.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
@@ -31,6 +30,43 @@ const RouteHistoryQuery = z.strictObject({
     .max(maxHistoryDays * 24)
     .default(24),
 })
+
+/** Possible interval widths. All are multiples of the width that requests are counted in. */
+const widthsMs = [
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  2 * hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  dayMs,
+  2 * dayMs,
+  3 * dayMs,
+] as const
+
+/** The most intervals in a history. */
+const maxIntervals = 150
+/** How long requests are stored in ten-minute intervals. Older ones are stored by day. */
+const intervalRetentionMs = 14 * dayMs
+
+interface HistoryIntervals {
+  readonly widthMs: number
+  /** Start of each interval, oldest first, in Unix milliseconds. The last one is incomplete. */
+  readonly starts: readonly number[]
+}
+
+/** Divides the last `durationMs` into at most 150 intervals of at least ten minutes. */
+const divideIntoIntervals = (durationMs: number, now: number): HistoryIntervals => {
+  const narrowest = durationMs > intervalRetentionMs ? dayMs : 0
+  const widthMs =
+    widthsMs.find((width) => width >= narrowest && durationMs / width < maxIntervals) ?? 3 * dayMs
+  const count = Math.max(1, Math.ceil(durationMs / widthMs))
+  const last = Math.floor(now / widthMs) * widthMs
+  return {
+    widthMs,
+    starts: Array.from({ length: count }, (_, index) => last - (count - 1 - index) * widthMs),
+  }
+}
 
 /** Returns each side's requests, and how many of them got a 5xx. */
 export const sumSides = (counts: RouteCounts) => ({

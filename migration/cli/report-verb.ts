@@ -1,8 +1,12 @@
 import { formatColumns } from '#shared/format-columns.ts'
 import { formatReportMarkdown } from '../model/report/format-markdown.ts'
 import { MigrationReport } from '../model/report/migration-report.ts'
-import type { ReportTable } from '../model/report/report-table.ts'
-import { describeReportTime, listReportTables, titleReport } from '../model/report/report-tables.ts'
+import {
+  describeReportTime,
+  listReportTables,
+  type ReportTable,
+  titleReport,
+} from '../model/report/report-tables.ts'
 import { formatQuery, jsonFlag, readVerb, type Verb } from './verb.ts'
 import { wrapText } from './wrap-text.ts'
 

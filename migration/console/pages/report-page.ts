@@ -2,8 +2,12 @@ import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
 import { formatReportMarkdown } from '../../model/report/format-markdown.ts'
-import type { ReportTable } from '../../model/report/report-table.ts'
-import { describeReportTime, listReportTables, titleReport } from '../../model/report/report-tables.ts'
+import {
+  describeReportTime,
+  listReportTables,
+  type ReportTable,
+  titleReport,
+} from '../../model/report/report-tables.ts'
 import { isRouteScope } from '../../model/route-scope.ts'
 import type { Report } from '../api-types.ts'
 import { renderStateChart } from '../charts/state-chart.ts'

@@ -1,6 +1,5 @@
 import type { MigrationReport } from './migration-report.ts'
-import type { ReportTable } from './report-table.ts'
-import { describeReportTime, listReportTables, titleReport } from './report-tables.ts'
+import { describeReportTime, listReportTables, type ReportTable, titleReport } from './report-tables.ts'
 
 // A person's reason must not become markup or end a table cell.
 const escapeMarkdown = (text: string) =>

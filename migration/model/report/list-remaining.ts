@@ -4,8 +4,7 @@ import type { ExplainedInstance } from '../explain-side.ts'
 import { formatStage } from '../format-state.ts'
 import { areaOf } from '../route-scope.ts'
 import { type CountedUsage, summarizeUsage } from '../usage/summarize-usage.ts'
-import { findHolderAt, findKillerAt, isDone } from './classify-rows.ts'
-import type { StateHistory } from './state-history.ts'
+import { findHolderAt, findKillerAt, isDone, type StateHistory } from './state-history.ts'
 
 /** What the instance that makes the report can serve natively. */
 export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>

@@ -1,8 +1,22 @@
 import { formatCount, formatPercent } from '../gate/format-quantity.ts'
 import type { MigrationReport } from './migration-report.ts'
-import { tabulateRemaining } from './remaining-tables.ts'
 import { formatMonth } from './report-month.ts'
-import { columnOf, formatReportTime, numberColumnOf, type ReportTable, timeColumnOf } from './report-table.ts'
+
+/** A table of the report, the same in every format. */
+export interface ReportTable {
+  readonly title: string
+  readonly columns: readonly { readonly name: string; readonly kind?: 'number' | 'time' }[]
+  readonly rows: readonly (readonly string[])[]
+  /** Shown instead of a table without rows. */
+  readonly empty: string
+}
+
+const columnOf = (name: string) => ({ name })
+const numberColumnOf = (name: string) => ({ name, kind: 'number' }) as const
+const timeColumnOf = (name: string) => ({ name, kind: 'time' }) as const
+
+/** Formats a time in UTC: `2026-11-25 09:33`. Never a relative time, because a report may be read much later. */
+const formatReportTime = (at: string) => at.slice(0, 16).replace('T', ' ')
 
 export const titleReport = ({ month }: MigrationReport) => `Migration report, ${formatMonth(month)}`
 
@@ -101,6 +115,59 @@ const tabulateStops = ({ stops }: MigrationReport): ReportTable => ({
   ]),
   empty: 'Nothing was stopped.',
 })
+
+const formatRequests = (requests: number | null) =>
+  requests === null ? 'not recorded' : formatCount(requests)
+
+const requestColumn = numberColumnOf('Core requests, 7 days')
+
+const tabulateAreas = ({ remaining: { areas } }: MigrationReport): ReportTable => ({
+  title: 'What is left, by area',
+  columns: [columnOf('Area'), numberColumnOf('Routes'), requestColumn],
+  rows: areas.map(({ area, routes, requests }) => [
+    area,
+    formatCount(routes.length),
+    formatRequests(requests),
+  ]),
+  empty: 'Nothing: native serves every route.',
+})
+
+type RemainingRoute = MigrationReport['remaining']['nativeWithCoreRequests'][number]
+
+const formatCauses = ({ causes }: RemainingRoute) =>
+  causes.map(({ cause, requests }) => `${cause} ${formatCount(requests)}`).join(', ')
+
+const tabulateRoutes = (title: string, routes: readonly RemainingRoute[], empty: string): ReportTable => ({
+  title,
+  columns: [
+    columnOf('Route'),
+    columnOf('State'),
+    requestColumn,
+    columnOf('Causes'),
+    columnOf('What blocks it'),
+  ],
+  rows: routes.map((route) => [
+    route.label,
+    route.state,
+    formatRequests(route.requests),
+    formatCauses(route),
+    route.obstacles.join('; '),
+  ]),
+  empty,
+})
+
+const tabulateRemaining = (report: MigrationReport): readonly ReportTable[] => {
+  const { areas, nativeWithCoreRequests } = report.remaining
+  return [
+    tabulateAreas(report),
+    tabulateRoutes(
+      'Routes the core serves',
+      areas.flatMap(({ routes }) => routes),
+      'None.',
+    ),
+    tabulateRoutes('Native routes the core has also served', nativeWithCoreRequests, 'None in these 7 days.'),
+  ]
+}
 
 export const listReportTables = (report: MigrationReport): readonly ReportTable[] => [
   tabulateSummary(report),
