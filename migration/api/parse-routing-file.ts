@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { parse } from '#contracts/shared/parse.ts'
 import { AccountId, TimestampInput } from '#contracts/shared/primitives.ts'
 import { isLabel, isTwoSided, labels } from '#contracts/shared/row.ts'
-import { isRouteScope, labelsIn } from '../model/route-scope.ts'
+import { isRouteScope, labelsIn, routeScopes } from '../model/route-scope.ts'
 import { promotionModes, routeStages, weightOfStage } from '../model/route-state.ts'
 import type { RoutingFile } from '../model/routing-file/routing-file.ts'
-import { listNearestScopes, maxInt32 } from './requests.ts'
+import { listNearest } from './list-nearest.ts'
+import { maxInt32 } from './requests.ts'
 
 const Whole = z.int().min(0).max(maxInt32)
 
@@ -33,8 +34,8 @@ const Override = z.preprocess(
   z.strictObject({ side: z.enum(['core', 'native']), until: TimestampInput.nullable().default(null) }),
 )
 
-const createKeyError = (key: string, expected: string, known?: typeof labels) =>
-  `is not ${expected}; the nearest are: ${listNearestScopes(key, known).join(', ')}`
+const createKeyError = (key: string, expected: string, known: readonly string[]) =>
+  `is not ${expected}; the nearest are: ${listNearest(key, known).join(', ')}`
 
 const nativeOnly = 'is native-only: the core cannot serve it'
 
@@ -44,7 +45,7 @@ const findLabelError = (key: string) => {
 }
 
 const findScopeError = (key: string) => {
-  if (!isRouteScope(key)) return createKeyError(key, 'a route label, area.* or *')
+  if (!isRouteScope(key)) return createKeyError(key, 'a route label, area.* or *', routeScopes)
   return labelsIn(key).some(isTwoSided) ? null : nativeOnly
 }
 

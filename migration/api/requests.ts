@@ -1,5 +1,4 @@
 import { zValidator } from '@hono/zod-validator'
-import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
@@ -9,6 +8,7 @@ import { isLabel, labels } from '#contracts/shared/row.ts'
 import { toFetchResponse } from '#gateway/pages/page-app.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
 import { isRouteScope, type RouteScope, routeScopes } from '../model/route-scope.ts'
+import { listNearest } from './list-nearest.ts'
 
 /** Why an operator changes something. */
 export const Reason = Str(500)
@@ -21,26 +21,9 @@ export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodTy
     validationFunction: (known, value) => ({ success: true, data: parse(known, value) }),
   })
 
-const maxNearest = 3
-// The longest label has 40 characters, and comparing a very long text would be slow.
-const maxComparedLength = 64
-
-/** Suggests the scopes that a misspelled scope most likely stands for, nearest first. */
-export const listNearestScopes = (
-  text: string,
-  scopes: readonly string[] = routeScopes,
-): readonly string[] => {
-  const compared = text.slice(0, maxComparedLength)
-  return scopes
-    .map((scope) => ({ scope, edits: distance(compared, scope) }))
-    .toSorted((left, right) => left.edits - right.edits)
-    .slice(0, maxNearest)
-    .map(({ scope }) => scope)
-}
-
 /** Creates `route_scope_unknown` with the nearest scopes, from `among` if given. */
-export const createScopeError = (text: string, expected: string, among?: readonly RouteScope[]) => {
-  const nearest = listNearestScopes(text, among)
+export const createScopeError = (text: string, expected: string, among: readonly string[] = routeScopes) => {
+  const nearest = listNearest(text, among)
   return new ApiError('route_scope_unknown', {
     message: `${JSON.stringify(text.slice(0, 100))} is not ${expected}. Closest: ${nearest.join(', ')}.`,
     nearest: [...nearest],

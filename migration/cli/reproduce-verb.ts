@@ -1,21 +1,19 @@
-import { distance } from 'fastest-levenshtein'
 import { isLabel } from '#contracts/shared/row.ts'
+import { listNearest } from '../api/list-nearest.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { type Mismatch, MismatchesResponse } from './responses.ts'
 import { jsonFlag, readVerb, type Verb } from './verb.ts'
-
-const maxNearest = 3
 
 const reject = (error: string, message: string) =>
   new CommandError(exitCodes.rejected, message, { body: { error, message } })
 
 const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => {
-  const nearest = mismatches
-    .map((mismatch) => ({ ...mismatch, edits: distance(signature.slice(0, 64), mismatch.signature) }))
-    .toSorted((left, right) => left.edits - right.edits)
-    .slice(0, maxNearest)
+  const known = mismatches.map((mismatch) => mismatch.signature)
+  const nearest = listNearest(signature, known).flatMap(
+    (name) => mismatches.find((mismatch) => mismatch.signature === name) ?? [],
+  )
   return nearest.length > 0
-    ? `Closest: ${nearest.map(({ signature: known, kind, path }) => `${known} (${kind} at ${path})`).join(', ')}`
+    ? `Closest: ${nearest.map(({ signature: name, kind, path }) => `${name} (${kind} at ${path})`).join(', ')}`
     : 'It has no mismatches at all.'
 }
 
