@@ -8,23 +8,15 @@ import { bucketOf } from '../model/bucket.ts'
 import { explainRoute } from '../model/explain-route.ts'
 import { describeAdoption } from '../model/format-state.ts'
 import { areaOf, isRouteScope, scopesOf } from '../model/route-scope.ts'
-import { initialStateOf, routeStages } from '../model/route-state.ts'
+import { initialStateOf } from '../model/route-state.ts'
 import { type AccountMove, findSideSince } from '../model/side-since.ts'
-import { parseAccountOverride } from '../model/stored-state.ts'
+import { AuditedState, parseAccountOverride } from '../model/stored-state.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { sendJson, validate } from './requests.ts'
 
 const AccountParams = z.object({ accountId: AccountId })
-
-const StateBefore = z.object({
-  stage: z.enum(routeStages).nullable(),
-  weightBp: z.number(),
-  killed: z.boolean(),
-  // Earlier versions' entries lack this field.
-  drillUntil: z.string().nullable().default(null),
-})
 
 type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
 
@@ -34,7 +26,7 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   const entry = { scope, at: Date.parse(at) }
   if (action.endsWith('override'))
     return [{ ...entry, kind: 'override', before: parseAccountOverride(before) }]
-  const { data } = StateBefore.safeParse(before)
+  const { data } = AuditedState.safeParse(before)
   return data ? [{ ...entry, kind: 'state', before: { ...data, scope } }] : []
 }
 

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { Database, Queryable } from '#db/client/connection.ts'
 import { findLastRestore, insertRouteAudit, restoreActions } from '#db/queries/routing/route-audit.ts'
 import {
@@ -10,11 +9,11 @@ import {
 } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { keepStops } from '../model/keep-stops.ts'
-import { parseRouteState, parseRouteStates } from '../model/stored-state.ts'
+import { AuditedState, parseRouteState, parseRouteStates } from '../model/stored-state.ts'
 import { isOlderThan } from './read-stored-routing.ts'
 import type { StoredRouting } from './routing-state.ts'
 
-const HeldBefore = z.object({ held: z.boolean() })
+const HeldBefore = AuditedState.pick({ held: true })
 
 const reason = 'the database was restored from a backup made before these changes'
 

@@ -44,6 +44,16 @@ const StoredState = z
     }),
   )
 
+/** A state as the audit stores it. */
+export const AuditedState = z.object({
+  stage: z.enum(routeStages).nullable(),
+  weightBp: z.number(),
+  killed: z.boolean(),
+  held: z.boolean(),
+  // Earlier versions' entries lack this field.
+  drillUntil: z.string().nullable().default(null),
+})
+
 /** An audited state that is a drill. */
 export const DrillState = z.object({
   stage: z.literal('retired'),

@@ -3,7 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { isRouteScope, type RouteScope, scopesOf } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, isDrill, type RouteState, routeStages } from '../route-state.ts'
-import { defaultStateOf } from '../stored-state.ts'
+import { AuditedState, defaultStateOf } from '../stored-state.ts'
 
 type ScopeState = Pick<RouteState, 'stage' | 'weightBp' | 'killed' | 'held'>
 
@@ -25,16 +25,7 @@ export type StoredState = ScopeState & Pick<RouteState, 'drillUntil'>
 const countDrillAsNative = ({ drillUntil, ...state }: StoredState): ScopeState =>
   isDrill({ ...state, drillUntil }) ? { ...state, stage: 'native' } : state
 
-const State = z
-  .object({
-    stage: z.enum(routeStages).nullable(),
-    weightBp: z.number(),
-    killed: z.boolean(),
-    held: z.boolean(),
-    // Entries of earlier versions lack this.
-    drillUntil: z.string().nullable().default(null),
-  })
-  .transform(countDrillAsNative)
+const State = AuditedState.transform(countDrillAsNative)
 
 const Entry = z.object({
   at: z.string().transform((at) => Date.parse(at)),
