@@ -1,9 +1,9 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { AccountId } from '#contracts/shared/primitives.ts'
 import { isDecidedByLink, isTwoSided, labels } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listAccountMoves } from '#db/queries/routing/route-audit.ts'
+import { readSnapshot } from '../control/read-snapshot.ts'
 import { bucketOf } from '../model/bucket.ts'
 import { explainRoute } from '../model/explain-route.ts'
 import { describeAdoption } from '../model/format-state.ts'
@@ -33,14 +33,11 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
 /** Returns which side serves an account, why and since when, for each two-sided route. */
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
   const { database, routing } = options
-  const { epoch, states, invalid, overrides, audit } = await database.db.transaction(
-    async (tx) => ({
-      ...(await readStates(tx)),
-      overrides: await listAccountOverrides(tx, accountId),
-      audit: await listAccountMoves(tx, accountId),
-    }),
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  const { epoch, states, invalid, overrides, audit } = await readSnapshot(database.db, async (tx) => ({
+    ...(await readStates(tx)),
+    overrides: await listAccountOverrides(tx, accountId),
+    audit: await listAccountMoves(tx, accountId),
+  }))
   const now = new Date()
   const instance = describeInstance(
     options,
@@ -83,13 +80,11 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
   return { accountId, epoch, warnings: describeAdoption(routing.current(), epoch), overrides, routes }
 }
 
-export const createAccountEndpoints = (options: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+export const mountAccounts = (app: OperatorApp, options: OperatorApiOptions): void => {
   app.get(
     '/api/accounts/:accountId',
     requireRole('read'),
     validate('param', AccountParams),
     async ({ req }) => sendJson(await readAccount(options, req.valid('param').accountId)),
   )
-  return app
 }

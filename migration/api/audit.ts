@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { Str, TimestampInput } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
@@ -27,8 +26,7 @@ const requireAuditedScope = async (db: Reader, text: string) => {
   throw createScopeError(text, 'a route label, area.*, * or the id of a forgotten instance')
 }
 
-export const createAuditEndpoints = ({ database }: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+export const mountAudit = (app: OperatorApp, { database }: OperatorApiOptions): void => {
   app.get('/api/audit', requireRole('read'), validate('query', AuditQuery), async ({ req }) => {
     const { scope, ...page } = req.valid('query')
     const entries = await listRouteAudit(database.reader, {
@@ -37,5 +35,4 @@ export const createAuditEndpoints = ({ database }: OperatorApiOptions): Operator
     })
     return sendJson({ entries })
   })
-  return app
 }

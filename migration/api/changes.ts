@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
@@ -10,6 +9,7 @@ import { listActiveAccounts } from '#db/queries/routing/route-usage.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { type ChangeOutcome, changeRouteState, type RequestedChange } from '../control/change-route-state.ts'
 import { type ChangePlan, planChange } from '../control/plan-change.ts'
+import { readSnapshot } from '../control/read-snapshot.ts'
 import { AccountSample, estimateAccounts, mergeAccountSamples } from '../model/gate/account-sample.ts'
 import {
   describePreview,
@@ -21,7 +21,7 @@ import { maxDrillMinutes } from '../model/retirement/retire.ts'
 import { areaOf, labelsIn, scopesOf } from '../model/route-scope.ts'
 import { fullWeightBp, promotionModes, type RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'
-import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { readGateWarnings } from './read-gate.ts'
@@ -121,17 +121,14 @@ const rejectedPreview = (reason: string) => ({
 export const previewChange = async (options: OperatorApiOptions, requested: RequestedChange) => {
   const { database, evidenceKeys, now } = options
   const { scope, change } = requested
-  const preview = await database.db.transaction(
-    async (tx) => {
-      const plan = await planChange(tx, requested, evidenceKeys, (each) => findRouteState(tx, each), now)
-      if (plan.kind === 'illegal') return rejectedPreview(plan.reason)
-      if (plan.kind === 'stale')
-        return rejectedPreview(`${scope} changed while you were deciding (now version ${plan.state.version})`)
-      const { warnings } = plan
-      return { isLegal: true, reason: null, ...(await describePlan(tx, requested, plan)), warnings }
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  const preview = await readSnapshot(database.db, async (tx) => {
+    const plan = await planChange(tx, requested, evidenceKeys, (each) => findRouteState(tx, each), now)
+    if (plan.kind === 'illegal') return rejectedPreview(plan.reason)
+    if (plan.kind === 'stale')
+      return rejectedPreview(`${scope} changed while you were deciding (now version ${plan.state.version})`)
+    const { warnings } = plan
+    return { isLegal: true, reason: null, ...(await describePlan(tx, requested, plan)), warnings }
+  })
   const gateWarnings = preview.isLegal ? await readGateWarnings(options, requested) : []
   return { scope, change, ...preview, warnings: [...preview.warnings, ...gateWarnings] }
 }
@@ -147,9 +144,8 @@ const requireChanged = (outcome: ChangeOutcome) => {
   })
 }
 
-export const createChangeEndpoints = (options: OperatorApiOptions): OperatorApp => {
-  const { database, evidenceKeys, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
-  const app: OperatorApp = new Hono()
+export const mountChanges = (app: OperatorApp, options: OperatorApiOptions): void => {
+  const { database, evidenceKeys, log } = options
 
   app.post(
     '/api/routes/:scope/changes/preview',
@@ -180,9 +176,7 @@ export const createChangeEndpoints = (options: OperatorApiOptions): OperatorApp 
       const { state, demoted, warnings: ofChange, epoch } = requireChanged(outcome)
       const warnings = [...ofChange, ...gateWarnings]
       log.info({ scope, operator: who, change: requested.change.kind, epoch }, 'route state changed')
-      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
-      return sendJson({ state, demoted, warnings, epoch, adoption })
+      return respondAdopted(options, epoch, { state, demoted, warnings })
     },
   )
-  return app
 }

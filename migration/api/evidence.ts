@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import { ApiError, describeField } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
@@ -139,9 +138,8 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
   return { instances: live.length, otherCode }
 }
 
-export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
+export const mountEvidence = (app: OperatorApp, options: OperatorApiOptions, readGate: GateReaders): void => {
   const { database, log, routing, now = Date.now } = options
-  const app: OperatorApp = new Hono()
   const sumCounts = createCountSums(options)
   const remember = rememberReads<Awaited<ReturnType<typeof readEvidence>>>(evidenceMaxAgeMs, now)
 
@@ -173,5 +171,4 @@ export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: G
       return sendJson(await (isRemembered ? remember(`${label} ${routing.current().epoch}`, read) : read()))
     },
   )
-  return app
 }

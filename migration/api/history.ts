@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
@@ -152,15 +151,13 @@ export const readHistory = async (db: Reader, days: number) => {
 }
 
 /**
- * Creates the endpoints that show what each side served over time. Counts are up to a minute old; changes this instance
+ * Mounts the endpoints that show what each side served over time. Counts are up to a minute old; changes this instance
  * has adopted are always included.
  */
-export const createHistoryEndpoints = ({
-  database: { reader },
-  routing,
-  now = Date.now,
-}: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+export const mountHistory = (
+  app: OperatorApp,
+  { database: { reader }, routing, now = Date.now }: OperatorApiOptions,
+): void => {
   const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(countsMaxAgeMs, now)
   const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(countsMaxAgeMs, now)
 
@@ -181,5 +178,4 @@ export const createHistoryEndpoints = ({
       return sendJson(await rememberRoute(key, () => readRouteHistory(reader, label, hours)))
     },
   )
-  return app
 }

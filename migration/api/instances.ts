@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
@@ -54,9 +53,6 @@ interface Adoption {
 
 const pollIntervalMs = 20
 
-/** How long the response to a change waits for instances to adopt it. */
-export const defaultAdoptionTimeoutMs = 2000
-
 const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption> => {
   const startedAt = performance.now()
   for (;;) {
@@ -84,6 +80,15 @@ export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): P
     throw error
   })
 
+const adoptionTimeoutMs = 2000
+
+/** Responds to a committed change once all live instances have adopted its epoch, or after two seconds. */
+export const respondAdopted = async (
+  { database }: Pick<OperatorApiOptions, 'database'>,
+  epoch: number,
+  body: object = {},
+) => sendJson({ ...body, epoch, adoption: await waitForAdoption(database.db, epoch, adoptionTimeoutMs) })
+
 const requireForgotten = (id: string, outcome: ForgetOutcome) => {
   if (outcome.kind === 'forgotten') return outcome
   if (outcome.kind === 'not-found')
@@ -95,13 +100,9 @@ const requireForgotten = (id: string, outcome: ForgetOutcome) => {
   })
 }
 
-/** Creates the endpoints that list instances and forget instances that ended without removing themselves. */
-export const createInstanceEndpoints = ({
-  database,
-  log,
-  adoptionTimeoutMs = defaultAdoptionTimeoutMs,
-}: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+/** Mounts the endpoints that list instances and forget instances that ended without removing themselves. */
+export const mountInstances = (app: OperatorApp, options: OperatorApiOptions): void => {
+  const { database, log } = options
 
   app.get('/api/instances', requireRole('read'), async () => {
     const epoch = await findRoutingEpoch(database.reader)
@@ -120,9 +121,7 @@ export const createInstanceEndpoints = ({
       const outcome = await database.db.transaction((tx) => forgetInstance(tx, { id, who, reason }))
       const { epoch } = requireForgotten(id, outcome)
       log.info({ forgottenInstance: id, operator: who }, 'instance forgotten')
-      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
-      return sendJson({ epoch, adoption })
+      return respondAdopted(options, epoch)
     },
   )
-  return app
 }

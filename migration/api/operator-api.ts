@@ -5,22 +5,22 @@ import { ApiError } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { type PageApp, toFetchResponse } from '#gateway/pages/page-app.ts'
 import { errorResponse } from '#gateway/request/response.ts'
-import { createAccountEndpoints } from './accounts.ts'
+import { mountAccounts } from './accounts.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
-import { createAuditEndpoints } from './audit.ts'
-import { createChangeEndpoints } from './changes.ts'
-import { createEvidenceEndpoints } from './evidence.ts'
-import { createHistoryEndpoints } from './history.ts'
-import { createInstanceEndpoints } from './instances.ts'
+import { mountAudit } from './audit.ts'
+import { mountChanges } from './changes.ts'
+import { mountEvidence } from './evidence.ts'
+import { mountHistory } from './history.ts'
+import { mountInstances } from './instances.ts'
 import { authenticateOperator, bufferBody, createOperatorLookup } from './operator-middleware.ts'
 import type { Operator, OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
-import { createOverrideEndpoints } from './overrides.ts'
+import { mountOverrides } from './overrides.ts'
 import { createGateReaders } from './read-gate.ts'
-import { createReportEndpoints } from './report.ts'
-import { createRestoreEndpoints } from './restores.ts'
-import { createRouteEndpoints } from './routes.ts'
-import { createRoutingFileEndpoints } from './routing-file.ts'
-import { createUsageEndpoints } from './usage.ts'
+import { mountReport } from './report.ts'
+import { mountRestores } from './restores.ts'
+import { mountRoutes } from './routes.ts'
+import { mountRoutingFile } from './routing-file.ts'
+import { mountUsage } from './usage.ts'
 
 const databaseDown = 'The database did not respond. The instances keep their last state'
 
@@ -53,18 +53,18 @@ const respondWithError = (error: unknown, { req }: Context) => {
 export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const endpoints: OperatorApp = new Hono()
   const readGate = createGateReaders(options)
-  endpoints.route('/', createRouteEndpoints(options, readGate))
-  endpoints.route('/', createChangeEndpoints(options))
-  endpoints.route('/', createEvidenceEndpoints(options, readGate))
-  endpoints.route('/', createHistoryEndpoints(options))
-  endpoints.route('/', createUsageEndpoints(options))
-  endpoints.route('/', createReportEndpoints(options))
-  endpoints.route('/', createAccountEndpoints(options))
-  endpoints.route('/', createOverrideEndpoints(options))
-  endpoints.route('/', createRoutingFileEndpoints(options))
-  endpoints.route('/', createInstanceEndpoints(options))
-  endpoints.route('/', createRestoreEndpoints(options))
-  endpoints.route('/', createAuditEndpoints(options))
+  mountRoutes(endpoints, options, readGate)
+  mountChanges(endpoints, options)
+  mountEvidence(endpoints, options, readGate)
+  mountHistory(endpoints, options)
+  mountUsage(endpoints, options)
+  mountReport(endpoints, options)
+  mountAccounts(endpoints, options)
+  mountOverrides(endpoints, options)
+  mountRoutingFile(endpoints, options)
+  mountInstances(endpoints, options)
+  mountRestores(endpoints, options)
+  mountAudit(endpoints, options)
   return endpoints
 }
 

@@ -27,8 +27,6 @@ export interface OperatorApiOptions {
   readonly gateLimits?: GateLimits | undefined
   /** Replaces the clocks of the database and this machine, in Unix milliseconds. */
   readonly now?: (() => number) | undefined
-  /** How long the response to a change waits for instances to adopt it. */
-  readonly adoptionTimeoutMs?: number
 }
 
 export type Operator = Pick<OperatorSetting, 'name' | 'role'>

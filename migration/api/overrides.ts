@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError, invalid } from '#contracts/errors.ts'
 import { AccountId, TimestampInput } from '#contracts/shared/primitives.ts'
@@ -6,7 +5,7 @@ import { isTwoSided } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { putAccountOverride, removeAccountOverride } from '../control/change-account-override.ts'
 import { labelsIn, type RouteScope } from '../model/route-scope.ts'
-import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { Reason, requireScope, sendJson, validate } from './requests.ts'
@@ -38,12 +37,8 @@ const requireFuture = (until: string | null) => {
   return until
 }
 
-export const createOverrideEndpoints = ({
-  database,
-  log,
-  adoptionTimeoutMs = defaultAdoptionTimeoutMs,
-}: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+export const mountOverrides = (app: OperatorApp, options: OperatorApiOptions): void => {
+  const { database, log } = options
 
   app.get('/api/overrides', requireRole('read'), validate('query', OverrideQuery), async ({ req }) =>
     sendJson({ overrides: await listAccountOverrides(database.reader, req.valid('query').account) }),
@@ -60,8 +55,7 @@ export const createOverrideEndpoints = ({
       const override = { ...given, scope, until: requireFuture(until), who }
       const epoch = await database.db.transaction((tx) => putAccountOverride(tx, override))
       log.info({ scope, operator: who, side: given.side, epoch }, 'account override stored')
-      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
-      return sendJson({ override, epoch, adoption })
+      return respondAdopted(options, epoch, { override })
     },
   )
 
@@ -80,9 +74,7 @@ export const createOverrideEndpoints = ({
           message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists all overrides.`,
         })
       log.info({ scope, operator: who, epoch }, 'account override removed')
-      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
-      return sendJson({ epoch, adoption })
+      return respondAdopted(options, epoch)
     },
   )
-  return app
 }

@@ -3,6 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listLastChanges, listLastSteps, restoreActions } from '#db/queries/routing/route-audit.ts'
+import { readSnapshot } from '../control/read-snapshot.ts'
 import { readTime } from '../control/retirement/read-retirement.ts'
 import {
   diffRoutingFile,
@@ -34,28 +35,25 @@ const readPresent = (
   { database, settings, guard, now }: OperatorApiOptions,
   file: RoutingFile,
 ): Promise<PresentSituation> =>
-  database.db.transaction(
-    async (tx) => {
-      const stored = await readSituation(tx)
-      const changes = await listLastChanges(tx, file.epoch)
-      const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
-      const isRolledBack = (label: Label) =>
-        steps.get(label) === 'rollback' ||
-        // A restored database lacks the rollback's audit entry, so only the failed code shows that there was a
-        // rollback.
-        (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
-      const selectChanges = (ofOverrides: boolean) =>
-        new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
-      return {
-        ...stored,
-        configuredKills: settings.GATEWAY_KILL,
-        isStopped: (label) => isRolledBack(label) || guard.isStopped(label),
-        changesSince: { states: selectChanges(false), overrides: selectChanges(true) },
-        now: await readTime(tx, now),
-      }
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  readSnapshot(database.db, async (tx) => {
+    const stored = await readSituation(tx)
+    const changes = await listLastChanges(tx, file.epoch)
+    const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
+    const isRolledBack = (label: Label) =>
+      steps.get(label) === 'rollback' ||
+      // A restored database lacks the rollback's audit entry, so only the failed code shows that there was a
+      // rollback.
+      (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
+    const selectChanges = (ofOverrides: boolean) =>
+      new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
+    return {
+      ...stored,
+      configuredKills: settings.GATEWAY_KILL,
+      isStopped: (label) => isRolledBack(label) || guard.isStopped(label),
+      changesSince: { states: selectChanges(false), overrides: selectChanges(true) },
+      now: await readTime(tx, now),
+    }
+  })
 
 export interface FileRequest {
   readonly who: string

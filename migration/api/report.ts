@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import { listCoreUsageOfDays } from '#db/queries/routing/core-usage.ts'
@@ -6,6 +5,7 @@ import { listStateChanges } from '#db/queries/routing/route-audit.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
 import { dayMs } from '#shared/durations.ts'
+import { readSnapshot } from '../control/read-snapshot.ts'
 import { buildReport } from '../model/report/build-report.ts'
 import { formatReportMarkdown } from '../model/report/format-markdown.ts'
 import type { MigrationReport } from '../model/report/migration-report.ts'
@@ -40,26 +40,22 @@ export const readReport = async (
   const month = requireMonth(text ?? monthOf(now), now)
   const reportTime = findReportTime(month, now)
   const days = { from: formatDay(reportTime - (usageDays - 1) * dayMs), to: formatDay(reportTime) }
-  return options.database.db.transaction(
-    async (tx) => {
-      const { states, invalid: invalidRows } = await readStates(tx)
-      const unreadable = invalidRows.map(({ scope }) => scope)
-      return buildReport({
-        month,
-        now,
-        states,
-        unreadable,
-        audit: await listStateChanges(tx),
-        usage: await listCoreUsageOfDays(tx, days),
-        instance: describeInstance(options, unreadable),
-      })
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  return readSnapshot(options.database.db, async (tx) => {
+    const { states, invalid: invalidRows } = await readStates(tx)
+    const unreadable = invalidRows.map(({ scope }) => scope)
+    return buildReport({
+      month,
+      now,
+      states,
+      unreadable,
+      audit: await listStateChanges(tx),
+      usage: await listCoreUsageOfDays(tx, days),
+      instance: describeInstance(options, unreadable),
+    })
+  })
 }
 
-export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+export const mountReport = (app: OperatorApp, options: OperatorApiOptions): void => {
   // Uses the database's clock, as the audit does.
   const read = async (month: string | undefined) =>
     readReport(options, { month, now: await findDatabaseTimeMs(options.database.reader) })
@@ -73,5 +69,4 @@ export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp 
       'content-type': 'text/markdown; charset=utf-8',
     }),
   )
-  return app
 }

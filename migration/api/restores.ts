@@ -1,20 +1,15 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { acceptRestore } from '../control/restored-database.ts'
-import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { Reason, sendJson, validate } from './requests.ts'
+import { Reason, validate } from './requests.ts'
 
 const Acceptance = z.strictObject({ reason: Reason })
 
-export const createRestoreEndpoints = ({
-  database,
-  log,
-  adoptionTimeoutMs = defaultAdoptionTimeoutMs,
-}: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+export const mountRestores = (app: OperatorApp, options: OperatorApiOptions): void => {
+  const { database, log } = options
 
   app.post(
     '/api/accept-restore',
@@ -27,8 +22,7 @@ export const createRestoreEndpoints = ({
       if (epoch === null)
         throw new ApiError('route_change_illegal', { message: 'There is no restored database to accept.' })
       log.info({ operator: who, epoch }, 'restored database accepted')
-      return sendJson({ epoch, adoption: await waitForAdoption(database.db, epoch, adoptionTimeoutMs) })
+      return respondAdopted(options, epoch)
     },
   )
-  return app
 }

@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { AccountId, Str } from '#contracts/shared/primitives.ts'
@@ -162,9 +161,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   }
 }
 
-export const createRouteEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
-  const app: OperatorApp = new Hono()
-
+export const mountRoutes = (app: OperatorApp, options: OperatorApiOptions, readGate: GateReaders): void => {
   app.get('/api/routes', requireRole('read'), async () => sendJson(await readRouteList(options)))
 
   app.get(
@@ -179,5 +176,4 @@ export const createRouteEndpoints = (options: OperatorApiOptions, readGate: Gate
       return sendJson(await readExplanation(options, req.valid('param').scope, { account, link }, gate))
     },
   )
-  return app
 }

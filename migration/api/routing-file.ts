@@ -1,9 +1,8 @@
-import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { applyFileChanges, createRefusal } from '../control/apply-file-changes.ts'
 import { type RoutingFile, writeRoutingFile } from '../model/routing-file/routing-file.ts'
-import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { parseRoutingFile } from './parse-routing-file.ts'
@@ -34,10 +33,9 @@ const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request
   })
 }
 
-/** Creates the endpoints that export the routing state as a file, compare a file with it, and apply one. */
-export const createRoutingFileEndpoints = (options: OperatorApiOptions): OperatorApp => {
-  const { database, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
-  const app: OperatorApp = new Hono()
+/** Mounts the endpoints that export the routing state as a file, compare a file with it, and apply one. */
+export const mountRoutingFile = (app: OperatorApp, options: OperatorApiOptions): void => {
+  const { database, log } = options
 
   app.get('/api/routing-file', requireRole('read'), async () =>
     sendJson(writeRoutingFile(await readSituation(database.reader))),
@@ -71,10 +69,9 @@ export const createRoutingFileEndpoints = (options: OperatorApiOptions): Operato
           log.info({ scope, operator: who, side: change.side, epoch }, 'account override stored')
         else log.info({ scope, operator: who, epoch }, 'account override removed')
       }
-      const adoption =
-        changes.length === 0 ? null : await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
-      return sendJson({ ...applied, adoption })
+      return changes.length === 0
+        ? sendJson({ ...applied, adoption: null })
+        : respondAdopted(options, epoch, applied)
     },
   )
-  return app
 }

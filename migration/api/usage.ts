@@ -1,4 +1,3 @@
-import { Hono } from 'hono/tiny'
 import type { Reader } from '#db/client/connection.ts'
 import { listCoreUsage, listUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
 import { explainUsage, summarizeUsage } from '../model/usage/summarize-usage.ts'
@@ -28,9 +27,7 @@ export const readCoreUsage = async (db: Reader) => {
   }
 }
 
-/** Creates the endpoint that shows what the core still serves, and when it last served it. */
-export const createUsageEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {
-  const app: OperatorApp = new Hono()
+/** Mounts the endpoint that shows what the core still serves, and when it last served it. */
+export const mountUsage = (app: OperatorApp, { database: { reader } }: OperatorApiOptions): void => {
   app.get('/api/core-usage', requireRole('read'), async () => sendJson(await readCoreUsage(reader)))
-  return app
 }

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Hono } from 'hono/tiny'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
 import { pageStyle } from '#shared/page-style.ts'
 import { consoleScript } from '#shared/run-time-files.ts'
-import type { ConsoleEnv } from './console-options.ts'
+import type { ConsoleApp } from './console-options.ts'
 import { consoleStyle } from './views/console-style.ts'
 
 const createAsset = (path: string, type: string, text: string) => {
@@ -23,8 +22,7 @@ const assets = {
 /** Addresses that contain a hash of the content, so browsers can keep the files. */
 export const assetAddresses = { style: assets.style.address, script: assets.script.address }
 
-export const createAssetPages = (): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
+export const mountAssets = (app: ConsoleApp): void => {
   for (const { path, type, text, version } of Object.values(assets))
     app.get(path, ({ req }) =>
       createPageResponse(text, {
@@ -33,5 +31,4 @@ export const createAssetPages = (): Hono<ConsoleEnv> => {
         'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
       }),
     )
-  return app
 }

@@ -1,3 +1,4 @@
+import type { Hono } from 'hono/tiny'
 import type { Database } from '#db/client/connection.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import type { PageBindings } from '#gateway/pages/page-app.ts'
@@ -29,3 +30,5 @@ export interface ConsoleEnv {
     readonly operator: Operator
   }
 }
+
+export type ConsoleApp = Hono<ConsoleEnv>

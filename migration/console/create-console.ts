@@ -4,22 +4,22 @@ import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { createApiClient } from './api-client.ts'
-import { createAssetPages } from './assets.ts'
-import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
-import { createAccountPages } from './pages/account-page.ts'
-import { createAuditPages } from './pages/audit-page.ts'
-import { createChangePages } from './pages/change-pages.ts'
-import { createInstancePages } from './pages/instances-page.ts'
-import { createMismatchPages } from './pages/mismatch-page.ts'
-import { createOverridePages } from './pages/override-pages.ts'
-import { createReportPages } from './pages/report-page.ts'
-import { createRestorePages } from './pages/restore-page.ts'
-import { createRoutePages } from './pages/route-page.ts'
-import { createRoutesPages } from './pages/routes-page.ts'
-import { createUsagePages } from './pages/usage-page.ts'
+import { mountAssets } from './assets.ts'
+import type { ConsoleApp, ConsoleEnv, ConsoleOptions } from './console-options.ts'
+import { mountAccountPages } from './pages/account-page.ts'
+import { mountAuditPages } from './pages/audit-page.ts'
+import { mountChangePages } from './pages/change-pages.ts'
+import { mountInstancePages } from './pages/instances-page.ts'
+import { mountMismatchPage } from './pages/mismatch-page.ts'
+import { mountOverridePages } from './pages/override-pages.ts'
+import { mountReportPages } from './pages/report-page.ts'
+import { mountRestorePage } from './pages/restore-page.ts'
+import { mountRoutePage } from './pages/route-page.ts'
+import { mountRoutesPage } from './pages/routes-page.ts'
+import { mountUsagePage } from './pages/usage-page.ts'
 import { createResponder } from './respond.ts'
 import { createSessions } from './session/sessions.ts'
-import { createSignIn } from './session/sign-in.ts'
+import { mountSignIn } from './session/sign-in.ts'
 import { createSingleSignOn } from './session/single-sign-on.ts'
 
 const contentPolicy = [
@@ -44,7 +44,7 @@ const securityHeaders: MiddlewareHandler = async (context, next) => {
 const sessionsUnavailable =
   'The console keeps its sessions in the database, which did not respond. Try again.'
 
-export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
+export const createConsole = (options: ConsoleOptions): ConsoleApp => {
   const singleSignOn = createSingleSignOn(options)
   const sessions = createSessions({ ...options, singleSignOnKey: singleSignOn?.key ?? null })
   const api = createApiClient(options.callApi)
@@ -56,22 +56,22 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
   })
   app.use('*', securityHeaders)
   app.use('*', csrf())
-  app.route('/', createAssetPages())
-  app.route('/', createSignIn(options, { sessions, respond, singleSignOn }))
-  for (const createPages of [
-    createRoutesPages,
-    createRoutePages,
-    createChangePages,
-    createMismatchPages,
-    createAccountPages,
-    createOverridePages,
-    createAuditPages,
-    createInstancePages,
-    createRestorePages,
-    createUsagePages,
-    createReportPages,
+  mountAssets(app)
+  mountSignIn(app, options, { sessions, respond, singleSignOn })
+  for (const mount of [
+    mountRoutesPage,
+    mountRoutePage,
+    mountChangePages,
+    mountMismatchPage,
+    mountAccountPages,
+    mountOverridePages,
+    mountAuditPages,
+    mountInstancePages,
+    mountRestorePage,
+    mountUsagePage,
+    mountReportPages,
   ])
-    app.route('/', createPages({ api, sessions, respond }))
+    mount(app, { api, sessions, respond })
   app.notFound((context) => respond.problem(context, 404, 'The console has no page at this address.'))
   app.onError((error, context) => {
     // Thrown by `csrf`.

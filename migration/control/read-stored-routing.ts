@@ -11,6 +11,7 @@ import { findRoutingEpoch, listRouteStates } from '#db/queries/routing/route-sta
 import type { Log } from '#gateway/observability/log.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defaultStateOf, parseAccountOverride, parseRouteState, readScope } from '../model/stored-state.ts'
+import { readSnapshot } from './read-snapshot.ts'
 import { emptyStoredRouting, type StoredRouting } from './routing-state.ts'
 
 type AlarmLog = Pick<Log, 'error'>
@@ -61,20 +62,17 @@ export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting
   changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch
 
 const readAll = async (db: Database['db'], previous: StoredRouting | null, log: AlarmLog) => {
-  const rows = await db.transaction(
-    async (tx) => {
-      const epoch = await findRoutingEpoch(tx)
-      return {
-        epoch,
-        changeId: await findChangeId(tx, epoch),
-        isRestored: (await findLastRestore(tx))?.action === restoreActions.kept,
-        isOlder: previous !== null && (await isOlderThan(tx, previous)),
-        states: await listRouteStates(tx),
-        overrides: await readLiveOverrides(tx),
-      }
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  const rows = await readSnapshot(db, async (tx) => {
+    const epoch = await findRoutingEpoch(tx)
+    return {
+      epoch,
+      changeId: await findChangeId(tx, epoch),
+      isRestored: (await findLastRestore(tx))?.action === restoreActions.kept,
+      isOlder: previous !== null && (await isOlderThan(tx, previous)),
+      states: await listRouteStates(tx),
+      overrides: await readLiveOverrides(tx),
+    }
+  })
   const { epoch, changeId, isRestored, isOlder } = rows
   const stored: StoredRouting = {
     epoch,

@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { formatCount } from '../../model/gate/format-quantity.ts'
 import type { Account, Overrides } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { renderTime } from '../views/format-time.ts'
 import { renderBadge, renderEmpty, renderScopeLink, renderSide } from '../views/html.ts'
@@ -48,9 +47,7 @@ const renderOverrides = (overrides: Overrides['overrides'], account: string, may
       : renderOverrideTable(overrides, mayChange)
   }${mayChange && renderOverrideForm(account)}`
 
-export const createAccountPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+export const mountAccountPages = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const showAll = async (context: ConsoleContext) => {
     const operator = context.get('operator')
     const { overrides } = await api.read<Overrides>(operator, '/api/overrides')
@@ -76,5 +73,4 @@ export const createAccountPages = ({ api, respond }: ConsoleTools): Hono<Console
     const accountId = (context.req.query('account') ?? '').trim()
     return accountId === '' ? showAll(context) : showAccount(context, accountId)
   })
-  return app
 }

@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import { routeScopes } from '../../model/route-scope.ts'
 import type { AuditEntries } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
 import { formatAuditCsv, formatAuditLines } from './audit-export.ts'
@@ -56,10 +55,8 @@ const exports = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', format: formatAuditLines },
 } as const
 
-/** Creates the page that lists all changes, and its downloads. */
-export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+/** Mounts the page that lists all changes, and its downloads. */
+export const mountAuditPages = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const read = (operator: Operator, filter: URLSearchParams, limit: number, before?: string) =>
     api.read<AuditEntries>(operator, `/api/audit?${toApiQuery(filter, limit, before)}`)
 
@@ -98,5 +95,4 @@ export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
         'content-disposition': `attachment; filename="audit.${extension}"`,
       })
     })
-  return app
 }

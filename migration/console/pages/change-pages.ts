@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import type { Operator } from '../../api/operator-options.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Changed, Explanation, Preview } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { keepNotice } from '../session/cookies.ts'
 import { readForm } from '../session/read-form.ts'
@@ -44,10 +43,8 @@ const toBody = (requested: RequestedChange) => ({
 // The form contains this reason, so that a kill takes only two keys.
 const killReason = 'killed from the console'
 
-/** Creates the pages that confirm and make a change to a route, an area or everything. */
-export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+/** Mounts the pages that confirm and make a change to a route, an area or everything. */
+export const mountChangePages = (app: ConsoleApp, { api, sessions, respond }: ConsoleTools): void => {
   // Uses the version that the person sees, unless the previous form named a different one.
   const chooseVersion = async (operator: Operator, path: string, { version }: RequestedChange) =>
     version ?? String((await api.read<Explanation>(operator, path)).state.version)
@@ -100,5 +97,4 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
       throw error
     }
   })
-  return app
 }

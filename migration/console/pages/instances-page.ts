@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Changed, Instances } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { keepNotice } from '../session/cookies.ts'
 import { readForm } from '../session/read-form.ts'
@@ -30,9 +29,7 @@ const renderTable = (instances: Instances, mayChange: boolean) =>
       ),
   )}</tbody></table>`
 
-export const createInstancePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+export const mountInstancePages = (app: ConsoleApp, { api, sessions, respond }: ConsoleTools): void => {
   app.get('/console/instances', async (context) => {
     const operator = context.get('operator')
     const instances = await api.read<Instances>(operator, '/api/instances')
@@ -85,5 +82,4 @@ export const createInstancePages = ({ api, sessions, respond }: ConsoleTools): H
       throw error
     }
   })
-  return app
 }

@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
 import { dayMs } from '#shared/durations.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Evidence } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderKill } from '../views/change-forms.ts'
 import { renderTime } from '../views/format-time.ts'
@@ -47,9 +46,8 @@ const renderFacts = (found: Mismatch) => html`<dl class="panel">
 <dt>Requests</dt><dd>${found.requestIds.map((id) => html`<code>${id}</code> `)}</dd>
 </dl>`
 
-/** Creates the page of one difference, with its masked example, how to accept it, and a scenario that reproduces it. */
-export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
+/** Mounts the page of one difference, with its masked example, how to accept it, and a scenario that reproduces it. */
+export const mountMismatchPage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   app.get('/console/routes/:label/mismatches/:signature', async (context) => {
     const { label, signature } = context.req.param()
     const path = `/api/routes/${encodeURIComponent(label)}/evidence`
@@ -69,5 +67,4 @@ export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<Consol
 <h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that will remove the difference:</p><pre>${formatAcceptance(label, found)}</pre>`,
     })
   })
-  return app
 }

@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { ApiFailure } from '../api-client.ts'
 import type { Changed } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { keepNotice } from '../session/cookies.ts'
 import { readForm } from '../session/read-form.ts'
@@ -43,9 +42,7 @@ const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
     ? `${account} no longer has an override for ${scope}: the percentage decides again.`
     : `${side === 'core' ? 'The core' : 'Native'} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
-export const createOverridePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+export const mountOverridePages = (app: ConsoleApp, { api, sessions, respond }: ConsoleTools): void => {
   const confirm = (context: ConsoleContext, requested: RequestedOverride, problem?: ApiFailure) => {
     const { account, scope, side, until, reason } = requested
     return respond.page(context, {
@@ -81,5 +78,4 @@ export const createOverridePages = ({ api, sessions, respond }: ConsoleTools): H
       throw error
     }
   })
-  return app
 }

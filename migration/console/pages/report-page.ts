@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
 import { formatReportMarkdown } from '../../model/report/format-markdown.ts'
 import {
@@ -11,7 +10,7 @@ import {
 import { isRouteScope } from '../../model/route-scope.ts'
 import type { Report } from '../api-types.ts'
 import { renderStateChart } from '../charts/state-chart.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { renderScopeLink, renderSentences } from '../views/html.ts'
 
@@ -52,9 +51,7 @@ const formats = {
 const renderControls = ({ month, madeAt }: Report) =>
   html`<div class="row between screen controls"><form class="row" method="get" action="/console/report"><label>Month (UTC)<input type="month" name="month" value="${month}" max="${madeAt.slice(0, 7)}" pattern="\\d{4}-\\d{2}" required></label><button>Show</button></form><p class="row"><a href="/console/report.md?month=${month}" download>Markdown</a><a href="/console/report.json?month=${month}" download>JSON</a></p></div>`
 
-export const createReportPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+export const mountReportPages = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const read = (context: ConsoleContext) => {
     const month = context.req.query('month')
     const query = month ? `?${new URLSearchParams({ month })}` : ''
@@ -78,5 +75,4 @@ export const createReportPages = ({ api, respond }: ConsoleTools): Hono<ConsoleE
         'content-disposition': `attachment; filename="migration-${report.month}.${extension}"`,
       })
     })
-  return app
 }

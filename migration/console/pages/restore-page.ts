@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { ApiFailure } from '../api-client.ts'
 import type { Changed } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { keepNotice } from '../session/cookies.ts'
 import { readForm } from '../session/read-form.ts'
@@ -12,10 +11,8 @@ import { renderConfirmation } from '../views/confirmation.ts'
 
 const path = '/console/accept-restore'
 
-/** Creates the page where an operator accepts a database restored from an older backup. */
-export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+/** Mounts the page where an operator accepts a database restored from an older backup. */
+export const mountRestorePage = (app: ConsoleApp, { api, sessions, respond }: ConsoleTools): void => {
   const confirm = (context: ConsoleContext, reason: string, problem?: ApiFailure) =>
     respond.page(context, {
       title: 'Accept the restored database',
@@ -48,5 +45,4 @@ export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Ho
       throw error
     }
   })
-  return app
 }

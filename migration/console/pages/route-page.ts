@@ -1,11 +1,10 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import { formatCount, formatPercent } from '../../model/gate/format-quantity.ts'
 import type { AuditEntries, Evidence, Explanation, RouteHistory, RouteList } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
 import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
@@ -81,10 +80,8 @@ const toQuery = (asked: Record<string, string>) => {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Creates the page of a route, an area, or everything. */
-export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
-
+/** Mounts the page of a route, an area, or everything. */
+export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const readAudit = (operator: Operator, scope: string) =>
     api.read<AuditEntries>(
       operator,
@@ -132,5 +129,4 @@ ${isLabel(scope) && html`<h2>Which side serves an account</h2>${renderSubjectFor
 <p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes to ${scope}</a></p>`,
     })
   })
-  return app
 }

@@ -1,17 +1,15 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { History, RouteList } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderNativeChart } from '../views/history-charts.ts'
 import { renderSummary } from '../views/migration-summary.ts'
 import { renderRouteTable } from '../views/route-table-view.ts'
 import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
 
-/** Creates the page that shows how far the migration has come, and each route's state. */
-export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
+/** Mounts the page that shows how far the migration has come, and each route's state. */
+export const mountRoutesPage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   app.get('/console', async (context) => {
     const operator = context.get('operator')
     const [list, history] = await Promise.all([
@@ -37,5 +35,4 @@ export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleE
       )}`,
     })
   })
-  return app
 }

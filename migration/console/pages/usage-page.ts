@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
 import { formatCount } from '../../model/gate/format-quantity.ts'
 import type { CoreUsage } from '../api-types.ts'
-import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderTime } from '../views/format-time.ts'
 import { renderEmpty, renderScopeLink } from '../views/html.ts'
@@ -35,8 +34,7 @@ const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>
       )
     : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more requests were for paths that have returned only errors, or for more shapes than are recorded.</p>`}`
 
-export const createUsagePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
+export const mountUsagePage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   app.get('/console/core-usage', async (context) => {
     const { routes, unmatched, sentences } = await api.read<CoreUsage>(
       context.get('operator'),
@@ -49,5 +47,4 @@ export const createUsagePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       body: html`<p>${sentences.at(-1)}</p><h2>What still needs the core</h2>${renderRoutes(routes)}<h2>Paths without a row</h2>${renderUnmatched(unmatched)}`,
     })
   })
-  return app
 }

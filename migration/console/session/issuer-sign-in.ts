@@ -1,10 +1,9 @@
-import { Hono } from 'hono/tiny'
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'oauth4webapi'
 import { insertConsoleSignOut } from '#db/queries/routing/console-sign-outs.ts'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createAttemptLimit } from '../../api/attempt-limit.ts'
-import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
+import type { ConsoleApp, ConsoleOptions } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { callbackPath, findSessionId, keepPendingSignIn, startSession, takePendingSignIn } from './cookies.ts'
 import { SignInRefused, type SingleSignOn } from './single-sign-on.ts'
@@ -44,18 +43,11 @@ const maxRejectedCodes = 100
 
 const maxNextLength = 1000
 
-/** Creates both halves of a sign-in: the redirect to the issuer, and the return with a code. */
-export const createIssuerSignIn = ({
-  singleSignOn,
-  consoleUrl,
-  sessions,
-  respond,
-  database,
-  log,
-  showForm,
-  selectNext,
-}: IssuerSignInOptions): Hono<ConsoleEnv> => {
-  const app = new Hono<ConsoleEnv>()
+/** Mounts both halves of a sign-in: the redirect to the issuer, and the return with a code. */
+export const mountIssuerSignIn = (
+  app: ConsoleApp,
+  { singleSignOn, consoleUrl, sessions, respond, database, log, showForm, selectNext }: IssuerSignInOptions,
+): void => {
   const attempts = createAttemptLimit({ maxFailures: maxRejectedCodes })
 
   const findOwnUrl = ({ req }: ConsoleContext) => {
@@ -128,5 +120,4 @@ export const createIssuerSignIn = ({
       return refuse(context, next, error)
     }
   })
-  return app
 }

@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
-import { Hono } from 'hono/tiny'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { createOperatorLookup, isAllowed } from '../../api/operator-middleware.ts'
-import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
+import type { ConsoleApp, ConsoleOptions } from '../console-options.ts'
 import { type ConsoleContext, type ConsoleTools, isRefresh } from '../respond.ts'
 import { deleteCookies, endSession, findSession, hasRenewableSession, startSession } from './cookies.ts'
-import { createIssuerSignIn, issuerSignInPath } from './issuer-sign-in.ts'
+import { issuerSignInPath, mountIssuerSignIn } from './issuer-sign-in.ts'
 import { readForm } from './read-form.ts'
 import type { SingleSignOn } from './single-sign-on.ts'
 
@@ -42,14 +41,14 @@ interface SignInTools extends Omit<ConsoleTools, 'api'> {
   readonly singleSignOn: SingleSignOn | null
 }
 
-/** Creates the sign-in and sign-out pages. All pages added afterwards require a session. */
-export const createSignIn = (
+/** Mounts the sign-in and sign-out pages. All pages mounted afterwards require a session. */
+export const mountSignIn = (
+  app: ConsoleApp,
   options: ConsoleOptions,
   { sessions, respond, singleSignOn }: SignInTools,
-): Hono<ConsoleEnv> => {
+): void => {
   const { listOperators, attempts, database, log } = options
   const findOperator = createOperatorLookup(listOperators)
-  const app = new Hono<ConsoleEnv>()
 
   const showForm = (context: ConsoleContext, next: string, status: number, problem: string | null) =>
     respond.page(context, {
@@ -96,18 +95,15 @@ export const createSignIn = (
   })
 
   if (singleSignOn)
-    app.route(
-      '/',
-      createIssuerSignIn({
-        ...options,
-        consoleUrl: options.singleSignOn.CONSOLE_URL,
-        singleSignOn,
-        sessions,
-        respond,
-        showForm,
-        selectNext,
-      }),
-    )
+    mountIssuerSignIn(app, {
+      ...options,
+      consoleUrl: options.singleSignOn.CONSOLE_URL,
+      singleSignOn,
+      sessions,
+      respond,
+      showForm,
+      selectNext,
+    })
 
   app.post('/console/sign-out', async (context) => {
     const operator = await endSession(context, sessions, database)
@@ -137,5 +133,4 @@ export const createSignIn = (
     // Every form also has a page at the address it is sent to, and that page reads the form's fields from the query.
     return showForm(context, form === '' ? path : `${path}?${form}`, 401, problem)
   })
-  return app
 }
