@@ -5,7 +5,7 @@ import { promotionModes } from '../model/route-state.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, formatPreview } from './format.ts'
 import { ChangeResponse, PreviewResponse } from './responses.ts'
-import { isWholeNumber, jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
+import { defineVerb, isWholeNumber, reasonFlag, requireReason, type Send } from './verb.ts'
 
 interface ChangeVerb {
   readonly takes: string
@@ -25,7 +25,6 @@ const flags = {
     means: 'rejects the change unless the route still has this version, which list shows',
   },
   'dry-run': { type: 'boolean', means: 'prints what the change would do, without making it' },
-  json: jsonFlag,
 } as const
 
 const preview = async (send: Send, path: string, body: object) => {
@@ -35,23 +34,23 @@ const preview = async (send: Send, path: string, body: object) => {
   return { json, text: formatPreview(json) }
 }
 
-const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeVerb): Verb => ({
-  takes,
-  means,
-  async run(args, send) {
-    const { values, operandAt, fail } = readVerb({ takes, means, flags, required }, args)
-    const { version, 'dry-run': isDryRun } = values
-    if (version !== undefined && !isWholeNumber(version))
-      fail('--version must be a whole number up to 2147483647')
-    const change = toChange(operandAt(1)) ?? fail(`${JSON.stringify(operandAt(1))} is invalid: ${expects}`)
-    const path = `/api/routes/${encodeURIComponent(operandAt(0))}/changes`
-    const proposed = { change, ...(version === undefined ? {} : { version: Number(version) }) }
-    if (isDryRun) return preview(send, path, proposed)
-    const reason = requireReason(values.reason, fail)
-    const json = await send(ChangeResponse, 'POST', path, { ...proposed, reason })
-    return { json, text: formatChange(json) }
-  },
-})
+const createChangeVerb = ({ toChange, expects, ...texts }: ChangeVerb) =>
+  defineVerb({
+    ...texts,
+    flags,
+    async run({ values, operandAt, fail }, send) {
+      const { version, 'dry-run': isDryRun } = values
+      if (version !== undefined && !isWholeNumber(version))
+        fail('--version must be a whole number up to 2147483647')
+      const change = toChange(operandAt(1)) ?? fail(`${JSON.stringify(operandAt(1))} is invalid: ${expects}`)
+      const path = `/api/routes/${encodeURIComponent(operandAt(0))}/changes`
+      const proposed = { change, ...(version === undefined ? {} : { version: Number(version) }) }
+      if (isDryRun) return preview(send, path, proposed)
+      const reason = requireReason(values.reason, fail)
+      const json = await send(ChangeResponse, 'POST', path, { ...proposed, reason })
+      return { json, text: formatChange(json) }
+    },
+  })
 
 const createSwitch = (kind: string, operand: 'LABEL' | 'SCOPE', means: string) =>
   createChangeVerb({ takes: `${kind} ${operand}`, means, required: 1, toChange: () => ({ kind }) })
@@ -111,3 +110,14 @@ export const changeVerbs = {
     `takes the core out of the route, after a drill and ${retirementDays} days without the core; ramp LABEL 100 undoes this`,
   ),
 }
+
+export const acceptRestore = defineVerb({
+  takes: 'accept-restore',
+  means: 'lets automation continue after the database was restored from a backup; kills and stops remain',
+  flags: { reason: reasonFlag },
+  async run({ values, fail }, send) {
+    const reason = requireReason(values.reason, fail)
+    const json = await send(ChangeResponse, 'POST', '/api/accept-restore', { reason })
+    return { json, text: formatChange(json) }
+  },
+})

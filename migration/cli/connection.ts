@@ -4,7 +4,9 @@ import * as z from 'zod'
 import { formatListeningUrl } from '#gateway/settings/listeners.ts'
 import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { operatorTokenSetting } from './operator-token.ts'
+
+/** The environment variable that `npm run routes` reads the token from. */
+export const operatorTokenSetting = 'OPERATOR_TOKEN'
 
 export interface Connection {
   readonly adminUrl: string

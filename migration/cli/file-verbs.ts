@@ -1,10 +1,9 @@
 import { formatCountOf } from '../model/gate/format-quantity.ts'
 import { exitCodes } from './exit-codes.ts'
-import { formatChange } from './format.ts'
+import { formatChange, wrapText } from './format.ts'
 import { AppliedFileResponse, FilePlanResponse, RoutingFileResponse } from './responses.ts'
 import { formatRoutingFile, sendRoutingFile } from './routing-file.ts'
-import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
-import { wrapText } from './wrap-text.ts'
+import { defineVerb, reasonFlag, requireReason } from './verb.ts'
 
 const countChanges = ({ changes, refused }: FilePlanResponse) => {
   if (changes.length > 0) return [formatCountOf(changes.length, 'change')]
@@ -24,29 +23,27 @@ const formatPlan = (plan: FilePlanResponse) => {
   ].map(wrapText)
 }
 
-const exportVerb: Verb = {
+const exportVerb = defineVerb({
   takes: 'export',
   means: 'prints the state of every route and the overrides as YAML, or as JSON with --json',
-  async run(args, send) {
-    const { takes, means } = exportVerb
-    readVerb({ takes, means, flags: { json: jsonFlag }, required: 0 }, args)
+  flags: {},
+  async run(_, send) {
     const json = await send(RoutingFileResponse, 'GET', '/api/routing-file')
     return { json, text: formatRoutingFile(json) }
   },
-}
+})
 
 const waiveFlag = {
   type: 'boolean',
   means: 'takes steps that the gate does not permit yet, in your name, as ramp does',
 } as const
 
-const plan: Verb = {
+const plan = defineVerb({
   takes: 'plan FILE',
   means: `what a file would change (exit code ${exitCodes.changes}), what it cannot change, and what has changed since the export`,
-  async run(args, send) {
-    const { takes, means } = plan
-    const flags = { 'waive-checks': waiveFlag, json: jsonFlag }
-    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+  flags: { 'waive-checks': waiveFlag },
+  required: 1,
+  async run({ values, operandAt, fail }, send) {
     const waivesChecks = values['waive-checks'] ?? false
     const json = await sendRoutingFile(operandAt(0), fail, (file) =>
       send(FilePlanResponse, 'POST', '/api/routing-file/preview', { file, waivesChecks }),
@@ -55,15 +52,14 @@ const plan: Verb = {
     const exitCode = json.refused.length > 0 ? rejected : json.changes.length > 0 ? changes : done
     return { json, text: formatPlan(json).join('\n'), exitCode }
   },
-}
+})
 
-const apply: Verb = {
+const apply = defineVerb({
   takes: 'apply FILE',
   means: 'applies all changes in a file at once, or none of them',
-  async run(args, send) {
-    const { takes, means } = apply
-    const flags = { reason: reasonFlag, 'waive-checks': waiveFlag, json: jsonFlag }
-    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+  flags: { reason: reasonFlag, 'waive-checks': waiveFlag },
+  required: 1,
+  async run({ values, operandAt, fail }, send) {
     const reason = requireReason(values.reason, fail)
     const waivesChecks = values['waive-checks'] ?? false
     const json = await sendRoutingFile(operandAt(0), fail, (file) =>
@@ -73,6 +69,6 @@ const apply: Verb = {
     const adopted = changes.length === 0 ? [] : [formatChange({ demoted: [], warnings: [], epoch, adoption })]
     return { json, text: [...formatPlan(json), ...adopted].join('\n') }
   },
-}
+})
 
 export const fileVerbs = { export: exportVerb, plan, apply }

@@ -1,17 +1,7 @@
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange } from './format.ts'
 import { ChangeResponse, type Instances, InstancesResponse } from './responses.ts'
-import { jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
-
-const flags = {
-  'silent-for': {
-    type: 'string',
-    takes: 'TIME',
-    means: 'only those silent for this long: 90s, 2m, 1h; default for a prefix: 1m',
-  },
-  reason: reasonFlag,
-  json: jsonFlag,
-} as const
+import { defineVerb, reasonFlag, requireReason, type Send } from './verb.ts'
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
 
@@ -52,12 +42,18 @@ const forgetEach = async (ids: readonly string[], reason: string, send: Send) =>
   return { last, forgotten, notForgotten: rejections.map(({ message }) => message) }
 }
 
-export const forget: Verb = {
+export const forget = defineVerb({
   takes: 'forget INSTANCE...',
   means: "stops waiting for instances that are gone; 'web-*' matches every id that begins with web-",
-  async run(args, send) {
-    const { takes, means } = forget
-    const { values, operands, fail } = readVerb({ takes, means, flags, required: 0 }, args)
+  flags: {
+    'silent-for': {
+      type: 'string',
+      takes: 'TIME',
+      means: 'only those silent for this long: 90s, 2m, 1h; default for a prefix: 1m',
+    },
+    reason: reasonFlag,
+  },
+  async run({ values, operands, fail }, send) {
     const { 'silent-for': silence } = values
     if (operands.length === 0 && silence === undefined) fail('name instances or set --silent-for TIME')
     const silentForS = silence === undefined ? undefined : parseSilence(silence)
@@ -74,4 +70,4 @@ export const forget: Verb = {
     const text = [`forgot ${forgotten.join(', ')}`, ...notForgotten, formatChange(last)].join('\n')
     return { json: { forgotten, notForgotten, ...last }, text }
   },
-}
+})

@@ -3,6 +3,7 @@ import { formatCommand } from '#shared/format-command.ts'
 import { describeDemotion, formatStage } from '../model/format-state.ts'
 import { explainRetirement } from '../model/retirement/retirement-conditions.ts'
 import {
+  type AccountResponse,
   type AuditResponse,
   type ChangeResponse,
   type ExplainResponse,
@@ -11,8 +12,22 @@ import {
   type OverridesResponse,
   type PreviewResponse,
   State,
+  type UsageResponse,
 } from './responses.ts'
-import { wrapText } from './wrap-text.ts'
+
+const lineWidth = 100
+
+/** Wraps a text at 100 columns and indents every line except the first. */
+export const wrapText = (text: string): string => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined) lines.push(word)
+    else if (line.length + word.length < lineWidth) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(`  ${word}`)
+  }
+  return lines.join('\n')
+}
 
 const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
@@ -158,3 +173,51 @@ export const formatOverrides = ({ overrides }: OverridesResponse) =>
       reason,
     ]),
   ])
+
+type AccountRoute = AccountResponse['routes'][number]
+
+const formatOverride = ({ override }: AccountRoute) => {
+  if (override === null) return ''
+  const { scope, side, until } = override
+  return `override for ${scope}: ${side}${until === null ? '' : ` until ${until}`}`
+}
+
+const formatAccountRoute = (route: AccountRoute) => [
+  route.label,
+  route.isDecidedByLink ? 'by link' : route.side,
+  formatStage(route),
+  route.bucket === null ? '' : String(route.bucket),
+  route.since === null ? '' : route.since.slice(0, 19),
+  formatOverride(route),
+]
+
+/** Formats which side serves an account, by route. */
+export const formatAccount = ({ warnings, routes }: AccountResponse) =>
+  [
+    ...warnings.map(wrapText),
+    formatColumns([
+      ['route', 'side', 'state', 'bucket', 'since', 'override'],
+      ...routes.map(formatAccountRoute),
+    ]),
+  ].join('\n')
+
+const formatShapes = ({ shapes, other }: UsageResponse['unmatched']) =>
+  shapes.length === 0
+    ? []
+    : [
+        '',
+        formatColumns([
+          ['unmatched', 'path', 'requests', 'last'],
+          ...shapes.map(({ method, shape, requests, lastAt }) => [
+            method,
+            shape,
+            String(requests),
+            lastAt.slice(0, 19),
+          ]),
+          ['', 'other paths', String(other), ''],
+        ]),
+      ]
+
+/** Formats what the core still serves, and the paths without a row. */
+export const formatUsage = ({ sentences, unmatched }: UsageResponse) =>
+  [...sentences.map(wrapText), ...formatShapes(unmatched)].join('\n')

@@ -1,20 +1,21 @@
-import { randomBytes } from 'node:crypto'
-import { operatorName, operatorRoles } from '#gateway/settings/operators.ts'
-import { formatOperator, operatorTokenSetting } from './operator-token.ts'
-import { jsonFlag, readVerb, type Verb } from './verb.ts'
+import { hash, randomBytes } from 'node:crypto'
+import { type OperatorSetting, operatorName, operatorRoles } from '#gateway/settings/operators.ts'
+import { operatorTokenSetting } from './connection.ts'
+import { defineVerb } from './verb.ts'
 
-const flags = {
-  role: { type: 'string', takes: 'ROLE', means: `one of ${operatorRoles.join(', ')}`, default: 'write' },
-  json: jsonFlag,
-} as const
+/** Formats an operator's entry in `OPERATORS`. */
+export const formatOperator = (name: string, role: OperatorSetting['role'], token: string) =>
+  `${name}:${role}:${hash('sha256', token, 'hex')}`
 
 /** Generates a token. The gateway only ever has its hash. */
-export const operator: Verb = {
+export const operator = defineVerb({
   takes: 'operator NAME',
   means: 'generates a token for an operator; needs no gateway',
-  run(args) {
-    const { takes, means } = operator
-    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+  flags: {
+    role: { type: 'string', takes: 'ROLE', means: `one of ${operatorRoles.join(', ')}`, default: 'write' },
+  },
+  required: 1,
+  run({ values, operandAt, fail }) {
     const name = operandAt(0)
     if (!operatorName.test(name) || name === 'auto')
       fail(
@@ -35,4 +36,4 @@ export const operator: Verb = {
       ].join('\n'),
     }
   },
-}
+})

@@ -1,12 +1,6 @@
 import { formatChange, formatOverrides } from './format.ts'
 import { ChangeResponse, OverridesResponse } from './responses.ts'
-import { jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
-
-const flags = {
-  reason: reasonFlag,
-  until: { type: 'string', takes: 'TIME', means: 'when it ends, such as 2026-01-31T18:00:00Z' },
-  json: jsonFlag,
-} as const
+import { defineVerb, reasonFlag, requireReason, type Send } from './verb.ts'
 
 const listOverrides = async (send: Send, account: string) => {
   const query = account === '' ? '' : `?${new URLSearchParams({ account })}`
@@ -15,12 +9,14 @@ const listOverrides = async (send: Send, account: string) => {
 }
 
 /** Lists overrides if no scope is given; otherwise sets or removes one. */
-export const override: Verb = {
+export const override = defineVerb({
   takes: 'override ACCOUNT SCOPE SIDE',
   means: 'pins an account to core or native; none removes the override; without SCOPE, lists all overrides',
-  async run(args, send) {
-    const { takes, means } = override
-    const { values, operands, operandAt, fail } = readVerb({ takes, means, flags, required: 0 }, args)
+  flags: {
+    reason: reasonFlag,
+    until: { type: 'string', takes: 'TIME', means: 'when it ends, such as 2026-01-31T18:00:00Z' },
+  },
+  async run({ values, operands, operandAt, fail }, send) {
     const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]
     if (operands.length < 2) {
       if (values.reason !== undefined || values.until !== undefined)
@@ -37,4 +33,4 @@ export const override: Verb = {
         : await send(ChangeResponse, 'PUT', '/api/overrides', { ...key, side, until: values.until ?? null })
     return { json, text: formatChange(json) }
   },
-}
+})

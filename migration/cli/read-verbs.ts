@@ -1,66 +1,91 @@
-import { formatAudit, formatExplanation, formatList } from './format.ts'
-import { AuditResponse, EvidenceResponse, ExplainResponse, ListResponse } from './responses.ts'
-import { formatQuery, isWholeNumber, jsonFlag, readVerb, type Verb } from './verb.ts'
+import { formatAccount, formatAudit, formatExplanation, formatList, formatUsage } from './format.ts'
+import {
+  AccountResponse,
+  AuditResponse,
+  EvidenceResponse,
+  ExplainResponse,
+  ListResponse,
+  UsageResponse,
+} from './responses.ts'
+import { defineVerb, formatQuery, isWholeNumber } from './verb.ts'
 
-const list: Verb = {
+const list = defineVerb({
   takes: 'list',
   means: 'the state of every route',
-  async run(args, send) {
-    readVerb({ takes: 'list', means: list.means, flags: { json: jsonFlag }, required: 0 }, args)
+  flags: {},
+  async run(_, send) {
     const json = await send(ListResponse, 'GET', '/api/routes')
     return { json, text: formatList(json) }
   },
-}
+})
 
-const explainFlags = {
-  account: { type: 'string', takes: 'ID', means: 'the account to explain the route for' },
-  link: { type: 'string', takes: 'SLUG', means: 'the slug or token of a share link, for share-link routes' },
-  json: jsonFlag,
-} as const
-
-const explain: Verb = {
+const explain = defineVerb({
   takes: 'explain SCOPE',
   means: 'which side serves a route, why, and what blocks its next step',
-  async run(args, send) {
-    const { takes, means } = explain
-    const { values, operandAt } = readVerb({ takes, means, flags: explainFlags, required: 1 }, args)
+  flags: {
+    account: { type: 'string', takes: 'ID', means: 'the account whose requests to explain' },
+    link: {
+      type: 'string',
+      takes: 'SLUG',
+      means: 'the slug or token of a share link, for share-link routes',
+    },
+  },
+  required: 1,
+  async run({ values, operandAt }, send) {
     const query = formatQuery({ account: values.account, link: values.link })
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}${query}`
     const json = await send(ExplainResponse, 'GET', path)
     return { json, text: formatExplanation(json) }
   },
-}
+})
 
-const evidence: Verb = {
+const account = defineVerb({
+  takes: 'account ACCOUNT',
+  means: 'which side serves an account for each route, and since when',
+  flags: {},
+  required: 1,
+  async run({ operandAt }, send) {
+    const json = await send(AccountResponse, 'GET', `/api/accounts/${encodeURIComponent(operandAt(0))}`)
+    return { json, text: formatAccount(json) }
+  },
+})
+
+const evidence = defineVerb({
   takes: 'evidence LABEL',
   means: "what is known about a route's code: gate, contract run, comparisons, requests",
-  async run(args, send) {
-    const { takes, means } = evidence
-    const { operandAt } = readVerb({ takes, means, flags: { json: jsonFlag }, required: 1 }, args)
+  flags: {},
+  required: 1,
+  async run({ operandAt }, send) {
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}/evidence`
     const json = await send(EvidenceResponse, 'GET', path)
     return { json, text: formatExplanation(json) }
   },
-}
+})
+
+const usage = defineVerb({
+  takes: 'usage',
+  means: 'what the core still serves, why, and the paths without a row',
+  flags: {},
+  async run(_, send) {
+    const json = await send(UsageResponse, 'GET', '/api/core-usage')
+    return { json, text: formatUsage(json) }
+  },
+})
 
 const maxAuditEntries = 200
 
-const auditFlags = {
-  limit: {
-    type: 'string',
-    takes: 'NUMBER',
-    means: `how many changes, at most ${maxAuditEntries}; default: 50`,
-  },
-  before: { type: 'string', takes: 'EPOCH', means: 'only changes before this epoch' },
-  json: jsonFlag,
-} as const
-
-const audit: Verb = {
+const audit = defineVerb({
   takes: 'audit SCOPE',
   means: 'who changed what, and why; SCOPE can be a forgotten instance; without it, everything',
-  async run(args, send) {
-    const { takes, means } = audit
-    const { values, operandAt, fail } = readVerb({ takes, means, flags: auditFlags, required: 0 }, args)
+  flags: {
+    limit: {
+      type: 'string',
+      takes: 'NUMBER',
+      means: `how many changes, at most ${maxAuditEntries}; default: 50`,
+    },
+    before: { type: 'string', takes: 'EPOCH', means: 'only changes before this epoch' },
+  },
+  async run({ values, operandAt, fail }, send) {
     const { limit, before } = values
     if (
       limit !== undefined &&
@@ -73,7 +98,7 @@ const audit: Verb = {
     const json = await send(AuditResponse, 'GET', `/api/audit${query}`)
     return { json, text: formatAudit(json) }
   },
-}
+})
 
 /** The verbs that change nothing. */
-export const readVerbs = { list, explain, evidence, audit }
+export const readVerbs = { list, explain, account, evidence, usage, audit }

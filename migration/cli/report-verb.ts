@@ -7,8 +7,8 @@ import {
   type ReportTable,
   titleReport,
 } from '../model/report/report-tables.ts'
-import { formatQuery, jsonFlag, readVerb, type Verb } from './verb.ts'
-import { wrapText } from './wrap-text.ts'
+import { wrapText } from './format.ts'
+import { defineVerb, formatQuery } from './verb.ts'
 
 const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
   '',
@@ -27,25 +27,17 @@ const formatReport = (report: MigrationReport) => {
   ].join('\n')
 }
 
-const flags = {
-  month: {
-    type: 'string',
-    takes: 'YYYY-MM',
-    means: 'the month to report on; default: this month',
-  },
-  markdown: { type: 'boolean', means: 'prints Markdown' },
-  json: jsonFlag,
-} as const
-
-export const report: Verb = {
+export const report = defineVerb({
   takes: 'report',
   means: 'how far the migration has come, and what moved or was stopped in a month',
-  async run(args, send) {
-    const { takes, means } = report
-    const { values, fail } = readVerb({ takes, means, flags, required: 0 }, args)
+  flags: {
+    month: { type: 'string', takes: 'YYYY-MM', means: 'the month to report on; default: this month' },
+    markdown: { type: 'boolean', means: 'prints Markdown' },
+  },
+  async run({ values, fail }, send) {
     if (values.markdown && values.json) fail('use either --markdown or --json')
     const query = formatQuery({ month: values.month })
     const json = await send(MigrationReport, 'GET', `/api/report${query}`)
     return { json, text: values.markdown ? formatReportMarkdown(json).trimEnd() : formatReport(json) }
   },
-}
+})

@@ -2,7 +2,7 @@ import { isLabel } from '#contracts/shared/row.ts'
 import { listNearest } from '../api/list-nearest.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { type Mismatch, MismatchesResponse } from './responses.ts'
-import { jsonFlag, readVerb, type Verb } from './verb.ts'
+import { defineVerb } from './verb.ts'
 
 const reject = (error: string, message: string) =>
   new CommandError(exitCodes.rejected, message, { body: { error, message } })
@@ -18,12 +18,12 @@ const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => 
 }
 
 /** Prints a scenario that fails while native differs from the core as it did in live traffic. */
-export const reproduce: Verb = {
+export const reproduce = defineVerb({
   takes: 'reproduce LABEL SIGNATURE',
   means: 'prints a scenario for test/scenarios that reproduces a mismatch',
-  async run(args, send) {
-    const { takes, means } = reproduce
-    const { operandAt } = readVerb({ takes, means, flags: { json: jsonFlag }, required: 2 }, args)
+  flags: {},
+  required: 2,
+  async run({ operandAt }, send) {
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}/evidence`
     const { label, mismatches } = await send(MismatchesResponse, 'GET', path)
     const signature = operandAt(1)
@@ -43,4 +43,4 @@ export const reproduce: Verb = {
       )
     return { json: { label, signature, ...written }, text: written.scenario }
   },
-}
+})

@@ -135,6 +135,19 @@ export const AccountResponse = z.looseObject({
 })
 export type AccountResponse = z.infer<typeof AccountResponse>
 
+/** What the core still serves, and which paths have no row. */
+export const UsageResponse = z.looseObject({
+  unmatched: z.object({
+    requests: z.number(),
+    shapes: z.array(
+      z.looseObject({ method: z.string(), shape: z.string(), requests: z.number(), lastAt: z.string() }),
+    ),
+    other: z.number(),
+  }),
+  sentences: z.array(z.string()),
+})
+export type UsageResponse = z.infer<typeof UsageResponse>
+
 /** The stored evidence about one route's code. */
 export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
 

@@ -12,14 +12,17 @@ interface VerbResult {
   readonly exitCode?: ExitCode
 }
 
-export interface Verb {
+interface VerbTexts {
   /** The verb and its operands, as shown in the usage text. */
   readonly takes: string
   readonly means: string
-  run(args: readonly string[], send: Send): VerbResult | Promise<VerbResult>
 }
 
-export const jsonFlag = { type: 'boolean', means: 'prints the response as JSON' } as const
+export interface Verb extends VerbTexts {
+  run(args: readonly string[], send: Send): Promise<VerbResult>
+}
+
+const jsonFlag = { type: 'boolean', means: 'prints the response as JSON' } as const
 
 export const reasonFlag = {
   type: 'string',
@@ -49,15 +52,17 @@ const toUsageError = (error: unknown) => {
 
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
-/**
- * Parses a verb's arguments. `takes` names the operands. At least `required` of them must be given. If `takes` ends in
- * `...`, there is no maximum. Throws `CommandError`.
- */
-export const readVerb = <F extends Flags>(
-  verb: { readonly takes: string; readonly means: string; readonly flags: F; readonly required: number },
+interface VerbSyntax<F extends Flags> extends VerbTexts {
+  /** Its flags besides `--json`. */
+  readonly flags: F
+  /** How many operands must be given. `takes` says how many may be: if it ends in `...`, there is no maximum. */
+  readonly required?: number
+}
+
+const readArguments = <F extends Flags>(
+  { takes, means, flags, required = 0 }: VerbSyntax<F>,
   args: readonly string[],
 ) => {
-  const { takes, means, flags, required } = verb
   const read = () => {
     try {
       return readCommandLine(
@@ -65,7 +70,7 @@ export const readVerb = <F extends Flags>(
           name: 'routes',
           does: `${means.charAt(0).toUpperCase()}${means.slice(1)}.`,
           operand: { takes, means },
-          flags,
+          flags: { ...flags, json: jsonFlag },
         },
         args,
       )
@@ -85,6 +90,16 @@ export const readVerb = <F extends Flags>(
       throw createUsageError(message, line.usage)
     },
   }
+}
+
+interface VerbDefinition<F extends Flags> extends VerbSyntax<F> {
+  readonly run: (given: ReturnType<typeof readArguments<F>>, send: Send) => VerbResult | Promise<VerbResult>
+}
+
+/** Creates a verb, which throws `CommandError` if its arguments are invalid. */
+export const defineVerb = <F extends Flags>(definition: VerbDefinition<F>): Verb => {
+  const { takes, means, run } = definition
+  return { takes, means, run: async (args, send) => run(readArguments(definition, args), send) }
 }
 
 /** Returns the reason for a change. Throws `CommandError` without one. */

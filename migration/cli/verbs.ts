@@ -1,6 +1,4 @@
-import { acceptRestore } from './accept-restore-verb.ts'
-import { account } from './account-verb.ts'
-import { changeVerbs } from './change-verbs.ts'
+import { acceptRestore, changeVerbs } from './change-verbs.ts'
 import { fileVerbs } from './file-verbs.ts'
 import { forget } from './forget-verb.ts'
 import { operator } from './operator-verb.ts'
@@ -8,19 +6,14 @@ import { override } from './override-verb.ts'
 import { readVerbs } from './read-verbs.ts'
 import { report } from './report-verb.ts'
 import { reproduce } from './reproduce-verb.ts'
-import { usage } from './usage-verb.ts'
 import type { Verb } from './verb.ts'
 
-const { list, explain, evidence, audit } = readVerbs
+const { audit, ...otherReadVerbs } = readVerbs
 
 /** Every verb of `npm run routes`, in the order of its help. */
 export const verbs: ReadonlyMap<string, Verb> = new Map(
   Object.entries({
-    list,
-    explain,
-    account,
-    evidence,
-    usage,
+    ...otherReadVerbs,
     report,
     reproduce,
     ...changeVerbs,

@@ -1,4 +1,4 @@
-import { formatOperator } from '#migration/cli/operator-token.ts'
+import { formatOperator } from '#migration/cli/operator-verb.ts'
 
 /** The tokens of the operators that `testOperators` lists, by name. */
 export const operatorTokens = {

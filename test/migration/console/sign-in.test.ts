@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operators as parseOperators } from '#gateway/settings/operators.ts'
-import { formatOperator } from '#migration/cli/operator-token.ts'
+import { formatOperator } from '#migration/cli/operator-verb.ts'
 import { createSessions } from '#migration/console/session/sessions.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
