@@ -8,10 +8,10 @@ import { mountAssets } from './assets.ts'
 import type { ConsoleApp, ConsoleEnv, ConsoleOptions } from './console-options.ts'
 import { mountAccountPages } from './pages/account-page.ts'
 import { mountAuditPages } from './pages/audit-page.ts'
-import { mountChangePages } from './pages/change-pages.ts'
+import { mountChangePage } from './pages/change-page.ts'
 import { mountInstancePages } from './pages/instances-page.ts'
 import { mountMismatchPage } from './pages/mismatch-page.ts'
-import { mountOverridePages } from './pages/override-pages.ts'
+import { mountOverridePage } from './pages/override-page.ts'
 import { mountReportPages } from './pages/report-page.ts'
 import { mountRestorePage } from './pages/restore-page.ts'
 import { mountRoutePage } from './pages/route-page.ts'
@@ -61,10 +61,10 @@ export const createConsole = (options: ConsoleOptions): ConsoleApp => {
   for (const mount of [
     mountRoutesPage,
     mountRoutePage,
-    mountChangePages,
+    mountChangePage,
     mountMismatchPage,
     mountAccountPages,
-    mountOverridePages,
+    mountOverridePage,
     mountAuditPages,
     mountInstancePages,
     mountRestorePage,

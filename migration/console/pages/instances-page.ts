@@ -1,16 +1,11 @@
 import { html } from 'hono/html'
 import { isAllowed } from '../../api/operator-middleware.ts'
-import { ApiFailure } from '../api-client.ts'
-import type { Changed, Instances } from '../api-types.ts'
+import type { Instances } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
-import type { ConsoleContext, ConsoleTools } from '../respond.ts'
-import { keepNotice } from '../session/cookies.ts'
-import { readForm } from '../session/read-form.ts'
-import { requireChangeRole } from '../session/require-role.ts'
-import { describeChanged } from '../views/change-outcome.ts'
-import { renderConfirmation } from '../views/confirmation.ts'
+import type { ConsoleTools } from '../respond.ts'
 import { formatAge } from '../views/format-time.ts'
 import { type BadgeKind, renderBadge, renderEmpty } from '../views/html.ts'
+import { mountConfirmedChange } from './confirmed-change.ts'
 
 const forgetPath = (id: string) => `/console/instances/${encodeURIComponent(id)}/forget`
 
@@ -29,7 +24,9 @@ const renderTable = (instances: Instances, mayChange: boolean) =>
       ),
   )}</tbody></table>`
 
-export const mountInstancePages = (app: ConsoleApp, { api, sessions, respond }: ConsoleTools): void => {
+export const mountInstancePages = (app: ConsoleApp, tools: ConsoleTools): void => {
+  const { api, respond } = tools
+
   app.get('/console/instances', async (context) => {
     const operator = context.get('operator')
     const instances = await api.read<Instances>(operator, '/api/instances')
@@ -46,40 +43,25 @@ export const mountInstancePages = (app: ConsoleApp, { api, sessions, respond }: 
     })
   })
 
-  const confirm = (context: ConsoleContext, reason: string, problem?: ApiFailure) => {
-    const id = context.req.param('id') ?? ''
-    return respond.page(context, {
+  mountConfirmedChange(app, tools, {
+    path: '/console/instances/:id/forget',
+    read: (fields, { req }) => ({ id: req.param('id') ?? '', reason: fields.get('reason') ?? '' }),
+    describe: ({ id, reason }) => ({
       title: 'Forget an instance',
       section: '/console/instances',
-      status: problem?.status ?? 200,
-      body: renderConfirmation({
-        action: forgetPath(id),
-        fields: {},
-        button: 'Forget',
-        isDangerous: true,
-        back: '/console/instances',
-        reason,
-        problem: problem?.message ?? null,
-        effect: html`<p>Changes no longer wait for <code>${id}</code>. Forget it only if its process has ended: otherwise it may still serve an older state.</p>`,
-      }),
-    })
-  }
-
-  app.get('/console/instances/:id/forget', requireChangeRole, (context) =>
-    confirm(context, context.req.query('reason') ?? ''),
-  )
-
-  app.post('/console/instances/:id/forget', requireChangeRole, async (context) => {
-    const id = context.req.param('id')
-    const reason = (await readForm(context)).get('reason') ?? ''
-    try {
-      const path = `/api/instances/${encodeURIComponent(id)}`
-      const changed = await api.send<Changed>(context.get('operator'), 'DELETE', path, { reason })
-      keepNotice(context, sessions, describeChanged(`${id} is forgotten.`, changed))
-      return context.redirect('/console/instances', 303)
-    } catch (error) {
-      if (error instanceof ApiFailure && error.status < 500) return confirm(context, reason, error)
-      throw error
-    }
+      action: forgetPath(id),
+      fields: {},
+      button: 'Forget',
+      isDangerous: true,
+      back: '/console/instances',
+      reason,
+      effect: html`<p>Changes no longer wait for <code>${id}</code>. Forget it only if its process has ended: otherwise it may still serve an older state.</p>`,
+    }),
+    toRequest: ({ id, reason }) => ({
+      method: 'DELETE',
+      path: `/api/instances/${encodeURIComponent(id)}`,
+      body: { reason },
+    }),
+    finish: ({ id }) => ({ title: `${id} is forgotten.`, next: '/console/instances' }),
   })
 }

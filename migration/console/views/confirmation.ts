@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { type Html, renderHidden } from './html.ts'
 
-interface ConfirmationOptions {
+export interface ConfirmationOptions {
   readonly action: string
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly button: string

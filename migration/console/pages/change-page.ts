@@ -1,0 +1,90 @@
+import { html } from 'hono/html'
+import type { Operator } from '../../api/operator-options.ts'
+import { ApiFailure } from '../api-client.ts'
+import type { Explanation, Preview } from '../api-types.ts'
+import type { ConsoleApp } from '../console-options.ts'
+import type { ConsoleContext, ConsoleTools } from '../respond.ts'
+import { renderKill } from '../views/change-forms.ts'
+import { renderSentences, routePath } from '../views/html.ts'
+import { type ChangeFields, changeTexts, toApiChange } from './change-request.ts'
+import { mountConfirmedChange } from './confirmed-change.ts'
+
+interface RequestedChange extends ChangeFields {
+  readonly scope: string
+  readonly version?: string | undefined
+  readonly reason?: string | undefined
+}
+
+const readChange = (fields: ReadonlyMap<string, string>, { req }: ConsoleContext): RequestedChange => ({
+  scope: req.param('scope') ?? '',
+  kind: fields.get('kind') ?? '',
+  percent: fields.get('percent'),
+  mode: fields.get('mode'),
+  minutes: fields.get('minutes'),
+  version: fields.get('version'),
+  reason: fields.get('reason'),
+})
+
+const describeTarget = ({ kind, percent, mode, minutes }: ChangeFields) => {
+  if (kind === 'drill') return `Drill of ${minutes} minutes for`
+  if (kind === 'ramp') return `Native serves ${percent} % of`
+  if (kind === 'mode') return `Mode ${mode} for`
+  return changeTexts[kind]?.button ?? kind
+}
+
+const toBody = (requested: RequestedChange) => ({
+  change: toApiChange(requested),
+  reason: requested.reason ?? '',
+  ...(requested.version === undefined ? {} : { version: Number(requested.version) }),
+})
+
+const apiPath = (scope: string) => `/api/routes/${encodeURIComponent(scope)}`
+
+// The form contains this reason, so that a kill takes only two keys.
+const killReason = 'killed from the console'
+
+/** Mounts the page that confirms and makes a change to a route, an area or everything. */
+export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
+  const { api } = tools
+
+  // Uses the version that the person sees, unless the previous form named a different one.
+  const chooseVersion = async (operator: Operator, { scope, version }: RequestedChange) =>
+    version ?? String((await api.read<Explanation>(operator, apiPath(scope))).state.version)
+
+  mountConfirmedChange(app, tools, {
+    path: '/console/routes/:scope/change',
+    read: readChange,
+    async describe(given, operator) {
+      const { scope, kind, percent, mode, minutes, reason } = given
+      const text = changeTexts[kind]
+      if (!text) throw new ApiFailure(400, { error: 'bad_request', message: 'This is not a route change.' })
+      const version = await chooseVersion(operator, given)
+      const { reason: _, ...proposed } = toBody({ ...given, version })
+      const preview = await api.send<Preview>(operator, 'POST', `${apiPath(scope)}/changes/preview`, proposed)
+      return {
+        title: `${describeTarget(given)} ${scope}`,
+        section: '/console',
+        action: routePath(scope, '/change'),
+        fields: { kind, percent, mode, minutes, version },
+        button: text.button,
+        isDangerous: kind === 'kill' || kind === 'retire' || kind === 'drill',
+        isPossible: preview.isLegal,
+        back: routePath(scope),
+        reason: reason ?? (kind === 'kill' ? killReason : ''),
+        aside: kind === 'kill' ? '' : renderKill(scope),
+        effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
+          (warning) => html`<div class="notice warn"><p>${warning}</p></div>`,
+        )}`,
+      }
+    },
+    toRequest: (requested) => ({
+      method: 'POST',
+      path: `${apiPath(requested.scope)}/changes`,
+      body: toBody(requested),
+    }),
+    finish: (requested) => ({
+      title: `${describeTarget(requested)} ${requested.scope}: done.`,
+      next: routePath(requested.scope),
+    }),
+  })
+}
