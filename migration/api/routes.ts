@@ -14,6 +14,7 @@ import { describeMismatches } from '../model/gate/comparison-checks.ts'
 import type { GateResult } from '../model/gate/evaluate-gate.ts'
 import { describeNextStep } from '../model/gate/explain-gate.ts'
 import { evaluateRetirement } from '../model/retirement/retirement-conditions.ts'
+import { listRouteNotes } from '../model/route-notes.ts'
 import { isShadowable, labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
 import { initialStateOf, type RouteState } from '../model/route-state.ts'
 import { defaultStateOf } from '../model/stored-state.ts'
@@ -136,7 +137,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
     routes: labels.map((label) => {
       const { method, path, effects } = rowOf(label)
       const state = states.get(label) ?? initialStateOf(label)
-      return {
+      const route = {
         label,
         method,
         path,
@@ -155,6 +156,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
         isStoppedHere: guard.isStopped(label),
         isPausedHere: guard.isPaused(label),
       }
+      return { ...route, notes: listRouteNotes(route) }
     }),
     scopes: [...states.values()].filter(({ stage }) => stage === null),
     invalid,

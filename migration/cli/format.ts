@@ -1,18 +1,18 @@
 import { formatColumns } from '#shared/format-columns.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import { describeApplied, describeUnknown, formatShare } from '../model/applied-change.ts'
 import { describeDemotion, formatStage } from '../model/format-state.ts'
 import { explainRetirement } from '../model/retirement/retirement-conditions.ts'
-import {
-  type AccountResponse,
-  type AuditResponse,
-  type ChangeResponse,
-  type ExplainResponse,
-  type Instances,
-  type ListResponse,
-  type OverridesResponse,
-  type PreviewResponse,
+import type {
+  AccountResponse,
+  AuditResponse,
+  ChangeResponse,
+  ExplainResponse,
+  ListResponse,
+  OverridesResponse,
+  PreviewResponse,
   State,
-  type UsageResponse,
+  UsageResponse,
 } from './responses.ts'
 
 const lineWidth = 100
@@ -31,51 +31,14 @@ export const wrapText = (text: string): string => {
 
 const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
-// Dozens of instances can be unknown after a rollout that killed them.
-const maxNamed = 5
-
-const formatUnknown = (unknown: Instances, epoch: number) => {
-  if (unknown.length === 0) return []
-  const [subject, they] =
-    unknown.length === 1 ? ['1 instance has', 'it'] : [`${unknown.length} instances have`, 'they']
-  const ages = unknown.map(({ lastReportAgeS }) => lastReportAgeS)
-  const [least, most] = [Math.min(...ages), Math.max(...ages)]
-  const isBehind = unknown.some((instance) => instance.epoch < epoch)
-  const ids = unknown.slice(0, maxNamed).map(({ id }) => id)
-  const others = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : ''
-  return [
-    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids.join(', ')}${others}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
-  ]
-}
-
-const formatShare = (adopted: number, instances: number) =>
-  `${adopted} of ${instances} instance${instances === 1 ? '' : 's'}`
-
 type ListedRoute = ListResponse['routes'][number]
 
-const formatKill = ({ label, killedHere, killedBy }: ListedRoute) => {
-  if (killedHere) return 'killed by GATEWAY_KILL'
-  if (killedBy === null) return null
-  return killedBy === label ? 'killed' : `killed by ${killedBy}`
-}
-
-// A pause affects only routes that native may serve.
-const canNativeServe = (route: ListedRoute) => {
-  const { stage, weightBp } = route.fixedHere ?? route.state
-  return weightBp > 0 && stage !== 'retired' && route.hasHandler && formatKill(route) === null
-}
-
-// Leaves out an area's hold, which `formatSwitchedScopes` shows once.
-const listNotes = (route: ListedRoute) =>
-  [
-    formatKill(route),
-    route.fixedHere && 'by GATEWAY_ROUTES',
-    route.missingSettings === null ? route.isTwoSided && !route.hasHandler && 'no handler' : 'not configured',
-    route.isStoppedHere && 'stopped here',
-    route.isPausedHere && canNativeServe(route) && 'paused here',
-    route.state.held && 'held',
-    route.state.mode !== 'observe' && `mode ${route.state.mode}`,
-  ].filter((note) => typeof note === 'string')
+// The state says that a drill is running, or that another instance stopped the code. An area's hold is shown once, by
+// `formatSwitchedScopes`.
+const listNotes = ({ notes, state }: ListedRoute) =>
+  notes
+    .filter(({ kind }) => (kind === 'held' ? state.held : kind !== 'drill' && kind !== 'failed'))
+    .map(({ text }) => text)
 
 const formatRoute = (route: ListedRoute) => {
   const { label, isTwoSided, effects, state, fixedHere } = route
@@ -102,7 +65,7 @@ export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances
     ...formatSwitchedScopes(scopes),
     ...invalid.map(({ scope, problem }) => `the stored state of ${scope} is invalid: ${problem}`),
     `${formatShare(instances.adopted, instances.live)} at epoch ${epoch}`,
-    ...formatUnknown(instances.unknown, epoch),
+    ...describeUnknown(instances.unknown, epoch),
   ].join('\n')
 
 // An area has no stage, so without a kill or hold there is nothing else to show.
@@ -111,25 +74,12 @@ const formatState = (state: State) => {
   return `${state.scope}: ${parts.join(', ') || 'neither killed nor held'} (version ${state.version})`
 }
 
-const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
-  if (adoption === null)
-    return [
-      `stored at epoch ${epoch}, but the database stopped responding: ${formatCommand('routes', 'list')} shows how many instances have applied it`,
-    ]
-  const { adopted, instances, ms, missing, unknown } = adoption
-  return [
-    `applied on ${formatShare(adopted, instances)} in ${ms} ms`,
-    ...(missing.length > 0 ? [`not yet: ${missing.join(', ')}`] : []),
-    ...formatUnknown(unknown, epoch),
-  ]
-}
-
 export const formatChange = (response: ChangeResponse) =>
   [
     ...(response.state ? [formatState(response.state)] : []),
     ...response.demoted.map((route) => `${formatState(route)}: ${describeDemotion(route)}`),
     ...response.warnings.map((warning) => wrapText(`warning: ${warning}`)),
-    ...formatAdoption(response),
+    ...describeApplied(response, formatCommand('routes', 'list')),
   ].join('\n')
 
 export const formatPreview = ({ sentences, warnings }: PreviewResponse) =>
@@ -142,23 +92,19 @@ export const formatExplanation = ({
 }: Pick<ExplainResponse, 'sentences'> & Partial<ExplainResponse>) =>
   [...sentences, ...(retirement ? explainRetirement(scope ?? '', retirement) : [])].map(wrapText).join('\n')
 
-type AuditEntry = AuditResponse['entries'][number]
-
-const formatMove = ({ before, after }: AuditEntry) => {
-  const [from, to] = [before, after].map((state) => State.safeParse(state).data)
-  if (!from || !to) return ''
-  const [left, right] = [formatStage(from), formatStage(to)]
-  return left === right ? left : `${left} -> ${right}`
-}
-
 /** Formats routing changes, newest first. */
 export const formatAudit = ({ entries }: AuditResponse) =>
   formatColumns([
     ['epoch', 'at', 'who', 'scope', 'action', 'state', 'reason'],
-    ...entries.map((entry) => {
-      const { epoch, at, who, scope, action, reason } = entry
-      return [String(epoch), at.replace(/\.\d+/, ''), who, scope, action, formatMove(entry), reason]
-    }),
+    ...entries.map(({ epoch, at, who, scope, action, move, reason }) => [
+      String(epoch),
+      at.replace(/\.\d+/, ''),
+      who,
+      scope,
+      action,
+      move,
+      reason,
+    ]),
   ])
 
 export const formatOverrides = ({ overrides }: OverridesResponse) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export const State = z.object({
+const State = z.object({
   scope: z.string(),
   stage: z.string().nullable(),
   weightBp: z.number(),
@@ -87,15 +87,9 @@ export const ListResponse = z.looseObject({
       label: z.string(),
       effects: z.string(),
       isTwoSided: z.boolean(),
-      hasHandler: z.boolean(),
       state: State,
-      killedBy: z.string().nullable(),
-      heldBy: z.string().nullable(),
-      missingSettings: z.string().nullable(),
-      killedHere: z.string().nullable(),
       fixedHere: z.object({ stage: z.string(), weightBp: z.number() }).nullable(),
-      isStoppedHere: z.boolean(),
-      isPausedHere: z.boolean(),
+      notes: z.array(z.object({ kind: z.string(), text: z.string() })).default([]),
     }),
   ),
   scopes: z.array(State),
@@ -151,19 +145,14 @@ export type UsageResponse = z.infer<typeof UsageResponse>
 /** The stored evidence about one route's code. */
 export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
 
-const Mismatch = z
-  .looseObject({
-    /** Becomes part of a file name. */
-    signature: z.string().regex(/^\w{1,64}$/),
-    kind: z.string(),
-    path: z.string(),
-    exampleNative: z.string().nullable(),
-    exampleCore: z.string().nullable(),
-  })
-  .transform(({ exampleNative: native, exampleCore: core, ...rest }) => ({
-    ...rest,
-    example: { native, core },
-  }))
+const Mismatch = z.looseObject({
+  /** Becomes part of a file name. */
+  signature: z.string().regex(/^\w{1,64}$/),
+  kind: z.string(),
+  path: z.string(),
+  exampleNative: z.string().nullable(),
+  exampleCore: z.string().nullable(),
+})
 export type Mismatch = z.infer<typeof Mismatch>
 
 /** A route's severe differences. Empty if the gateway does not list them. */
@@ -188,8 +177,8 @@ export const AuditResponse = z.looseObject({
       who: z.string(),
       scope: z.string(),
       action: z.string(),
-      before: z.unknown(),
-      after: z.unknown(),
+      /** `native -> canary at 5 %`; empty for a change that is not about a route. */
+      move: z.string().default(''),
       reason: z.string(),
       epoch: z.number(),
     }),

@@ -1,6 +1,6 @@
 import type { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
-import type { listRouteAudit } from '#db/queries/routing/route-audit.ts'
 import type { readAccount } from '../api/accounts.ts'
+import type { readAudit } from '../api/audit.ts'
 import type { previewChange } from '../api/changes.ts'
 import type { readEvidence } from '../api/evidence.ts'
 import type { readHistory, readRouteHistory } from '../api/history.ts'
@@ -20,7 +20,7 @@ export type Evidence = Received<Result<typeof readEvidence>>
 export type History = Received<Result<typeof readHistory>>
 export type RouteHistory = Received<Result<typeof readRouteHistory>>
 export type Preview = Received<Result<typeof previewChange>>
-export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
+export type AuditEntries = Received<{ entries: Result<typeof readAudit> }>
 export type Account = Received<Result<typeof readAccount>>
 export type CoreUsage = Received<Result<typeof readCoreUsage>>
 export type Report = Received<Result<typeof readReport>>

@@ -1,6 +1,6 @@
 import type { AuditEntries } from '../api-types.ts'
 
-type Entry = AuditEntries['entries'][number]
+type Entry = Omit<AuditEntries['entries'][number], 'move'>
 
 const columns = ['at', 'who', 'scope', 'action', 'before', 'after', 'reason', 'epoch'] as const
 
@@ -18,6 +18,6 @@ export const formatAuditCsv = (entries: readonly Entry[]): string =>
     .map((line) => `${line}\r\n`)
     .join('')
 
-/** Formats changes as one JSON object per line. */
-export const formatAuditLines = (entries: readonly Entry[]): string =>
-  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+/** Formats changes as one JSON object per line, as stored. */
+export const formatAuditLines = (entries: AuditEntries['entries']): string =>
+  entries.map(({ move: _, ...stored }) => `${JSON.stringify(stored)}\n`).join('')

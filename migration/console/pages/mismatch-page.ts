@@ -14,10 +14,9 @@ import { renderBadge, routePath } from '../views/html.ts'
 type Mismatch = Evidence['mismatches'][number]
 
 // Imported only for these pages, because it loads all contracts.
-const writeReproduction = async (label: string, { exampleNative, exampleCore, ...found }: Mismatch) => {
+const writeReproduction = async (label: string, found: Mismatch) => {
   const { writeScenario } = await import('../../parity/reproduce/write-scenario.ts')
-  const mismatch = { ...found, example: { native: exampleNative, core: exampleCore } }
-  return isLabel(label) ? writeScenario(label, mismatch) : null
+  return isLabel(label) ? writeScenario(label, found) : null
 }
 
 const acceptedDays = 60

@@ -4,7 +4,6 @@ import { areaOf } from '../../model/route-scope.ts'
 import { routeStages } from '../../model/route-state.ts'
 import type { ListedRoute } from '../api-types.ts'
 import { renderOptions } from '../views/html.ts'
-import { isStopped } from '../views/route-badges.ts'
 
 interface RouteFilter {
   readonly area: string
@@ -26,12 +25,8 @@ export const readRouteFilter = ({
 })
 
 /** Whether something keeps a route from being served as its stage says. */
-export const needsAttention = (route: ListedRoute) =>
-  route.killedBy !== null ||
-  route.killedHere !== null ||
-  route.heldBy !== null ||
-  isStopped(route) ||
-  route.isPausedHere
+export const needsAttention = ({ notes }: ListedRoute) =>
+  notes.some(({ kind }) => ['killed', 'held', 'stopped', 'failed', 'paused'].includes(kind))
 
 const hasState = (route: ListedRoute, state: string) => {
   if (state === 'attention') return needsAttention(route)

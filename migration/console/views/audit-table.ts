@@ -1,23 +1,12 @@
 import { html } from 'hono/html'
-import * as z from 'zod'
-import { formatStage } from '../../model/format-state.ts'
 import type { AuditEntries } from '../api-types.ts'
 import { renderTime } from './format-time.ts'
 import { renderEmpty, renderScopeLink } from './html.ts'
 
 type Entry = AuditEntries['entries'][number]
 
-const State = z.looseObject({ stage: z.string().nullable(), weightBp: z.number() })
-
-const formatMove = ({ before, after }: Entry) => {
-  const [from, to] = [before, after].map((state) => State.safeParse(state).data)
-  if (!from || !to) return ''
-  const [left, right] = [formatStage(from), formatStage(to)]
-  return left === right ? left : `${left} → ${right}`
-}
-
 const renderEntry = (entry: Entry) =>
-  html`<tr><td data-name="When">${renderTime(entry.at)}</td><td data-name="Who">${entry.who}</td><td data-name="Scope">${renderScopeLink(entry.scope)}</td><td data-name="Action">${entry.action}</td><td data-name="State">${formatMove(entry)}</td><td data-name="Reason">${entry.reason}</td><td data-name="Epoch" class="number small">${entry.epoch}</td></tr>`
+  html`<tr><td data-name="When">${renderTime(entry.at)}</td><td data-name="Who">${entry.who}</td><td data-name="Scope">${renderScopeLink(entry.scope)}</td><td data-name="Action">${entry.action}</td><td data-name="State">${entry.move.replace('->', '→')}</td><td data-name="Reason">${entry.reason}</td><td data-name="Epoch" class="number small">${entry.epoch}</td></tr>`
 
 export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) =>
   entries.length === 0

@@ -24,7 +24,8 @@ export interface Mismatch {
   readonly kind: string
   readonly path: string
   /** Masked values; null for a side without a value. */
-  readonly example: { readonly native: string | null; readonly core: string | null }
+  readonly exampleNative: string | null
+  readonly exampleCore: string | null
 }
 
 export interface WrittenScenario {
@@ -77,10 +78,10 @@ const typeOfExample = (example: string | null) => {
 // Removes special characters, because a path can contain names that are in no contract.
 const toLiteral = (text: string) => `'${text.replaceAll(/[^\w.*:,() -]/g, '?')}'`
 
-const writeTitle = ({ kind, path, example: { native, core } }: Mismatch) =>
-  toLiteral(
-    `agrees with the core on ${path} (${kind}: native ${typeOfExample(native)}, core ${typeOfExample(core)})`,
-  )
+const writeTitle = ({ kind, path, exampleNative, exampleCore }: Mismatch) => {
+  const [native, core] = [typeOfExample(exampleNative), typeOfExample(exampleCore)]
+  return toLiteral(`agrees with the core on ${path} (${kind}: native ${native}, core ${core})`)
+}
 
 const toCamelCase = (label: string) =>
   label.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -97,7 +98,7 @@ const writeDefinition = (label: Label, status: number, title: string, prepare: s
  * values. Returns null unless the route is a GET that both sides serve.
  */
 export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
-  const status = findExpectedStatus(label, mismatch.path, mismatch.example.core)
+  const status = findExpectedStatus(label, mismatch.path, mismatch.exampleCore)
   const preparation = preparations[label] && selectPreparation(label, status)
   if (preparation === undefined) return null
   const { imports, steps, request } = preparation

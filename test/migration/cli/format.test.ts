@@ -15,17 +15,11 @@ const route = {
   label: 'tracks.list',
   effects: 'none',
   isTwoSided: true,
-  hasHandler: true,
   state,
-  killedBy: null,
-  heldBy: null,
-  missingSettings: null,
-  killedHere: null,
   fixedHere: null,
-  isStoppedHere: false,
-  isPausedHere: true,
+  notes: [],
 }
-const list = (changes: object, unknown: readonly string[] = []) =>
+const list = (unknown: readonly string[]) =>
   formatList({
     epoch: 7,
     warnings: [],
@@ -34,31 +28,13 @@ const list = (changes: object, unknown: readonly string[] = []) =>
       adopted: 1,
       unknown: unknown.map((id, index) => ({ id, epoch: 7, lastReportAgeS: 40 + index })),
     },
-    routes: [{ ...route, ...changes }],
+    routes: [route],
     scopes: [],
     invalid: [],
   })
 
-describe('the list of routes', () => {
-  it('shows a pause only where native would otherwise serve the route', () => {
-    const shadow = { ...state, stage: 'shadow', weightBp: 0 }
-    const canary = { stage: 'canary', weightBp: 100 }
-    for (const changes of [{}, { state: shadow, fixedHere: canary }])
-      expect(list(changes)).toContain('paused here')
-    for (const changes of [
-      { state: shadow },
-      { fixedHere: { stage: 'proxy', weightBp: 0 } },
-      { killedBy: '*' },
-      { killedHere: 'tracks.*' },
-      { hasHandler: false },
-      { state: { ...state, stage: 'retired' } },
-    ])
-      expect(list(changes), JSON.stringify(changes)).not.toContain('paused here')
-  })
-})
-
 it('the list of routes names silent instances in one line', () => {
-  expect(list({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']).split('\n').at(-1)).toBe(
+  expect(list(['a', 'b', 'c', 'd', 'e', 'f', 'g']).split('\n').at(-1)).toBe(
     '7 instances have not reported for 40 to 46 s: a, b, c, d, e and 2 more; they may still run',
   )
 })

@@ -147,7 +147,8 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
       signature: '0'.repeat(16),
       kind: 'value',
       path: 'body',
-      example: { native: null, core: null },
+      exampleNative: null,
+      exampleCore: null,
     }
     const written = (Object.keys(preparations) as Label[]).map((label) =>
       Printed.parse(writeScenario(label, mismatch)),

@@ -11,7 +11,8 @@ const mismatch = (changes: Partial<Mismatch> = {}): Mismatch => ({
   signature: '0123456789abcdef',
   kind: 'value',
   path: 'body.records.*.title',
-  example: { native: 'string #3f2a91bc04', core: 'string #90aa8170d1' },
+  exampleNative: 'string #3f2a91bc04',
+  exampleCore: 'string #90aa8170d1',
   ...changes,
 })
 
@@ -61,21 +62,21 @@ describe('the scenario of a mismatch', () => {
   it.each([
     [
       'the status of the core',
-      { kind: 'status', path: 'status', example: { native: '200', core: '404' } },
+      { kind: 'status', path: 'status', exampleNative: '200', exampleCore: '404' },
       404,
     ],
     [
       'the error code of the core',
-      { path: 'body.error', example: { native: '"a"', core: '"forbidden"' } },
+      { path: 'body.error', exampleNative: '"a"', exampleCore: '"forbidden"' },
       403,
     ],
     [
       'an error code that is masked',
-      { path: 'body.error', example: { native: 'string #1', core: null } },
+      { path: 'body.error', exampleNative: 'string #1', exampleCore: null },
       200,
     ],
     ['the challenge of a 401 response', { kind: 'header', path: 'headers.www-authenticate' }, 401],
-    ['a status that is no number', { path: 'status', example: { native: '"timeout"', core: '"x"' } }, 200],
+    ['a status that is no number', { path: 'status', exampleNative: '"timeout"', exampleCore: '"x"' }, 200],
   ])('expects %s', (_, changes, status) => {
     expect(write('packs.detail', changes).scenario).toMatch(new RegExp(`'packs\\.detail',\\s+${status},`))
   })
@@ -87,25 +88,25 @@ describe('the scenario of a mismatch', () => {
     ['public.pack-links.detail', 404, "return { params: { slug: context.unique('unknown') } }"],
     ['public.track-links.detail', 404, "return { params: { token: 'a'.repeat(43) } }"],
   ] as const)('requests something that does not exist for %s with %i', (label, status, request) => {
-    const example = { native: '200', core: String(status) }
-    expect(write(label, { kind: 'status', path: 'status', example }).scenario).toContain(request)
+    const example = { exampleNative: '200', exampleCore: String(status) }
+    expect(write(label, { kind: 'status', path: 'status', ...example }).scenario).toContain(request)
   })
 
   it("contains the types of the example, but no customer's values or names", () => {
-    const example = { native: '4711', core: 'array of 3' }
-    const { scenario } = write('tracks.list', { kind: 'type', path: 'body.count', example })
+    const example = { exampleNative: '4711', exampleCore: 'array of 3' }
+    const { scenario } = write('tracks.list', { kind: 'type', path: 'body.count', ...example })
     expect(scenario).toContain("'agrees with the core on body.count (type: native number, core array)'")
-    const secrets = { native: '"alice"', core: null }
-    const quoted = write('tracks.list', { path: "body.'+process.exit()+'\n", example: secrets }).scenario
+    const secrets = { exampleNative: '"alice"', exampleCore: null }
+    const quoted = write('tracks.list', { path: "body.'+process.exit()+'\n", ...secrets }).scenario
     expect(quoted).toContain("'agrees with the core on body.??process.exit()???")
     expect(quoted).toContain('native string, core nothing')
     expect(quoted).not.toContain('alice')
   })
 
   it('is formatted as npm run check requires', () => {
-    const statuses = [200, 401, 404].map((status) => ({ native: '500', core: String(status) }))
+    const examples = [200, 401, 404].map((status) => ({ exampleNative: '500', exampleCore: String(status) }))
     const texts = reads.flatMap((label) =>
-      statuses.map((example) => `${write(label, { kind: 'status', path: 'status', example }).scenario}\n`),
+      examples.map((example) => `${write(label, { kind: 'status', path: 'status', ...example }).scenario}\n`),
     )
     // Formats all texts as one file, because the formatter takes about as long for one text as for all.
     const [imports, rest] = [/^import .*\n/gm, texts.join('\n')]
