@@ -149,6 +149,16 @@ export const libraryShareChanges = [
   }),
   defineScenario(
     'libraries.shares.update',
+    404,
+    'does not find a share of another library',
+    async (context) => {
+      const { owner, share } = await createInvitation(context)
+      const { id: libraryId } = await createLibrary(owner, 'Another')
+      return { as: owner, params: { libraryId, shareId: share.id }, body: { accessType: 'editor' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
     409,
     'allows an invitee one share per library',
     async ({ account }) => {

@@ -48,6 +48,10 @@ const invalidInvitations: readonly (readonly [label: string, invitee: CreateInvi
   ],
   ['the account of the owner', (_, { accountId }) => ({ targetUserId: accountId, accessType: 'viewer' })],
   ['the e-mail address of the owner', (_, { email }) => ({ email, accessType: 'viewer' })],
+  [
+    'the e-mail address of the owner in upper case',
+    (_, { email }) => ({ email: email?.toUpperCase(), accessType: 'viewer' }),
+  ],
 ]
 
 export const libraryShares = [

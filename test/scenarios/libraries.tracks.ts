@@ -89,6 +89,16 @@ export const libraryTracks = [
       return { as: owner, params: { libraryId: library.id }, body: { trackId } }
     },
   ),
+  defineScenario(
+    'libraries.tracks.add',
+    404,
+    'does not find a track of another account for an editor',
+    async (context) => {
+      const { guest, library } = await createAcceptedShare(context, 'editor')
+      const { id: trackId } = await createTrack(await context.account())
+      return { as: guest, params: { libraryId: library.id }, body: { trackId } }
+    },
+  ),
   ...[
     ['a missing track', {}],
     ['a number as the track id', { trackId: 7 }],

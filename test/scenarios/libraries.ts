@@ -194,6 +194,17 @@ export const libraries = [
     const { id: libraryId } = await createLibrary(owner)
     return { as: owner, params: { libraryId }, body: { name: ` ${unique('Long Drives')} ` } }
   }),
+  defineScenario(
+    'libraries.update',
+    200,
+    'changes the name and keeps the description',
+    async ({ account, unique }) => {
+      const owner = await account()
+      const params = { libraryId: (await createLibrary(owner)).id }
+      await owner.call('libraries.update', { params, body: { description: 'For the road' } })
+      return { as: owner, params, body: { name: unique('Long Drives') } }
+    },
+  ),
   defineScenario('libraries.update', 200, 'changes name and description', async ({ account, unique }) => {
     const owner = await account()
     const { id: libraryId } = await createLibrary(owner)
@@ -259,7 +270,8 @@ export const libraries = [
     const { id: libraryId } = await createLibrary(owner)
     const { id: trackId } = await createTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
-    return { as: owner, params: { libraryId } }
+    const reads = [{ label: 'tracks.detail', as: owner, params: { trackId } }] as const
+    return { as: owner, params: { libraryId }, reads }
   }),
   defineScenario('libraries.remove', 403, 'forbids an admin', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')

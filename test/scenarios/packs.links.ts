@@ -37,6 +37,8 @@ const invalidLinks: readonly (readonly [title: string, body: PackLinkFields])[] 
   ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
   ['an expiry a minute ago', { expiresAt: new Date(Date.now() - 60_000).toISOString() }],
   ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
+  ['an expiry on a day that does not exist', { expiresAt: '2999-02-30T00:00:00Z' }],
+  ['an expiry after the year 9999', { expiresAt: '9999-12-31T23:59:59-12:00' }],
   ['a text as disableDownloads', { disableDownloads: 'true' }],
   ['two invalid fields', { name: '', slug: '' }],
 ]

@@ -140,8 +140,8 @@ export const packTracks = [
     ] satisfies readonly (readonly [string, (trackIds: readonly string[]) => string[]])[]
   ).map(([title, orderOf]) =>
     defineScenario('packs.tracks.reorder', 409, `rejects ${title}`, async (context) => {
-      const { owner, params, trackIds } = await createPackOfTracks(context, 2)
-      return { as: owner, params, body: { trackIds: orderOf(trackIds) } }
+      const { owner, reads, params, trackIds } = await createPackOfTracks(context, 2)
+      return { as: owner, reads, params, body: { trackIds: orderOf(trackIds) } }
     }),
   ),
   ...[

@@ -40,6 +40,7 @@ const invalidLinks: readonly (readonly [title: string, body: ShareLinkRequest])[
   ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
   ['a date as the expiry', { expiresAt: '2999-01-01' }],
   ['an expiry on a day that does not exist', { expiresAt: '2999-02-30T00:00:00Z' }],
+  ['an expiry after the year 9999', { expiresAt: '9999-12-31T23:59:59-12:00' }],
   ['a number as the expiry', { expiresAt: 32_503_680_000 }],
   ['null as the expiry', { expiresAt: null }],
   ['two invalid fields', { name: '', expiresAt: 'tomorrow' }],

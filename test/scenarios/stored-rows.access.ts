@@ -64,6 +64,8 @@ type AudioStatus = keyof typeof hiddenTracks
 
 const audioStatuses = ['processing', 'failed'] as const
 
+const urlLabels = ['tracks.playback-url.issue', 'tracks.download-url.issue'] as const
+
 const createPackWithHiddenFiles = async (context: ScenarioContext, audioStatus: AudioStatus) => {
   const { owner, trackId } = await hiddenTracks[audioStatus](context)
   const { id: packId } = await createPack(owner)
@@ -112,6 +114,21 @@ export const storedAccess = [
   ]),
 
   ...audioStatuses.flatMap((status) => [
+    ...urlLabels.map((label) =>
+      defineScenario(label, 404, `returns 404 to the owner for audio that is ${status}`, async (context) => {
+        const { owner, trackId } = await hiddenTracks[status](context)
+        return { as: owner, params: { trackId } }
+      }),
+    ),
+    defineScenario(
+      'tracks.processing.retry',
+      409,
+      `requires audio that is not ${status}`,
+      async (context) => {
+        const { owner, trackId } = await hiddenTracks[status](context)
+        return { as: owner, params: { trackId } }
+      },
+    ),
     ...packPageLabels.map((label) =>
       defineScenario(label, 200, `returns a track whose audio is ${status}`, async (context) => {
         const { params } = await createPackWithHiddenFiles(context, status)

@@ -27,6 +27,7 @@ const validBodies: readonly (readonly [title: string, body: Readonly<Record<stri
   ['accepts a line time over 32 bits', { lines: [line(2_147_483_648, 'a', 2_147_483_649)] }],
   ['trims the language', { text: 'a', language: ' pt-br ' }],
   ['accepts a language with many subtags', { text: 'a', language: 'zh-cmn-Hans-CN' }],
+  ['accepts a language with a numeric region', { text: 'a', language: 'es-419' }],
   ['accepts a private-use language', { text: 'a', language: 'x-whatever' }],
   ['accepts a grandfathered language', { text: 'a', language: 'i-Klingon' }],
   ['accepts a language with an extension', { text: 'a', language: 'de-DE-1996-u-co-phonebk' }],

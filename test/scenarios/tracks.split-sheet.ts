@@ -54,6 +54,20 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
     },
   ],
   [
+    'adds up the shares of sub-publishers in each territory',
+    {
+      ...balancedSheet,
+      publishers: [
+        createPublisher(100, {
+          subPublishers: [
+            createSubPublisher(60, { territories: ['DE'] }),
+            createSubPublisher(60, { territories: ['FR'] }),
+          ],
+        }),
+      ],
+    },
+  ],
+  [
     'accepts publishers with a total of 99.99 percent',
     { ...balancedSheet, publishers: [createPublisher(99.99)] },
   ],

@@ -37,6 +37,7 @@ const invalidQueries: readonly (readonly [fault: string, query: Readonly<Record<
   ['a limit of 0', { limit: '0' }],
   ['a limit of 201', { limit: '201' }],
   ['a limit that is no number', { limit: 'all' }],
+  ['a fraction as the limit', { limit: '1.5' }],
   ['an empty limit', { limit: '' }],
   ['an empty cursor', { cursor: '' }],
   ['a malformed cursor', { cursor: 'x' }],

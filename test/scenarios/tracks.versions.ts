@@ -7,6 +7,7 @@ import {
   createPromotedTrack,
   getFailedTrack,
   getHalfFailedTrack,
+  getPromotedTrack,
   getToneTrack,
   readAfterProcessing,
   uploadWithoutFinalizing,
@@ -102,6 +103,12 @@ export const trackVersions = [
     409,
     'rejects the original',
     withSharedTrack(getToneTrack, (track) => ({ ...withVersion(0)(track), text: '{"' })),
+  ),
+  defineScenario(
+    'tracks.versions.remove',
+    409,
+    'rejects an original that is not current',
+    withSharedTrack(getPromotedTrack, withVersion(0)),
   ),
   defineScenario(
     'tracks.versions.remove',

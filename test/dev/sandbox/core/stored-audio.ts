@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { RunningCore } from './running-core.ts'
+import type { CoreResponse, RunningCore } from './running-core.ts'
+
+export const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
 interface VersionOptions {
   readonly status?: 'processing' | 'ready' | 'failed'
@@ -27,10 +29,13 @@ export const storeVersion = async (
         current_version_id = coalesce(current_version_id, ${versionId})
       where id = ${trackId}`
   })
-  return { versionId, assetId, storageKey }
+  return { versionId, storageKey }
 }
 
 /** Sets the status of one of a track's lanes. */
 export const setLane = ({ sql }: RunningCore, trackId: string, lane: string, status: string) => sql`
   insert into processing_lanes (track_id, lane, status) values (${trackId}, ${lane}, ${status})
   on conflict (track_id, lane) do update set status = ${status}`
+
+/** Returns the status of each lane in a response of `tracks.processing.status`. */
+export const readLaneStatuses = ({ body }: CoreResponse) => lanes.map((lane) => body.readiness[lane].status)

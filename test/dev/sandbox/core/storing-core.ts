@@ -33,7 +33,7 @@ export const runStoringCore = async (settings: Partial<CoreSettings> = {}) => {
 export type StoringCore = Awaited<ReturnType<typeof runStoringCore>>
 
 interface UploadOptions {
-  readonly folder?: 'versions' | 'artwork' | 'documents'
+  readonly folder?: 'versions' | 'artwork'
   readonly contentType?: string
   readonly fileName?: string
 }
