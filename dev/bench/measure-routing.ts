@@ -3,7 +3,6 @@ import type { Label } from '#contracts/route-table.ts'
 import { fullWeightBp } from '#migration/model/route-state.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
-import { decidedAccounts, measureDecisions } from './measure-decisions.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { type BenchState, openRoutingStates } from './routing-states.ts'
@@ -131,10 +130,5 @@ export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOpt
       ratioTable(samples),
     ].join('\n\n')
   }
-  return [
-    `The decision, for tokens of ${decidedAccounts} accounts:`,
-    await measureDecisions(bench),
-    await measureRoute(native),
-    await measureRoute(forwarded),
-  ].join('\n\n')
+  return [await measureRoute(native), await measureRoute(forwarded)].join('\n\n')
 }

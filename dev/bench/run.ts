@@ -1,7 +1,6 @@
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
-import { measureAbuse } from './measure-abuse.ts'
 import { measureDownloads } from './measure-downloads.ts'
 import { measureGate } from './measure-gate.ts'
 import { measureLatency } from './measure-latency.ts'
@@ -21,7 +20,6 @@ const measurements = {
   latency: measureLatency,
   media: measureMedia,
   gate: measureGate,
-  abuse: measureAbuse,
   routing: measureRouting,
   shadow: measureShadow,
   webhooks: measureWebhooks,

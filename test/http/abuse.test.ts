@@ -13,7 +13,7 @@ import {
 import { largeBytes } from './abuse-core.ts'
 import { createAbuseEnvironment, type GatewayProcess } from './abuse-gateway.ts'
 import { type Probe, startProbe } from './abuse-probe.ts'
-import { counts, reportAbuse, timeoutMs } from './abuse-scale.ts'
+import { counts, timeoutMs } from './abuse-scale.ts'
 import { head } from './wire.ts'
 
 const environment = createAbuseEnvironment()
@@ -21,7 +21,7 @@ const pollOptions = { timeout: 10_000 }
 const authorized = () => `Authorization: Bearer ${environment.token}`
 
 /** Starts a gateway and a probe for the tests of one group. None of the probe's requests may fail. */
-const startProbedGateway = (clients: string) => {
+const startProbedGateway = () => {
   let gateway: GatewayProcess | undefined
   let probe: Probe | undefined
   beforeAll(async () => {
@@ -36,7 +36,6 @@ const startProbedGateway = (clients: string) => {
     await probe?.stop()
     expect(probe?.failures).toEqual([])
     expect(probe?.succeeded()).toBeGreaterThan(0)
-    reportAbuse(clients, { probeResponses: probe?.succeeded(), ...(await gateway?.memoryMb()) })
     gateway?.sendSigterm()
     expect(await gateway?.exited).toBe(0)
     expect(await gateway?.errorLines()).toEqual([])
@@ -48,7 +47,7 @@ const startProbedGateway = (clients: string) => {
 }
 
 describe('clients that disconnect', () => {
-  const gateway = startProbedGateway('clients that disconnect')
+  const gateway = startProbedGateway()
 
   it.each([
     ['a forwarded', counts.forwardedStrayBytes, () => post('/v1/stray', '')],
@@ -122,7 +121,7 @@ describe('clients that disconnect', () => {
 })
 
 describe('many connections', () => {
-  const gateway = startProbedGateway('many connections')
+  const gateway = startProbedGateway()
   const { idle, requesting } = counts
 
   it(`are all served: ${idle} idle connections, ${requesting} concurrent requests`, {
@@ -155,7 +154,7 @@ describe('many connections', () => {
 })
 
 describe.concurrent('clients that are slow', () => {
-  const gateway = startProbedGateway('clients that are slow')
+  const gateway = startProbedGateway()
   const everySecond = async (clients: readonly RawClient[], text: string, times: number) => {
     for (let index = 0; index < times; index++) {
       for (const client of clients) if (client.socket.writable) client.send(text)
@@ -234,7 +233,7 @@ describe.concurrent('clients that are slow', () => {
 })
 
 describe.concurrent('clients that read slowly', () => {
-  const gateway = startProbedGateway('clients that read slowly')
+  const gateway = startProbedGateway()
 
   it('do not make the gateway buffer 20 responses of 100 MiB each', { timeout: 60_000 }, async () => {
     const before = (await gateway().memoryMb()).now
