@@ -41,6 +41,14 @@ const rows = new Map(labels.map((label) => [label, toRow(label)]))
 
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)
 
+/** Replaces the parameters in a route's path with encoded values. Throws if one is missing. */
+export const fillPath = (label: Label, params: Readonly<Record<string, string>>): string =>
+  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`${label} needs the path parameter ${name}`)
+    return encodeURIComponent(value)
+  })
+
 /** Whether both sides can serve the route. Any other route is never forwarded and cannot be moved. */
 export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
 

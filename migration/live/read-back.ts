@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
+import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import { listReadsAfter } from '../parity/paired-reads.ts'
@@ -11,9 +11,6 @@ interface ReadAfterWrite {
   readonly label: Label
   readonly path: string
 }
-
-const fillPath = (label: Label, params: Readonly<Record<string, string>>) =>
-  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
 const parseBody = ({ body }: GatewayResponse): unknown => {
   if (typeof body !== 'string') return null

@@ -8,6 +8,7 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { deliverySecrets, forgeDelivery } from '#test/support/deliveries.ts'
 import { errorBody } from '#test/support/error-body.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestGatewayOptions } from '#test/support/gateway-options.ts'
@@ -85,10 +86,9 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
       resources ??= gateway.signUp().then(createResources)
       const { owner, params } = await resources
       const found = new Map<string, string>(Object.entries(params))
-      const { method, path } = rowOf(label)
       return {
-        method,
-        path: path.replace(/:(\w+)/g, (_, name: string) => found.get(name) ?? 'unknown'),
+        method: rowOf(label).method,
+        path: fillPathWith(label, (name) => found.get(name) ?? 'unknown'),
         headers: {
           authorization: `Bearer ${owner.token}`,
           ...(isDeliveryLabel(label) && forgeDelivery(label)),

@@ -7,6 +7,7 @@ import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { redactResponse } from '#gateway/pipeline/redact-response.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { platforms } from '#test/support/gateway-options.ts'
@@ -30,10 +31,9 @@ const createParams = async ({ database }: TestGateway, account: TestAccount) => 
 const send = async (gateway: TestGateway, label: Label) => {
   const account = await gateway.signUp()
   const params: Readonly<Record<string, string>> = await createParams(gateway, account)
-  const { method, path } = rowOf(label)
   const response = await gateway.request(
-    method,
-    path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown'),
+    rowOf(label).method,
+    fillPathWith(label, (name) => params[name] ?? 'unknown'),
     { token: account.token, body: operationTexts[label].body },
   )
   return { response, params }

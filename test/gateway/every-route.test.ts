@@ -3,6 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
 import { errorBody } from '#test/support/error-body.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { platforms } from '#test/support/gateway-options.ts'
@@ -12,7 +13,7 @@ import { insertPackOf } from '#test/support/share-fixtures.ts'
 const unknownId = 'does-not-exist'
 
 const createPath = (label: Label, params: Readonly<Record<string, string>> = {}) =>
-  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknownId)
+  fillPathWith(label, (name) => params[name] ?? unknownId)
 
 const requiresActor = (label: Label) => /^actor(\+|$)/.test(rowOf(label).auth)
 

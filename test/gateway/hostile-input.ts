@@ -8,6 +8,7 @@ import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
 import { deliverySecrets, signDelivery } from '#test/support/deliveries.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { Platform } from '#test/support/gateway-options.ts'
@@ -100,8 +101,7 @@ export const testHostileInput = (platform: Platform) => {
     params = { trackId, packId, slug, libraryId, token: link.token ?? 'a'.repeat(43) }
   })
 
-  const createPath = (label: Label) =>
-    rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown')
+  const createPath = (label: Label) => fillPathWith(label, (name) => params[name] ?? 'unknown')
 
   const send = async (label: Label, path: string, body?: string) => {
     const internal = rowOf(label).auth === 'internal'
@@ -256,11 +256,7 @@ export const testHostileInput = (platform: Platform) => {
     async (label) => {
       const names = rowOf(label).path.match(/:\w+/g) ?? []
       const paths = names.flatMap((name) =>
-        ids.map((id) =>
-          rowOf(label)
-            .path.replace(name, id)
-            .replace(/:(\w+)/g, (_, parameter) => params[parameter] ?? 'x'),
-        ),
+        ids.map((id) => fillPathWith(label, (other) => (name === `:${other}` ? id : (params[other] ?? 'x')))),
       )
       await sendAll(
         label,

@@ -4,7 +4,7 @@ import { Issue } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { fillPath, labels, rowOf } from '#contracts/shared/row.ts'
 import { listErrorCodes } from '#gateway/openapi/route-errors.ts'
 import { describedCodes, resolveRef } from '#test/support/api-description.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
@@ -34,7 +34,7 @@ describe.each(platforms)('the error for invalid input on %s', (platform) => {
 
   it.each(validatingLabels)('of %s has a code that the API description lists', async (label) => {
     const { accountId, token, post, put } = await gateway.signUp()
-    const { method, path, runtime } = rowOf(label)
+    const { method, runtime } = rowOf(label)
     const params: Readonly<Record<string, string>> = {
       trackId: await insertTrackOf(gateway.database.sql, accountId),
       packId: (await insertPackOf(gateway.database.sql, accountId)).packId,
@@ -42,7 +42,7 @@ describe.each(platforms)('the error for invalid input on %s', (platform) => {
     }
     const whole = [{ collaboratorId: 'ann', percentage: 100 }]
     await put(`/v1/tracks/${params.trackId}/split-sheet`, { master: whole, writers: whole })
-    const filled = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+    const filled = fillPath(label, params)
     const { body, query }: Contract = contracts[label]
     const names = Object.keys(
       z.toJSONSchema(query ?? z.object({}), { io: 'input', unrepresentable: 'any' }).properties ?? {},

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { errorBody } from '#test/support/error-body.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
@@ -97,7 +98,7 @@ describe('a malformed chunk in a request body', () => {
   const forwarded = labels
     .map((label) => ({ label, ...rowOf(label) }))
     .filter(({ runtime, method }) => runtime === 'proxy' && method !== 'GET')
-    .map(({ label, method, path }) => ({ label, start: `${method} ${path.replace(/:\w+/g, 'x')}` }))
+    .map(({ label, method }) => ({ label, start: `${method} ${fillPathWith(label, () => 'x')}` }))
   const cases = [...forwarded, { label: 'unmatched', start: 'POST /v1/no-such-thing' }]
 
   it.each(cases)("is rejected with 400, the row's label and `proxy`: $label", async ({ label, start }) => {

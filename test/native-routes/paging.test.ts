@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { fillPath, labels, rowOf } from '#contracts/shared/row.ts'
 import { listRecords, positionByCreation } from '#native-routes/paging.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
@@ -71,11 +71,8 @@ describe('a native list', () => {
     stranger = await createAccount()
   })
 
-  const pathOf = (label: Label, { params }: Owner) =>
-    rowOf(label).path.replace(/:(\w+)/g, (_, name: 'trackId' | 'libraryId') => params[name])
-
   const get = async (label: Label, from: Owner, query = ''): Promise<Body> => {
-    const { status, body } = await (from.account as TestAccount).get(pathOf(label, from) + query)
+    const { status, body } = await (from.account as TestAccount).get(fillPath(label, from.params) + query)
     expect(status).toBe(200)
     return body
   }
@@ -153,7 +150,7 @@ describe('a native list', () => {
     const label = 'tracks.share-links.list'
     const before = idsOf(label, await get(label, owner))
     const first = await get(label, owner, '?limit=2')
-    await owner.account.post(pathOf(label, owner))
+    await owner.account.post(fillPath(label, owner.params))
     const rest = await get(label, owner, `?cursor=${encodeURIComponent(first.nextCursor ?? '')}`)
     expect([...idsOf(label, first), ...idsOf(label, rest)]).toEqual(before)
     expect(rest.nextCursor).toBeNull()

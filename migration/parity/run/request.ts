@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
+import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
 /** A request in the form that both sides get. */
@@ -9,13 +9,6 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
-
-const buildPath = (label: Label, params: Readonly<Record<string, string>> = {}) =>
-  rowOf(label).path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = params[name]
-    if (value === undefined) throw new Error(`${label} needs the path parameter ${name}`)
-    return encodeURIComponent(value)
-  })
 
 export const listQueryPairs = ({ query = {} }: ScenarioRequest): [name: string, value: string][] =>
   Array.isArray(query) ? [...query] : Object.entries(query)
@@ -28,7 +21,7 @@ export const createRequest = (label: Label, request: ScenarioRequest): WireReque
   const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
   return {
     method: rowOf(label).method,
-    path: buildPath(label, request.params) + buildQuery(request),
+    path: fillPath(label, request.params ?? {}) + buildQuery(request),
     headers: {
       ...(request.as === undefined ? {} : { authorization: `Bearer ${request.as.token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

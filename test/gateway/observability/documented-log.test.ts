@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { readDocumentedFields } from '#test/support/documented-log.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const documented = readDocumentedFields()
 
 const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
-const pathOf = (path: string) => path.replace(/:\w+/g, 'none')
 const findLine = (requestId: string | null) =>
   gateway.log.forRequest(requestId ?? '').find(({ message }) => message === 'request')?.fields
 
 it('the page documents every field that a request logs, on any route', async () => {
   const account = await gateway.signUp()
   for (const label of labels) {
-    const { method, path } = rowOf(label)
+    const { method } = rowOf(label)
+    const path = fillPathWith(label, () => 'none')
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} }
-    for (const token of [account.token, 'invalid'])
-      await gateway.request(method, pathOf(path), { token, ...body })
+    for (const token of [account.token, 'invalid']) await gateway.request(method, path, { token, ...body })
   }
   await gateway.stopCore()
   await gateway.request('GET', '/v1/tracks', { token: account.token })

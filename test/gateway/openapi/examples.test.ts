@@ -8,6 +8,7 @@ import { handlers } from '#native-routes/index.ts'
 import { environmentOfWrites, prepareWrite, writes } from '#test/gateway/pipeline/idempotency/write-cases.ts'
 import { operationOf } from '#test/support/api-description.ts'
 import { deliverySecrets, signDelivery } from '#test/support/deliveries.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -49,8 +50,7 @@ const withIds = (example: unknown, ids: object) => ({
   ),
 })
 
-const fillPath = (label: Label, params: Params) =>
-  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown')
+const createPath = (label: Label, params: Params) => fillPathWith(label, (name) => params[name] ?? 'unknown')
 
 describe('the example request body', () => {
   const gateway = startTestGateway({
@@ -70,7 +70,7 @@ describe('the example request body', () => {
     }
     const account = await gateway.signUp({ plan: 'pro' })
     const params = await createParams(gateway, account)
-    return { token: account.token, path: fillPath(label, params), body: withIds(example, params) }
+    return { token: account.token, path: createPath(label, params), body: withIds(example, params) }
   }
 
   it.each(labelsWithExamples)('for %s is accepted', async (label) => {
@@ -98,7 +98,7 @@ describe('the example query parameters', () => {
     const query = operationOf(label)
       .parameters.filter(({ in: place, example, name }) => place === 'query' && example && name !== 'assetId')
       .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
-    const path = `${fillPath(label, { trackId })}?${query.join('&')}`
+    const path = `${createPath(label, { trackId })}?${query.join('&')}`
     const { status } = await gateway.request('GET', path, { token: account.token })
     // The path's other resources do not exist, so a 404 is possible.
     expect(status).toBeOneOf([200, 404])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { operationTexts } from '#contracts/docs/operation-texts.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { fillPath, labels, rowOf } from '#contracts/shared/row.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
@@ -231,7 +231,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
 
   it.each(writesWithBody)('responds to %s as it would to another account', async (label) => {
     const { sql } = gateway.database
-    const { method, path: pattern, scope = '' } = rowOf(label)
+    const { method, scope = '' } = rowOf(label)
     const [owner, guest, other] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const trackId = await insertTrackOf(sql, owner.accountId)
     const library = await createLibrary(owner)
@@ -240,8 +240,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
       ? await inviteToLibrary(owner, library, { targetUserId: guest.accountId })
       : await shareLibrary(owner, library, guest, 'admin')
     const { packId } = await insertPackOf(sql, owner.accountId, 0)
-    const params: Record<string, string> = { trackId, packId, libraryId: library.id, shareId }
-    const path = pattern.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+    const path = fillPath(label, { trackId, packId, libraryId: library.id, shareId })
     const body = bodyOf(label, trackId)
     expect(body).toBeDefined()
 

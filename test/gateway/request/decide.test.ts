@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { errorBody } from '#test/support/error-body.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
@@ -134,8 +135,8 @@ describe('a forwarded row with a scope', () => {
     }
     const forwarded = labels.filter((label) => rowOf(label).runtime === 'proxy' && rowOf(label).scope)
     for (const label of forwarded) {
-      const { method, path } = rowOf(label)
-      const response = await gateway.request(method, path.replaceAll(/:\w+/g, 'x'), { token: account.token })
+      const path = fillPathWith(label, () => 'x')
+      const response = await gateway.request(rowOf(label).method, path, { token: account.token })
       expect([response.status, ...selectServiceHeaders(response)]).toEqual([200, 'proxy', label, '0'])
     }
     expect(forwarded).not.toEqual([])

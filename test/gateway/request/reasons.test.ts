@@ -7,10 +7,11 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { FallbackReason, Reason } from '#gateway/request/outcome.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { sendRaw } from '#test/support/raw-client.ts'
 
-const pathOf = (label: Label) => rowOf(label).path.replaceAll(/:\w+/g, 'x')
+const pathOf = (label: Label) => fillPathWith(label, () => 'x')
 
 const findRequestLine = async ({ log }: TestGateway, requestId: string) => {
   const find = () => log.forRequest(requestId).find(({ message }) => message === 'request')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 
@@ -55,9 +56,10 @@ describe('a gateway without a collector', () => {
   it('logs the trace ID with every line, for every route', async () => {
     const account = await gateway.signUp()
     for (const label of labels) {
-      const { method, path } = rowOf(label)
+      const { method } = rowOf(label)
       const { traceparent, traceId } = createTraceparent()
-      const { headers } = await gateway.request(method, path.replace(/:\w+/g, 'none'), {
+      const path = fillPathWith(label, () => 'none')
+      const { headers } = await gateway.request(method, path, {
         token: account.token,
         headers: { traceparent },
         ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { fillPath, labels, rowOf } from '#contracts/shared/row.ts'
 import { listTwoSidedRoutes } from '#dev/contract/two-sided-routes.ts'
 import { isObject } from '#migration/diff/json.ts'
 import { readBody } from '#migration/diff/recorded-response.ts'
@@ -27,9 +27,6 @@ const paramsOf = (label: Label, path: string) => {
     names.flatMap((name, index) => (name.startsWith(':') ? [[name.slice(1), values[index] ?? '']] : [])),
   )
 }
-
-const fill = (label: Label, params: Readonly<Record<string, string>>) =>
-  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
 
 const readText = async (request: IncomingMessage) => {
   const chunks: Buffer[] = []
@@ -61,7 +58,7 @@ describe('every write in the scenarios, served natively', { timeout: 400_000 }, 
     }
     const returned = body.kind === 'json' && isObject(body.value) ? body.value : null
     for (const read of listReadsAfter(label, params, returned)) {
-      const core = await fetch(sides.core + fill(read.label, read.params), {
+      const core = await fetch(sides.core + fillPath(read.label, read.params), {
         headers: { authorization: headers.authorization ?? '' },
       })
       const observed = { status: core.status, headers: {}, body: readBody(await core.text()) }

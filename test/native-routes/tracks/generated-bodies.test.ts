@@ -6,6 +6,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { listErrorCodes } from '#gateway/openapi/route-errors.ts'
 import { countCases } from '#test/support/count-cases.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { edgeCaseValues, rawBodies, requireDocumentedError } from '#test/support/generated-bodies.ts'
@@ -54,10 +55,10 @@ describe('track routes with generated bodies', () => {
     '%s returns a documented response, and a rejected body changes nothing',
     async (label) => {
       const contract: Contract = contracts[label]
-      const { method, path } = rowOf(label)
+      const { method } = rowOf(label)
       const account = await gateway.signUp()
       const params: Record<string, string> = await makeTrack(account)
-      const address = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+      const address = fillPathWith(label, (name) => params[name] ?? '')
       const bodies = contract.body
         ? rawBodies(trackBodies[label] ?? fc.constant(undefined))
         : rawBodies(edgeCaseValues)

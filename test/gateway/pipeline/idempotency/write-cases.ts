@@ -4,6 +4,7 @@ import { hasStoredResponses } from '#gateway/pipeline/idempotency/may-have-store
 import { handlers } from '#native-routes/index.ts'
 import { analysisPath } from '#test/support/ask.ts'
 import { buyPlan } from '#test/support/billing.ts'
+import { fillPathWith } from '#test/support/fill-path.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary } from '#test/support/fixtures.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -165,12 +166,11 @@ export const prepareWrite = async (gateway: TestGateway, label: Label): Promise<
   if (!prepare) throw new Error(`${label} has no case in prepareByLabel`)
   const account = await gateway.signUp({ plan: label.startsWith('billing.') ? 'free' : 'pro' })
   const { params = {}, body } = await prepare(account, gateway)
-  const { method, path } = rowOf(label)
   return {
     label,
     account,
-    method,
-    path: path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown'),
+    method: rowOf(label).method,
+    path: fillPathWith(label, (name) => params[name] ?? 'unknown'),
     body,
   }
 }
