@@ -1,11 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, type Row, rowOf } from '#contracts/shared/row.ts'
-import {
-  chooseForAccount,
-  chooseForLink,
-  type RouteView,
-  reportedReasonOf,
-} from '#migration/model/routing-view.ts'
+import { chooseForAccount, chooseForLink, type RouteView } from '#migration/model/routing-view.ts'
 import type { RequestContext, VerifiedToken } from './context.ts'
 import type { Reason } from './outcome.ts'
 import type { RouteControl } from './route-control.ts'
@@ -64,7 +59,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
   const viewOf = (label: Label) => control.current().views.get(label) ?? unknownRoute
 
   const decideForSide = (label: Label, view: Exclude<RouteView, { side: 'split' }>): Decision => {
-    const reason = reportedReasonOf(view.reason)
+    const { reason } = view
     const { epoch } = control.current()
     switch (view.side) {
       case 'core':

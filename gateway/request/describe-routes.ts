@@ -6,7 +6,7 @@ type RouteKind = 'native' | 'split' | 'forwarded' | 'not implemented' | 'killed'
 const kindOf = (view: RouteView | undefined): RouteKind => {
   if (view === undefined) return 'not implemented'
   if (view.side === 'split') return 'split'
-  if (view.reason === 'killed') return 'killed'
+  if (view.reason === 'disabled') return 'killed'
   if (view.side === 'native') return 'native'
   return view.side === 'core' ? 'forwarded' : 'not implemented'
 }

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { RoutingReason } from '#migration/model/routing-view.ts'
+import type { ViewReason } from '#migration/model/routing-view.ts'
 import type { NativeResult } from './route-control.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { NativeResult } from './route-control.ts'
  * - `stale`: the routing state could not be read, so the last one applies; the core serves if there is none.
  * - `breaker`: native is paused or stopped for the route.
  */
-export type Reason = RoutingReason | 'breaker'
+export type Reason = ViewReason | 'breaker'
 
 /**
  * Why the core serves a request instead of native:

@@ -58,7 +58,7 @@ export const findNarrowest = <T extends { readonly scope: RouteScope }>(
 const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) =>
   new Map(items.map((item) => [item.scope, item]))
 
-const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'killed' })
+const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'disabled' })
 
 /** Creates the function that views one route. Only this function knows the order of precedence. */
 export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
@@ -115,8 +115,8 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     if (!isTwoSided(label)) return viewNativeOnly(label)
     const { stage, weightBp } = findStage(label)
     if (isKilled(label)) {
-      if (hasCore) return toCore('killed')
-      return weightBp > 0 ? unavailableView : Object.freeze({ side: 'none', reason: 'killed' })
+      if (hasCore) return toCore('disabled')
+      return weightBp > 0 ? unavailableView : Object.freeze({ side: 'none', reason: 'disabled' })
     }
     if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')

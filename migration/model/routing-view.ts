@@ -6,18 +6,11 @@ import { fullWeightBp } from './route-state.ts'
 export type Side = 'core' | 'native'
 
 /**
- * Why the routing state selects a side. `static`: it is the same for everyone. `split`: the subject's bucket decides.
- * `targeting_match`: an account's override decides. `killed`: the route is killed. `stale`: the state was never read,
- * or not refreshed for a while.
+ * Why the routing state selects a side, in OpenFeature's terms, which logs, metrics and spans report. `static`: it is
+ * the same for everyone. `split`: the subject's bucket decides. `targeting_match`: an account's override decides.
+ * `disabled`: the route is killed. `stale`: the state was never read, or not refreshed for a while.
  */
-export type ViewReason = 'static' | 'split' | 'targeting_match' | 'killed' | 'stale'
-
-/** The reason in logs, metrics and spans. They use OpenFeature's terms: a killed route is `disabled`. */
-export type RoutingReason = Exclude<ViewReason, 'killed'> | 'disabled'
-
-/** Translates the reason for logs, metrics and spans. Alerts match `disabled`. */
-export const reportedReasonOf = (reason: ViewReason): RoutingReason =>
-  reason === 'killed' ? 'disabled' : reason
+export type ViewReason = 'static' | 'split' | 'targeting_match' | 'disabled' | 'stale'
 
 export interface CoreView {
   readonly side: 'core'
@@ -50,7 +43,7 @@ export type RouteView =
   | NativeView
   | SplitView
   /** The route is killed, and there is no core to serve it. */
-  | { readonly side: 'unavailable'; readonly reason: 'killed' }
+  | { readonly side: 'unavailable'; readonly reason: 'disabled' }
   /** The core should serve it, but there is none. */
   | { readonly side: 'none'; readonly reason: ViewReason }
 

@@ -109,7 +109,7 @@ describe('a routing view', () => {
     expect(viewOf({ ...unknown, staticStates })).toEqual({ side: 'core', reason: 'stale' })
     expect(viewOf({ ...unknown, staticStates }, 'libraries.detail')).toEqual({
       side: 'core',
-      reason: 'killed',
+      reason: 'disabled',
     })
   })
 
@@ -123,7 +123,7 @@ describe('a routing view', () => {
     expect(viewOf({ isStale: true })?.side).toBe('native')
     expect(viewOf({ isStale: true })).toMatchObject({ reason: 'stale' })
     expect(requireSplit({ isStale: true, states: [canary(1)] }).native.reason).toBe('stale')
-    expect(viewOf({ isStale: true, kills: ['*'] })).toEqual({ side: 'core', reason: 'killed' })
+    expect(viewOf({ isStale: true, kills: ['*'] })).toEqual({ side: 'core', reason: 'disabled' })
   })
 })
 
@@ -137,7 +137,7 @@ describe('a kill', () => {
       overrides: [override({ side: 'native' })],
       staticStates: [{ scope: label, stage: 'native', weightBp: 10_000 }],
     } as const
-    expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'killed' })
+    expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'disabled' })
   })
 
   it.each(killedScopes)(
@@ -148,17 +148,17 @@ describe('a kill', () => {
           ? [stateOf({ killed: true })]
           : [canary(1), stateOf({ scope, stage: null, killed: true })]
       const inputs = { states: killed, overrides: [override({ side: 'native' })] }
-      expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'killed' })
+      expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'disabled' })
     },
   )
 
   it('in the settings disables a native-only route, which the core cannot serve', () => {
     for (const each of nativeOnly)
-      expect(viewOf({ kills: ['*'] }, each)).toEqual({ side: 'unavailable', reason: 'killed' })
+      expect(viewOf({ kills: ['*'] }, each)).toEqual({ side: 'unavailable', reason: 'disabled' })
   })
 
   it('without a core disables a route', () => {
-    expect(viewOf({ kills: [label], hasCore: false })).toEqual({ side: 'unavailable', reason: 'killed' })
+    expect(viewOf({ kills: [label], hasCore: false })).toEqual({ side: 'unavailable', reason: 'disabled' })
   })
 })
 
