@@ -4,6 +4,7 @@ import { createSessionOpener } from '#db/client/session-opener.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { acceptedDifferences } from '../parity/accepted-differences.ts'
 import { describeFailure } from './child-messages.ts'
 import { type ChildSettings, childVariables } from './child-program.ts'
@@ -79,7 +80,7 @@ const run = createComparison({
     const now = Date.now()
     return {
       accepted: acceptedDifferences,
-      today: new Date(now).toISOString().slice(0, 10),
+      today: formatDay(now),
       mask: createDailyMask(settings.GATEWAY_SECRET, now),
       isSameState: true,
     }

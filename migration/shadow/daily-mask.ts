@@ -1,4 +1,5 @@
 import { signHmac } from '#shared/hmac-sha256.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { createMask, type Mask } from '../diff/mask.ts'
 
 /**
@@ -7,4 +8,4 @@ import { createMask, type Mask } from '../diff/mask.ts'
  * traced from one day to the next. `at` is in Unix milliseconds.
  */
 export const createDailyMask = (secret: string, at: number): Mask =>
-  createMask(signHmac(secret, 'masked example\n', new Date(at).toISOString().slice(0, 10)).toString('hex'))
+  createMask(signHmac(secret, 'masked example\n', formatDay(at)).toString('hex'))

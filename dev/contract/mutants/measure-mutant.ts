@@ -9,6 +9,7 @@ import type { Deployments } from '#migration/parity/run/run-scenario.ts'
 import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import type { Scenario } from '#migration/parity/run/scenario.ts'
 import type { Session } from '#migration/parity/run/session.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import type { AttributedMutant } from './coverage.ts'
 import type { MutantResult } from './results.ts'
 
@@ -40,7 +41,7 @@ export const runWithHeaders = (
   runScenarios(scenarios, {
     deployments: { ...deployments, session: withHeaders(deployments.session, headers) },
     isCompared,
-    rules: { accepted: acceptedDifferences, today: new Date().toISOString().slice(0, 10), mask },
+    rules: { accepted: acceptedDifferences, today: formatDay(Date.now()), mask },
     recorder: createRecorder(mask),
     concurrency: 1,
     onProgress: () => {},

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
 import { dayMs } from '#shared/durations.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Evidence } from '../api-types.ts'
@@ -23,7 +24,7 @@ const acceptedDays = 60
 
 /** Formats the entry of `migration/parity/accepted-differences.ts` that would accept a difference. */
 const formatAcceptance = (label: string, { path, kind }: Mismatch) => {
-  const expires = new Date(Date.now() + acceptedDays * dayMs).toISOString().slice(0, 10)
+  const expires = formatDay(Date.now() + acceptedDays * dayMs)
   return `  {
     label: '${label}',
     path: '${path}',

@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { startPeriodicWriter } from '../counts/periodic-writer.ts'
 import { type CountedComparison, createComparisonCounts } from './comparison-counts.ts'
 import { createMismatchBuffer, type RecordedMismatch } from './mismatch-buffer.ts'
@@ -46,8 +47,7 @@ export const startComparisonRecorder = ({
 
   const writeAll = async () => {
     // All instances share the database's clock, because a machine's own clock may be wrong.
-    const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
-    await counts.write(db, today)
+    await counts.write(db, formatDay(await findDatabaseTimeMs(db)))
     await mismatches.write(db)
   }
   const write = async () => {

@@ -2,6 +2,7 @@ import type { Database } from '#db/client/connection.ts'
 import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/routing/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { startPeriodicWriter } from '../counts/periodic-writer.ts'
 import { inBatches } from '../retention.ts'
 import { createCoreUsage } from './core-usage.ts'
@@ -27,8 +28,7 @@ export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions) => {
   const write = async () => {
     try {
       await continueCoreUsageRecord(db)
-      const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
-      await usage.write(db, today)
+      await usage.write(db, formatDay(await findDatabaseTimeMs(db)))
     } catch (error) {
       logThrottled(error, 'failed to write core usage')
     }

@@ -1,3 +1,4 @@
+import { formatDay } from '#shared/iso-clock.ts'
 import type { RouteState } from '../route-state.ts'
 import { findHolder, findKiller } from '../switches.ts'
 import { type Check, found, met, notMet } from './check.ts'
@@ -72,7 +73,7 @@ export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, n
 
 /** Says why an expired run does not count. */
 export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'>) =>
-  `relied on an accepted difference that expired on ${new Date(validUntil ?? 0).toISOString().slice(0, 10)}, so it no longer counts as clean`
+  `relied on an accepted difference that expired on ${formatDay(validUntil ?? 0)}, so it no longer counts as clean`
 
 /** Requires a contract run for this code that found nothing against promotion. */
 export const requireContract = ({ evidenceKey, contract, now }: GateInput): Check => {

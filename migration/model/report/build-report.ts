@@ -1,11 +1,12 @@
 import { labels } from '#contracts/shared/row.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { formatCount, formatCountOf } from '../gate/format-quantity.ts'
 import type { RouteScope } from '../route-scope.ts'
 import { type CountedUsage, invisibleCallers } from '../usage/summarize-usage.ts'
 import { listMoves, listStops } from './list-moves.ts'
 import { listRemaining, type ReportingInstance } from './list-remaining.ts'
 import type { MigrationReport } from './migration-report.ts'
-import { findReportTime, formatDay, formatMonth, listDayEnds, type ReportMonth } from './report-month.ts'
+import { findReportTime, formatMonth, listDayEnds, type ReportMonth } from './report-month.ts'
 import { countRows, createStateHistory, parseStateChanges, type StoredState } from './state-history.ts'
 
 type Described = Omit<MigrationReport, 'sentences'>

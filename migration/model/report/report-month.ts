@@ -1,4 +1,6 @@
 import { dayMs } from '#shared/durations.ts'
+import { formatDay } from '#shared/iso-clock.ts'
+
 /** A month in UTC. Times are in Unix milliseconds. */
 export interface ReportMonth {
   /** For example `2026-11`. */
@@ -7,9 +9,6 @@ export interface ReportMonth {
   /** Exclusive. */
   readonly to: number
 }
-
-/** Formats a day in UTC: `2026-11-25`. */
-export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 export const monthOf = (at: number): string => formatDay(at).slice(0, 7)
 
