@@ -1,7 +1,7 @@
 import { type DownloadOptions, download } from './download.ts'
 import { type LoadOptions, load } from './load.ts'
 import type { Peer } from './measure-interleaved.ts'
-import { cpuSecondsOf, ownCpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
+import { cpuSecondsOf, ownCpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-tree.ts'
 
 type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly path: string }
 
