@@ -4,17 +4,11 @@ interface CoreLoadOptions {
   /** How long requests are collected for the present percentile, or longer until there are `minWindowRequests`. */
   readonly windowMs?: number
   readonly minWindowRequests?: number
-  /** A window ends after this time at the latest, because older requests no longer count as present. */
-  readonly maxWindowMs?: number
   /** The usual percentile covers the last one to two of these periods. */
   readonly usualPeriodMs?: number
   readonly minUsualRequests?: number
   /** How long requests are collected before there is a usual percentile. */
   readonly minUsualAgeMs?: number
-  /** How long the core must have been mostly slow, or mostly fast, before that becomes the usual load. */
-  readonly sustainedMs?: number
-  /** A core counts as slow above this many times its usual percentile. */
-  readonly slowFactor?: number
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
@@ -22,14 +16,20 @@ interface CoreLoadOptions {
 const defaultOptions: Required<CoreLoadOptions> = {
   windowMs: 2000,
   minWindowRequests: 50,
-  maxWindowMs: 300_000,
   usualPeriodMs: 86_400_000,
   minUsualRequests: 200,
   minUsualAgeMs: 60_000,
-  sustainedMs: 600_000,
-  slowFactor: 1.5,
   now: () => performance.now(),
 }
+
+/** A window ends after this time at the latest, because older requests no longer count as present. */
+const maxWindowMs = 300_000
+
+/** How long the core must have been mostly slow, or mostly fast, before that becomes the usual load. */
+const sustainedMs = 600_000
+
+/** A core counts as slow above this many times its usual percentile. */
+const slowFactor = 1.5
 
 /** Time until the core's response head: percentiles in milliseconds, rounded up by at most 5 %. */
 export interface CoreLoadReading {
@@ -158,7 +158,7 @@ export class CoreLoad {
   }
 
   #compare(now: number): CoreLoadReading {
-    const { minWindowRequests, slowFactor } = this.#options
+    const { minWindowRequests } = this.#options
     const usualP95Ms = this.#readUsual(0.95, now)
     if (this.#present.total < minWindowRequests) return { usualP95Ms, presentP95Ms: null, isSlow: false }
     const presentP95Ms = this.#present.percentileMs(0.95)
@@ -167,7 +167,7 @@ export class CoreLoad {
   }
 
   #endWindowIfDue(now: number) {
-    const { windowMs, minWindowRequests, maxWindowMs } = this.#options
+    const { windowMs, minWindowRequests } = this.#options
     const { current, startedAt } = this.#present
     const ageMs = now - startedAt
     const isTooOld = ageMs >= maxWindowMs
@@ -192,7 +192,7 @@ export class CoreLoad {
   #deviationOf({ usualP95Ms, presentP95Ms, isSlow }: CoreLoadReading): Deviation | null {
     if (isSlow) return 'slow'
     const isKnown = usualP95Ms !== null && presentP95Ms !== null
-    return isKnown && presentP95Ms * this.#options.slowFactor < usualP95Ms ? 'fast' : null
+    return isKnown && presentP95Ms * slowFactor < usualP95Ms ? 'fast' : null
   }
 
   #addToSustained(window: DurationHistogram, windowMs: number, deviation: Deviation, now: number) {
@@ -203,7 +203,7 @@ export class CoreLoad {
     }
     this.#sustainedMs += windowMs
     this.#sustained.addAll(window)
-    const { sustainedMs, minUsualRequests } = this.#options
+    const { minUsualRequests } = this.#options
     if (this.#sustainedMs < sustainedMs || this.#sustained.total < minUsualRequests) return
     this.#usual.clear(now)
     this.#usual.current.addAll(this.#sustained)

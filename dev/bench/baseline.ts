@@ -15,16 +15,13 @@ const git = async (...args: readonly string[]) => {
 }
 
 /**
- * Checks out a commit, by default that of `baseline.json`, into a temporary folder under `.data` that is removed when
- * the benchmark ends. It runs with the currently installed dependencies.
+ * Checks out the commit of `baseline.json` into a temporary folder under `.data` that is removed when the benchmark
+ * ends. It runs with the currently installed dependencies.
  */
-export const checkOutBaseline = async (
-  { stopAtEnd }: Pick<Bench, 'stopAtEnd'>,
-  commit = manifest.commit,
-): Promise<string> => {
+export const checkOutBaseline = async ({ stopAtEnd }: Pick<Bench, 'stopAtEnd'>): Promise<string> => {
   await mkdir(join(root, '.data'), { recursive: true })
   const folder = await mkdtemp(join(root, '.data', 'bench-baseline-'))
-  await git('worktree', 'add', '--quiet', '--detach', folder, commit)
+  await git('worktree', 'add', '--quiet', '--detach', folder, manifest.commit)
   stopAtEnd({ stop: () => git('worktree', 'remove', '--force', folder) })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   return folder

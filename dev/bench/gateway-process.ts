@@ -36,8 +36,6 @@ export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: Gatew
 interface GatewayProcessOptions extends GatewayDependencies {
   /** Folder of the log file. */
   readonly folder: string
-  /** Name of the log file, if several gateways share a folder. */
-  readonly logName?: string
   /** The gateway's project folder. Defaults to this repository. */
   readonly projectFolder?: string
   /** Folder for a CPU profile, written when the gateway exits. */
@@ -58,7 +56,6 @@ const serverOf = (projectFolder: string) => {
 export const startGatewayProcess = ({
   folder,
   projectFolder = join(import.meta.dirname, '../..'),
-  logName = `gateway-${basename(projectFolder)}.log`,
   profileFolder,
   environment,
   cpu = measuredCpu,
@@ -73,5 +70,5 @@ export const startGatewayProcess = ({
     ],
     environment: { ...createGatewayEnvironment(dependencies), ...environment },
     ...(cpu === null ? {} : { cpu }),
-    outputFile: join(folder, logName),
+    outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
   })

@@ -1,5 +1,5 @@
-import { type Label, routeTable } from '#contracts/route-table.ts'
-import { labelsOf } from '#contracts/shared/row.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { labels } from '#contracts/shared/row.ts'
 import { groupOverrides } from '#migration/model/account-overrides.ts'
 import { buildRoutingView } from '#migration/model/build-routing-view.ts'
 import type { RoutingView } from '#migration/model/routing-view.ts'
@@ -71,10 +71,7 @@ export interface RouteControl extends Required<RequestObserver> {
 }
 
 /** Serves every route by the table's runtime column. Never changes. */
-export const fixedControl = (
-  table: Partial<typeof routeTable> = routeTable,
-  hasCore = true,
-): RouteControl => {
+export const fixedControl = (hasCore = true): RouteControl => {
   const view = buildRoutingView({
     epoch: 0,
     isKnown: true,
@@ -83,7 +80,7 @@ export const fixedControl = (
     overrides: groupOverrides([]),
     staticStates: [],
     kills: [],
-    handled: new Set(labelsOf(table)),
+    handled: new Set(labels),
     hasCore,
     installationSalt: '',
     now: 0,

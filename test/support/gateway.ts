@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { startGateway } from '#bin/start-gateway.ts'
-import { routeTable } from '#contracts/route-table.ts'
 import type { SandboxBilling } from '#dev/sandbox/billing/start-billing.ts'
 import { readStorage } from '#dev/sandbox/core/media-settings.ts'
 import { readQuotas } from '#dev/sandbox/core/quotas.ts'
@@ -82,7 +81,7 @@ const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOpt
     (scope) => ({ scope, stage: 'native', weightBp: fullWeightBp }) as const,
   )
   const view = buildTestView({ hasCore, staticStates })
-  return { ...fixedControl(routeTable, hasCore), current: () => view }
+  return { ...fixedControl(hasCore), current: () => view }
 }
 
 const open = async (options: TestGatewayOptions) => {

@@ -4,7 +4,7 @@ import { fullWeightBp, type RouteState } from '../route-state.ts'
 import type { StopCause } from '../stop/alarm.ts'
 import type { MismatchCause } from '../stop/mismatch-stop.ts'
 import type { AccountSample } from './account-sample.ts'
-import { createSequentialTest, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
+import { type SequentialTest, type SequentialTestState, sequentialTest } from './sequential-test.ts'
 
 /** What a step requires. Durations are shorter in tests that compress time. */
 export interface GateLimits {
@@ -33,7 +33,7 @@ export interface GateLimits {
 }
 
 export const defaultGateLimits: GateLimits = {
-  test: createSequentialTest(),
+  test: sequentialTest,
   minComparisonsPerStatus: 5,
   minComparisonsPerShape: 3,
   // With fewer accounts, faults that affect whole accounts would be missed too often (dev/bench/results/evidence.md).

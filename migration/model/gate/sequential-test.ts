@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import type { Rates } from '../stop/cusum.ts'
 
 /** The regression rates that the test tells apart. A route with the good rate passes; one with the bad rate fails. */
-const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
+const rates = { good: 0.0005, bad: 0.005 }
 
 /** The test decides once one rate is 20 times as likely as the other, so it errs in at most 5 % of cases. */
 const likelihoodRatio = 20
@@ -27,12 +26,12 @@ export const SequentialTestState = z.object({
 })
 export type SequentialTestState = Readonly<z.infer<typeof SequentialTestState>>
 
-/** Creates Wald's sequential probability ratio test for a rate of regressions. */
-export const createSequentialTest = ({ good, bad }: Rates = regressionRates): SequentialTest => ({
-  gain: Math.log((1 - good) / (1 - bad)),
-  loss: Math.log(bad / good),
+/** Wald's sequential probability ratio test for a rate of regressions. */
+export const sequentialTest: SequentialTest = {
+  gain: Math.log((1 - rates.good) / (1 - rates.bad)),
+  loss: Math.log(rates.bad / rates.good),
   bound: Math.log(likelihoodRatio),
-})
+}
 
 export const createSequentialTestState = (): SequentialTestState => ({
   score: 0,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { addComparisonSums, noComparisonSums } from '#migration/model/gate/comparison-sums.ts'
 import { createEvidenceSet, extendEvidenceSet } from '#migration/model/gate/evidence-set.ts'
-import { createSequentialTest } from '#migration/model/gate/sequential-test.ts'
+import { sequentialTest } from '#migration/model/gate/sequential-test.ts'
 import { accountsOf } from './gate-inputs.ts'
 
-const test = createSequentialTest()
 const extend = (set = createEvidenceSet(), comparisons = 0, regressions = 0, critical = 0, now = 1) =>
-  extendEvidenceSet(set, { comparisons, regressions, critical }, test, now)
+  extendEvidenceSet(set, { comparisons, regressions, critical }, sequentialTest, now)
 
 describe('an evidence set', () => {
   it('adds comparisons to the test without changing the previous set', () => {

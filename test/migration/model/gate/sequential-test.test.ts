@@ -4,15 +4,14 @@ import {
   addComparisons,
   computeProgress,
   countMissingComparisons,
-  createSequentialTest,
   createSequentialTestState,
   hasPassed,
   SequentialTestState,
+  sequentialTest as test,
 } from '#migration/model/gate/sequential-test.ts'
 import { countCases } from '#test/support/count-cases.ts'
 import { simulatePromotions } from './simulate-gate.ts'
 
-const test = createSequentialTest()
 const stateAfter = (comparisons: number, regressions = 0) =>
   addComparisons(createSequentialTestState(), test, comparisons, regressions)
 

@@ -1,14 +1,12 @@
 import {
   addComparisons,
-  createSequentialTest,
   createSequentialTestState,
   hasPassed,
+  sequentialTest as test,
 } from '#migration/model/gate/sequential-test.ts'
 import { createCusumStream } from '#migration/model/stop/cusum.ts'
 import { createMismatchParameters, observeComparisons } from '#migration/model/stop/mismatch-stop.ts'
 import { simulate } from '../stop/simulate.ts'
-
-const test = createSequentialTest()
 
 /**
  * Compares responses until the test has decided, and evaluates the test after each batch. The fraction `rate` of the
