@@ -23,7 +23,7 @@ const explain = defineVerb({
   takes: 'explain SCOPE',
   means: 'which side serves a route, why, and what blocks its next step',
   flags: {
-    account: { type: 'string', takes: 'ID', means: 'the account whose requests to explain' },
+    account: { type: 'string', takes: 'ID', means: 'the account to explain the route for' },
     link: {
       type: 'string',
       takes: 'SLUG',

@@ -1,7 +1,7 @@
 import { minuteMs } from '#shared/durations.ts'
 import type { SideVotes, UsualVotes } from './stored-observations.ts'
 
-/** Why a response with a 4xx status rejects a request. */
+/** Reasons for rejecting a request with a 4xx status. */
 export const rejectionKinds = ['invalid', 'denied', 'not_found', 'conflict', 'limited'] as const
 export type RejectionKind = (typeof rejectionKinds)[number]
 
