@@ -14,6 +14,12 @@ const mediaType: ReduceHeader = (value) => (value.split(';', 1)[0] ?? '').trim()
 
 const presence: ReduceHeader = () => 'present'
 
+/** For values that differ between two right responses: only their form is compared. */
+const form =
+  (pattern: RegExp): ReduceHeader =>
+  (value) =>
+    pattern.test(value) ? 'present' : 'malformed'
+
 const methods: ReduceHeader = (value) =>
   value
     .split(',')
@@ -29,15 +35,16 @@ const contractHeaders = {
   'content-type': mediaType,
   allow: methods,
   location: urlPatternOf,
-  'retry-after': presence,
+  // RFC 9110, section 10.2.3: whole seconds or a date.
+  'retry-after': form(/^(\d+|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/),
   'www-authenticate': presence,
 } satisfies Record<Exclude<ResponseHeaderName, `x-service-${string}`> | 'content-type', ReduceHeader>
 
 // Headers for caching and range requests. They do not matter for documents, which must not be stored.
 const storageHeaders: Readonly<Record<string, ReduceHeader>> = {
   'accept-ranges': (value) => value.trim().toLowerCase(),
-  'content-range': presence,
-  etag: presence,
+  'content-range': form(/^bytes (\d+-\d+\/(\d+|\*)|\*\/\d+)$/),
+  etag: form(/^(W\/)?"[^"]*"$/),
 }
 
 const isDocument = ({ headers }: RecordedResponse) => {

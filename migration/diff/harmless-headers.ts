@@ -1,6 +1,6 @@
 import type { LeafSchema } from './diff-schema.ts'
 
-const present = /^present$/
+const form = /^(present|malformed)$/
 
 /** The header values that a report may show unmasked: registered words, and nothing that a side could compose. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
@@ -9,11 +9,11 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'cache-control':
     /^((no-store|no-cache|private|public|must-revalidate|immutable|(max-age|s-maxage)=\d{1,8})(, ?(?!$)|$))+$/,
   allow: /^((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(, (?!$)|$))+$/,
-  'retry-after': present,
-  'www-authenticate': present,
+  'retry-after': form,
+  'www-authenticate': form,
   'accept-ranges': /^(bytes|none)$/,
-  'content-range': present,
-  etag: present,
+  'content-range': form,
+  etag: form,
   'x-service-core-runtime': /^(native|proxy)$/,
 }
 

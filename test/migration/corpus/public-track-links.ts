@@ -66,6 +66,11 @@ export const publicTrackLinkPairs = [
       { both: limited, native: setHeader('retry-after', '4'), core: setHeader('retry-after', '5') },
     ],
     [
+      'is rate-limited with a retry-after that is not in whole seconds',
+      { both: limited, native: setHeader('retry-after', '4.5'), core: setHeader('retry-after', '5') },
+      'header headers.retry-after regression unknown',
+    ],
+    [
       'is rate-limited and leaks the owner',
       { native: replaceResponse(429, { error: 'analytics_rate_limited', ownerId: 'acct_owner' }) },
       'status status not_comparable native',

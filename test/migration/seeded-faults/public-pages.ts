@@ -89,7 +89,14 @@ export const publicPageFaults: readonly SeededFault[] = [
       status: 429,
       scenario: 'rate-limits a visitor',
     },
-    [['a missing retry-after header', setHeader('retry-after'), 'header at headers.retry-after, regression']],
+    [
+      ['a missing retry-after header', setHeader('retry-after'), 'header at headers.retry-after, regression'],
+      [
+        'a fractional retry-after header',
+        setHeader('retry-after', '59.2'),
+        'header at headers.retry-after, regression',
+      ],
+    ],
   ),
   ...createFaults({ on: 'native', ...unknownPackLink }, [
     [
