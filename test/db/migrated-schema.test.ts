@@ -46,7 +46,7 @@ describe('a database after all migrations', () => {
   })
 
   it.each([
-    ['alter table libraries add mood text', 'column mood is not made'],
+    ['alter table libraries add mood text', 'column mood is not created'],
     ['alter table libraries drop description', 'column description is missing'],
     ['alter table libraries alter name type varchar(9)', 'column name is "character varying(9) not null"'],
     ['alter table libraries alter name drop not null', 'column name is "text" instead of "text not null"'],

@@ -102,7 +102,7 @@ describe('the probe for a shared database', () => {
     const found = await probe(createTokenAccountSource([token]))
     expect(found).toEqual({
       hasSharedState: false,
-      warnings: [expect.stringMatching(/is unknown.*: libraries\.create returned 401/)],
+      warnings: [expect.stringMatching(/is not known.*: libraries\.create returned 401/)],
     })
   })
 })
