@@ -20,7 +20,7 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   ca748bc3a1ad: 'The path of each route that reaches it has a slug.',
   bff716c2ec0b: 'A row with a file always has a stem.',
   d9756610d5d3: 'Codes that are not strings are not in the table either.',
-  '17041ea3eb8a': 'Two runs of a version are never created in the same microsecond.',
+  '081af4ef3dfc': 'Two runs of a version are never created in the same microsecond.',
   '5aa9d6d6a093': databaseDefault,
   fbf935cd83cd: 'No share has an id that is malformed.',
   b21b81f7d909: 'It only fails for a query that ignores its range.',
