@@ -1,5 +1,16 @@
 import { deliveryRows } from './deliveries.ts'
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
+export type Feature = 'tracks.share' | 'collaborators.invite' | 'catalog.analysis'
+export type Runtime = 'native' | 'native-only' | 'proxy'
+export type Effects = 'none' | 'events' | 'write' | 'external'
+export type LibraryScope = 'library:viewer' | 'library:editor' | 'library:admin' | 'library:owner' | 'library:party'
+export type LinkScope = 'link:track' | 'link:split-sheet' | 'link:pack'
+export type Scope = 'track' | 'pack' | LibraryScope | LinkScope
+
+type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, runtime: Runtime, effects: Effects, scope?: Scope]
+
 /**
  * Every route of the service. The label gives the paths of schemas, handler and test, and every response names it in
  * `x-service-native-route`.
@@ -13,17 +24,6 @@ import { deliveryRows } from './deliveries.ts'
  *   client with its token, or with its slug and, if it has one, access code. A `proxy` row's scope has no effect until it
  *   has a handler.
  */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
-export type Feature = 'tracks.share' | 'collaborators.invite' | 'catalog.analysis'
-export type Runtime = 'native' | 'native-only' | 'proxy'
-export type Effects = 'none' | 'events' | 'write' | 'external'
-export type LibraryScope = 'library:viewer' | 'library:editor' | 'library:admin' | 'library:owner' | 'library:party'
-export type LinkScope = 'link:track' | 'link:split-sheet' | 'link:pack'
-export type Scope = 'track' | 'pack' | LibraryScope | LinkScope
-
-type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, runtime: Runtime, effects: Effects, scope?: Scope]
-
 export const routeTable = {
   // label                                   method    path                                                            auth                          runtime       effects     scope
   // Billing

@@ -19,7 +19,7 @@ interface AudioFormat {
   readonly demuxer: string
 }
 
-/** Audio formats that may be uploaded. Everything that lists formats or media types derives from this table. */
+/** Audio formats that may be uploaded. The client package has its own list, because it depends on nothing here. */
 export const audioFormats = {
   mp3: {
     types: ['audio/mpeg', 'audio/mp3'],

@@ -1,7 +1,6 @@
 import { compareKeyed } from './compare-keyed.ts'
 import { compareOrdered } from './compare-ordered.ts'
 import { mayOpenSameFile } from './compare-signed-urls.ts'
-
 import { compareChangeTimes, mayBeSameTime } from './compare-timestamps.ts'
 import { compareTokens } from './compare-tokens.ts'
 import type { ArraySchema, DiffSchema, LeafSchema } from './diff-schema.ts'

@@ -4,7 +4,7 @@ import { canonicalizeTarget } from '#gateway/edge/canonical-path.ts'
 
 const canonicalize = (raw: string) => canonicalizeTarget('GET', raw)?.path ?? null
 
-describe('the path of canonicalTarget', () => {
+describe('the path of canonicalizeTarget', () => {
   it.each([
     '/',
     '/v1/tracks',
@@ -119,7 +119,7 @@ describe('the path of canonicalTarget', () => {
   })
 })
 
-describe('the query of canonicalTarget', () => {
+describe('the query of canonicalizeTarget', () => {
   it.each(['?', '?a=b&a=c', '?q=100%', '?next=/../x//y', '?a[]={b}|c', '?a?b'])(
     'is unchanged: %s',
     (search) => {
@@ -142,7 +142,7 @@ describe('the query of canonicalTarget', () => {
   })
 })
 
-describe('canonicalTarget', () => {
+describe('canonicalizeTarget', () => {
   it('returns the authority of an absolute-form target', () => {
     expect(canonicalizeTarget('GET', 'http://api.example:8080/v1/tracks?x=1')).toEqual({
       path: '/v1/tracks',
