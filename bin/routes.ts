@@ -25,7 +25,7 @@ const formatUsage = () => {
     `example: ${formatCommand('routes', "ramp tracks.list 1 --reason 'no differences for a day'")}`,
     `usage: ${formatCommand('routes', 'VERB', '[operands]', '[flags]')}`,
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
-    'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
+    "SCOPE is a route label, an area such as 'libraries.*', or '*'. In a shell, quote any that contain *.",
     "Without a verb, prints the code's route table. VERB --help lists a verb's flags.",
     `OPERATOR_TOKEN is your token, ADMIN_URL the admin listener${sandboxCommand ? `; ${sandboxCommand} provides both for its own` : ''}.`,
     '--help prints this help.',

@@ -123,7 +123,7 @@ export const errorTable = {
   playback_not_found: [[404], 'The track has no audio yet. Upload a version. If you already have, wait until it is processed.'],
   asset_not_found: [[404], 'The track has no file with this `assetId`. Use one from its versions, stems or media assets.'],
   version_not_found: [[404], 'The track has no version with this id. Use one from its list of versions.'],
-  version_not_ready: [[409], 'The version has not been processed yet, or the track has no audio. Wait until its status is `ready`.'],
+  version_not_ready: [[409], "The version has not been processed yet, or the track has no audio. Wait until the version's status is `ready`, or upload a version first."],
   original_version_cannot_be_deleted: [[409], 'The original version cannot be deleted. Delete another version, or the whole track.'],
   upload_not_found: [[404], 'The track has no upload with this id. Start a new one.'],
   upload_object_missing: [[409], 'The file has not arrived yet. Send it to `signedUrl`, then finalize again.'],

@@ -10,5 +10,5 @@ export const tagTexts: Readonly<Record<string, string>> = {
   billing: "An account's plan and subscription.",
   webhooks: 'Events that providers deliver.',
   'media-intelligence': 'Results that the analysis service delivers.',
-  internal: 'Routes of the service itself.',
+  internal: 'Routes for internal use, called with the internal token.',
 }

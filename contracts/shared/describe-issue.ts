@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 const formats: Readonly<Record<string, string>> = {
-  date: 'a date as YYYY-MM-DD',
+  date: 'a date in the form YYYY-MM-DD',
   datetime: 'an RFC 3339 timestamp with an offset',
   email: 'an e-mail address',
   url: 'a URL',

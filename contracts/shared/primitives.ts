@@ -81,7 +81,7 @@ export const TimestampInput = z
 
 /** A real calendar date, as `YYYY-MM-DD`. */
 export const DateOnly = z.iso
-  .date({ error: 'must be a real calendar date as YYYY-MM-DD', abort: true })
+  .date({ error: 'must be a real calendar date in the form YYYY-MM-DD', abort: true })
   .refine((day) => !day.startsWith('0000'), { error: 'must have a year from 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 

@@ -52,7 +52,7 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
     (name === currentGateway || name === baseline) &&
     response.headers.get('x-service-core-runtime') !== 'proxy'
   ) {
-    throw new Error(`${smallPath} is not forwarded: choose a path of a proxied row`)
+    throw new Error(`${smallPath} is not forwarded: choose the path of a route whose row is 'proxy'`)
   }
 }
 

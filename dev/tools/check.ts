@@ -68,7 +68,7 @@ const listStepsOf = (label: string, tests: readonly string[], loops: readonly st
     { ...types, command: [...types.command, ...incremental] },
     lint,
     { name: 'its tests', command: [...vitest, ...own] },
-    { name: 'its cases in the tests of all routes', command: [...vitest, '-t', cases, ...loops] },
+    { name: 'its cases in the tests that cover every route', command: [...vitest, '-t', cases, ...loops] },
   ]
 }
 

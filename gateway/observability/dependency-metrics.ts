@@ -94,7 +94,7 @@ export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): r
     ),
     {
       name: 'crossfade_core_endpoint_failures_total',
-      help: 'Requests that failed at an endpoint (5xx or no complete response) while the core had several.',
+      help: 'Failed requests to an endpoint of the core (5xx or no complete response). Counted only while the core has more than one endpoint.',
       type: 'counter',
       labels: ['endpoint'],
       collect: () => endpoints().map(({ name, failed }) => ({ labels: { endpoint: name }, value: failed })),
@@ -121,12 +121,12 @@ export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] =>
     ),
     gaugeOfPools(
       'crossfade_database_connections_max',
-      'The most connections that a pool opens.',
+      'Maximum number of connections that the pool opens.',
       ({ size }) => size,
     ),
     gaugeOfPools(
       'crossfade_database_waiting',
-      'Statements and transactions that wait for a connection.',
+      'Statements and transactions waiting for a connection.',
       ({ waiting }) => waiting,
     ),
     {
@@ -162,7 +162,7 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
   },
   countOf(
     'crossfade_rate_limit_local_reservations_total',
-    'Uses that were counted in memory because the rate-limit store was unavailable.',
+    'Rate-limit reservations made in memory because the rate-limit store was unavailable.',
     () => limits.calls.local,
   ),
   gaugeOf(

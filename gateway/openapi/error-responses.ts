@@ -55,7 +55,7 @@ const describeStatus = (errors: StatusErrors, writer: DocumentWriter) => {
 const describeOtherErrors = (writer: DocumentWriter) =>
   writer.addComponent('responses', 'Error', {
     description: [
-      'Any other error. Every operation may return it, even with a status that the operation lists. A status of 500 or more means that the service or a dependency has failed. Repeat the request after `Retry-After`.',
+      'Any error that the operation does not list. Its status may be one that the operation does list. A status of 500 or more means that the service or a dependency has failed. If there is a `Retry-After` header, wait that long, then repeat the request.',
       describeCodes(commonErrors),
       'An account’s writes may also return these, most of them only with an `Idempotency-Key`.',
       describeCodes(idempotencyErrors),

@@ -20,7 +20,9 @@ const Plans = z
     }),
     { error: 'must be a JSON array of plans' },
   )
-  .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must contain a plan with the id free' })
+  .refine((plans) => plans.some(({ id }) => id === 'free'), {
+    error: 'must contain a plan whose id is "free"',
+  })
 
 /** A configured plan. A feature is on if `true`, limited if a number, and off if absent. */
 export type Plan = z.infer<typeof Plans>[number]

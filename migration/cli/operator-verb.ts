@@ -31,7 +31,7 @@ export const operator = defineVerb({
       text: [
         `Give ${name} this token. It is not stored anywhere:`,
         `  ${operatorTokenSetting}=${token}`,
-        'Add this entry to the comma-separated OPERATORS of every gateway, and restart them:',
+        'Add this entry to OPERATORS (comma-separated) on every gateway, then restart the gateways:',
         `  ${entry}`,
       ].join('\n'),
     }

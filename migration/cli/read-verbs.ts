@@ -64,7 +64,7 @@ const evidence = defineVerb({
 
 const usage = defineVerb({
   takes: 'usage',
-  means: 'what the core still serves, why, and the paths without a row',
+  means: 'what the core still serves and why, and the paths that are not in the route table',
   flags: {},
   async run(_, send) {
     const json = await send(UsageResponse, 'GET', '/api/core-usage')

@@ -30,7 +30,7 @@ export const describeUnknown = (unknown: readonly UnknownInstance[], epoch: numb
   const ids = unknown.slice(0, maxNamed).map(({ id }) => id)
   const others = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : ''
   return [
-    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids.join(', ')}${others}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
+    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids.join(', ')}${others}; ${they} may still ${isBehind ? 'be serving an older state' : 'be running'}`,
   ]
 }
 

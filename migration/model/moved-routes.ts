@@ -108,7 +108,8 @@ const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
     [toCore, 'the core'],
   ] as const
   const moving = counts.filter(([count]) => count > 0)
-  if (moving.length === 0) return [`Few or none of ${base} move.`]
+  if (moving.length === 0)
+    return [`This ${active === 1 ? 'probably does not move' : 'moves few or none of'} ${base}.`]
   return moving.map(
     ([count, side]) => `About ${formatCount(count)} of ${base} ${count === 1 ? 'moves' : 'move'} to ${side}.`,
   )

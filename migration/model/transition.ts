@@ -64,7 +64,7 @@ const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler
 export const findUnknownInstances = ({ unknownInstances }: TransitionConditions) => {
   if (unknownInstances.length === 0) return null
   const list = unknownInstances.map(({ id, lastReportAgeS }) => `${id} (for ${lastReportAgeS} s)`).join(', ')
-  return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
+  return `these instances have not reported and may still be serving an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
 }
 
 /** Says why native may not serve a larger share of a route; null if it may. */

@@ -22,7 +22,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       path: `body.${field}`,
       kind: 'extra',
       reason:
-        'If a client requests the format of audiowaveform, native adds its field names. The core ignores this parameter.',
+        "With `format=audiowaveform`, native adds audiowaveform's field names. The core ignores `format`.",
       owner: 'gateway',
       expires: '2027-02-15',
     }),

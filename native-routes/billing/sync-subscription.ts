@@ -59,7 +59,7 @@ const cancelSurplus = async (
   ports: SyncPorts,
 ) => {
   for (const { id } of surplus) {
-    const detail = 'An account had a second live subscription; it was canceled.'
+    const detail = 'An account has a second live subscription, which is being cancelled.'
     await warnOperator({ name: 'billing_second_subscription', subject: id, detail }, ports)
     await provider.cancelNow(id)
   }

@@ -62,7 +62,7 @@ export const libraryShares = [
   defineScenario(
     'libraries.shares.list',
     200,
-    'lists the newest first, including ended shares',
+    'lists all shares, newest first, including ended ones',
     async (context) => {
       const { owner, library, params } = await createAcceptedShare(context)
       await owner.call('libraries.shares.revoke', { params })

@@ -35,7 +35,7 @@ export const packInvitations = [
   defineScenario(
     'packs.invitations.list',
     200,
-    'lists all invitations, the newest first',
+    'lists all invitations to a pack, newest first',
     async (context) => {
       const { as, params } = await createPackOf(context)
       for (const [, email] of addresses)

@@ -59,7 +59,7 @@ const readPage = (slug: string) => ({ label: 'public.pack-links.detail', params:
 /** A pack's links, as the owner sees them. */
 export const packOwnerLinks = [
   defineScenario('packs.links.list', 200, 'returns an empty list', createPackOf),
-  defineScenario('packs.links.list', 200, 'lists all links, the newest first', async (context) => {
+  defineScenario('packs.links.list', 200, 'lists all links, newest first', async (context) => {
     const { as: owner, params } = await createLink(context, { name: 'For the label', expiresAt: later })
     const { packId } = params
     await createLinkToPack(context, owner, packId, {

@@ -65,7 +65,7 @@ const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
 /** A track's links, as the owner sees them: the plan, its limit, and the list. */
 export const shareLinks = [
   defineScenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
-  defineScenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {
+  defineScenario('tracks.share-links.list', 200, 'lists all links, newest first', async (context) => {
     const { owner, trackId } = await createEndedShareLink(context, 'expired')
     const revoked = await createShareLink(owner, trackId, { name: 'For the label' })
     await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })

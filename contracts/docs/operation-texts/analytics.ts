@@ -19,7 +19,7 @@ export const analyticsTexts: TextsOf<'analytics'> = {
   },
   'analytics.events.list': {
     summary: 'List engagement events',
-    description: 'Returns what visitors did, the newest first. No event identifies its visitor.',
+    description: 'Returns what visitors did, newest first. No event identifies its visitor.',
     success: 'One page of events.',
   },
 }

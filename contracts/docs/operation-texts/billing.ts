@@ -29,7 +29,7 @@ export const billingTexts: TextsOf<'billing'> = {
   },
   'billing.cancel': {
     summary: 'Cancel at the end of the period',
-    description: 'The subscription ends with its current period. Canceling twice changes nothing.',
+    description: 'The subscription ends with its current period. Cancelling twice changes nothing.',
     success: 'The subscription ends at `currentPeriodEnd`.',
   },
   'billing.resume': {

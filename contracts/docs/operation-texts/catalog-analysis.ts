@@ -15,7 +15,7 @@ export const catalogAnalysisTexts: TextsOf<'catalog-analysis'> = {
   },
   'catalog-analysis.threads.detail': {
     summary: 'Read a thread',
-    description: 'Returns the messages of a thread, the oldest first.',
+    description: 'Returns the messages of a thread, oldest first.',
     success: 'The thread with its messages.',
   },
   'catalog-analysis.threads.remove': {

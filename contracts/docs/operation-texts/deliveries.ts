@@ -62,7 +62,7 @@ export const mediaIntelligenceTexts: TextsOf<'media-intelligence'> = {
 export const internalTexts: TextsOf<'internal'> = {
   'internal.media-dispatches.list': {
     summary: 'List dispatches to send',
-    description: 'Returns the dispatches with the status `queued`, the oldest first.',
+    description: 'Returns the dispatches with the status `queued`, oldest first.',
     success: 'One page of dispatches.',
   },
 }

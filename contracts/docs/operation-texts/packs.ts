@@ -26,7 +26,7 @@ export const packTexts: TextsOf<'packs'> = {
   },
   'packs.remove': {
     summary: 'Delete a pack',
-    description: 'Deletes a pack with its links, but none of its tracks.',
+    description: 'Deletes a pack and its links, but not its tracks.',
     success: 'The pack was deleted.',
   },
   'packs.tracks.add': {
@@ -54,7 +54,7 @@ export const packTexts: TextsOf<'packs'> = {
   'packs.links.create': {
     summary: 'Create a link to a pack',
     description:
-      'Creates a link that anyone can open, or only people with its access code. Without a `slug`, it gets one that cannot be guessed.',
+      'Creates a link that anyone can open or, if you set `accessCode`, only people who have the code. Without a `slug`, the link gets one that cannot be guessed.',
     success: 'The link was created.',
     body: { name: 'For the label', accessCode: 'harbour-2026', disableDownloads: true },
   },

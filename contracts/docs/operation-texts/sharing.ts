@@ -8,27 +8,27 @@ const packPresentation: OperationText = {
 }
 
 const packShareEvent: OperationText = {
-  summary: 'Report an event on the page of a pack',
+  summary: "Report an event on a pack's page",
   description: 'Counts what a visitor did. An empty body is a `shared` event.',
   success: 'The event was accepted, whether or not it is counted.',
   body: { eventType: 'played', trackId: exampleIds.track, positionMs: 0, sessionId: 'session-19' },
 }
 
 const packPlayback: OperationText = {
-  summary: 'Play a track of a pack link',
+  summary: 'Play a track from a pack link',
   description: 'Returns a signed URL of the audio, and counts a play. The URL supports range requests.',
   success: 'The URL, which is valid until `expiresAt`.',
 }
 
 const packDownload: OperationText = {
-  summary: 'Download a track of a pack link',
+  summary: 'Download a track from a pack link',
   description: 'Returns a signed URL that saves the file, and counts a download.',
   success: 'The URL, which is valid until `expiresAt`.',
 }
 
 export const packLinkTexts: TextsOf<'pack-links'> = {
   'pack-links.detail': packPresentation,
-  'pack-links.presentation': { ...packPresentation, summary: 'Open a pack link for its page' },
+  'pack-links.presentation': { ...packPresentation, summary: "Get what a pack link's page shows" },
   'pack-links.share-events.record': packShareEvent,
   'pack-links.playback-url.issue': packPlayback,
   'pack-links.download-url.issue': packDownload,
@@ -38,7 +38,7 @@ export const publicTexts: TextsOf<'public'> = {
   'public.pack-links.detail': { ...packPresentation, summary: 'Open a pack link without an account' },
   'public.pack-links.share-events.record': {
     ...packShareEvent,
-    summary: 'Report an event on the page of a pack without an account',
+    summary: "Report an event on a pack's page without an account",
   },
   'public.pack-links.playback-url.issue': {
     ...packPlayback,
@@ -46,7 +46,7 @@ export const publicTexts: TextsOf<'public'> = {
   },
   'public.pack-links.download-url.issue': {
     ...packDownload,
-    summary: 'Download a track of a pack link without an account',
+    summary: 'Download a track from a pack link without an account',
   },
   'public.track-links.detail': {
     summary: 'Open a share link of a track',
@@ -60,7 +60,7 @@ export const publicTexts: TextsOf<'public'> = {
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'public.track-links.share-events.record': {
-    summary: 'Report an event on the page of a track',
+    summary: "Report an event on a track's page",
     description: 'Counts what a visitor did with the track. An empty body is a `shared` event.',
     success: 'The event was accepted, whether or not it is counted.',
     body: { eventType: 'progress', positionMs: 30000, durationMs: 201000, sessionId: 'session-19' },

@@ -33,7 +33,7 @@ export const trackMediaTexts = {
   },
   'tracks.media-assets.list': {
     summary: 'List the artwork and the documents of a track',
-    description: 'Returns files with signed URLs, the newest first. Without `limit`, it returns all of them.',
+    description: 'Returns files with signed URLs, newest first. Without `limit`, it returns all of them.',
     success: 'The files; the lists may be empty.',
   },
   'tracks.playback-url.issue': {

@@ -4,7 +4,7 @@ export const trackSharingTexts = {
   'tracks.share-links.list': {
     summary: 'List the share links of a track',
     description:
-      'Returns the links, the newest first, including revoked and expired ones. Tokens are not returned again.',
+      'Returns the links, newest first, including revoked and expired ones. Tokens are not returned again.',
     success: 'The links.',
   },
   'tracks.share-links.create': {

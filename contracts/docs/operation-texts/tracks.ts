@@ -5,7 +5,7 @@ import { trackSharingTexts } from './track-sharing.ts'
 export const trackTexts: TextsOf<'tracks'> = {
   'tracks.list': {
     summary: 'List your tracks',
-    description: "Returns one page of the account's tracks, the newest first.",
+    description: "Returns one page of the account's tracks, newest first.",
     success: 'One page of tracks.',
   },
   'tracks.create': {

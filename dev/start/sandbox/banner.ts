@@ -19,7 +19,7 @@ export interface BannerContent {
 
 const describeFfmpeg = (path: string | null) =>
   path === null
-    ? 'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform, others play without one.'
+    ? 'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform. Other files play without one.'
     : `ffmpeg was found at ${path}: files of all audio formats get a waveform.`
 
 /**

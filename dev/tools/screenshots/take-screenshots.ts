@@ -33,7 +33,7 @@ const command = {
       type: 'string',
       multiple: true,
       takes: 'NAME',
-      means: 'takes only pages whose names begin with this',
+      means: 'takes pictures only of pages whose names begin with NAME; repeatable',
     },
     docs: { type: 'boolean', means: 'takes only the pictures in docs/screenshots' },
   },

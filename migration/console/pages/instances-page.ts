@@ -55,7 +55,7 @@ export const mountInstancePages = (app: ConsoleApp, tools: ConsoleTools): void =
       isDangerous: true,
       back: '/console/instances',
       reason,
-      effect: html`<p>Changes no longer wait for <code>${id}</code>. Forget it only if its process has ended: otherwise it may still serve an older state.</p>`,
+      effect: html`<p>Changes no longer wait for <code>${id}</code>. Forget it only if its process has ended: otherwise it may still be serving an older state.</p>`,
     }),
     toRequest: ({ id, reason }) => ({
       method: 'DELETE',

@@ -29,7 +29,7 @@ const renderRoutes = (routes: readonly RouteUsage[]) =>
 const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>
   shapes.length === 0
     ? renderEmpty(
-        'The core has served no path without a row.',
+        'All paths that the core has served match a route.',
         'Paths that have returned only errors are left out.',
       )
     : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more requests were for paths that have returned only errors, or for more shapes than are recorded.</p>`}`
@@ -44,7 +44,7 @@ export const mountUsagePage = (app: ConsoleApp, { api, respond }: ConsoleTools):
       title: 'Core usage',
       section: '/console/core-usage',
       isLive: true,
-      body: html`<p>${sentences.at(-1)}</p><h2>What still needs the core</h2>${renderRoutes(routes)}<h2>Paths without a row</h2>${renderUnmatched(unmatched)}`,
+      body: html`<p>${sentences.at(-1)}</p><h2>What still needs the core</h2>${renderRoutes(routes)}<h2>Paths that match no route</h2>${renderUnmatched(unmatched)}`,
     })
   })
 }

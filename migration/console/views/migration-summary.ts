@@ -13,7 +13,7 @@ type RouteListInstances = RouteList['instances']
 const renderUnknown = ({ unknown }: RouteListInstances) =>
   unknown.map(
     ({ id, epoch, lastReportAgeS }) =>
-      html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) last reported ${formatAge(1000 * lastReportAgeS)}. It may still serve an older state. <a href="/console/instances">Instances</a></p></div>`,
+      html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) last reported ${formatAge(1000 * lastReportAgeS)}. It may still be serving an older state. <a href="/console/instances">Instances</a></p></div>`,
   )
 
 const renderStops = (routes: readonly ListedRoute[]) =>

@@ -46,11 +46,15 @@ export const requireTestNotFailed = (
   const made = describeMade(evidence)
   const { comparisons, regressions, hasFailed } = evidence.test
   if (hasFailed)
-    return found('mismatch', 'comparisons', `${made}: the code has failed. Changed code starts over.`)
+    return found(
+      'mismatch',
+      'comparisons',
+      `${made}: this code has failed the test. Change the code to start a new test.`,
+    )
   if (comparisons === 0)
     return met('comparisons', 'This code has not been compared yet, so no comparison has failed.')
   if (quiet === null || hasPassed(evidence.test, test))
-    return met('comparisons', `${made}: the code has not failed.`)
+    return met('comparisons', `${made}: this code has not failed the test.`)
   const quietly = `${describeQuiet(quiet)}: ${made}.`
   return regressions > 0
     ? found(

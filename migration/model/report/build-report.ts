@@ -31,7 +31,7 @@ const describeRequests = ({ remaining }: Described) => {
     return 'There is no longer a record of what the core served in the last 7 days of the month.'
   const ofRows = [...areas, ...nativeWithCoreRequests].reduce((sum, { requests }) => sum + (requests ?? 0), 0)
   const unmatched =
-    unmatchedRequests === 0 ? '' : `, ${formatCount(unmatchedRequests)} of them on paths without a row`
+    unmatchedRequests === 0 ? '' : `, ${formatCount(unmatchedRequests)} of them on paths that match no route`
   return `The core served ${formatCountOf(ofRows + unmatchedRequests, 'client request')} in the last 7 days${unmatched}.`
 }
 

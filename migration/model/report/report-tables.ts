@@ -51,7 +51,7 @@ const tabulateDays = ({ days }: MigrationReport): ReportTable => {
   return {
     title: 'Routes by state over time',
     columns: [
-      timeColumnOf('End of the day'),
+      timeColumnOf('End of day'),
       ...shown.map(({ name }) => numberColumnOf(name)),
       numberColumnOf('held'),
     ],

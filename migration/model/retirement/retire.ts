@@ -58,7 +58,7 @@ export const retire = (
   if (before.stage === 'retired' && !hasDrillEnded(before, now))
     return illegal(
       isDrill(before)
-        ? `${label} is in a drill until ${formatMinute(before.drillUntil ?? 0)}: ramp it to 100 % to end it`
+        ? `${label} is in a drill until ${formatMinute(before.drillUntil ?? 0)}: to end the drill, ramp the route to 100 %`
         : `${label} is already retired`,
     )
   if (before.stage !== 'native' && before.stage !== 'retired')

@@ -54,7 +54,10 @@ export const unremovable: { readonly [L in Label]?: readonly [field: string, rea
   'tracks.versions.upload': ['assetId', uploadedFile],
   'tracks.artwork.upload': ['assetId', uploadedFile],
   'tracks.documents.upload': ['assetId', uploadedFile],
-  'tracks.processing.retry': ['dispatchId', 'no route ends an analysis: its results end with its track'],
+  'tracks.processing.retry': [
+    'dispatchId',
+    'no route cancels an analysis: its results are deleted with its track',
+  ],
   'billing.checkout': ['sessionId', billingSession],
   'billing.portal': ['sessionId', billingSession],
   'billing.change-plan': ['sessionId', changedSubscription],

@@ -65,7 +65,7 @@ const findCreated = async (creation: Creation): Promise<string | Remainder | nul
   return (
     id ?? {
       id: name,
-      reason: `${label} on the ${side.name} side got no usable response, and no such name was found`,
+      reason: `${label} on the ${side.name} side got no usable response, and nothing with this name was found`,
     }
   )
 }

@@ -40,6 +40,6 @@ export const requirePlan = async (account: Account, planId: string) => {
   const status = await account.call('billing.status')
   if (status.planId !== planId)
     throw new PreparationError(
-      `the scenario needs plan ${planId}, but the account of the given token has plan ${status.planId}`,
+      `the scenario needs plan ${planId}, but the given token's account is on ${status.planId}`,
     )
 }

@@ -11,7 +11,7 @@ const Target = z.enum(['track', 'pack', 'library'])
 export const openShares = defineTool({
   name: 'open_shares',
   description:
-    'Lists what is shared now, the newest first: links to tracks, packs and split sheets, shares of libraries, and invitations to packs, with their recipients.',
+    'Lists what is shared now, newest first: links to tracks, packs and split sheets, shares of libraries, and invitations to packs, with their recipients.',
   input: z.strictObject({ targets: z.array(Target).min(1).max(3).default(Target.options), limit: Limit }),
   output: z.object({ total: z.int(), shares: z.array(OpenShare).max(maxListed) }),
   async run(scope, { targets, limit }) {

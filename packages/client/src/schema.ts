@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel at the end of the period
-         * @description The subscription ends with its current period. Canceling twice changes nothing.
+         * @description The subscription ends with its current period. Cancelling twice changes nothing.
          */
         post: operations["billing.cancel"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         };
         /**
          * List the artwork and the documents of a track
-         * @description Returns files with signed URLs, the newest first. Without `limit`, it returns all of them.
+         * @description Returns files with signed URLs, newest first. Without `limit`, it returns all of them.
          */
         get: operations["tracks.media-assets.list"];
         put?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * List the share links of a track
-         * @description Returns the links, the newest first, including revoked and expired ones. Tokens are not returned again.
+         * @description Returns the links, newest first, including revoked and expired ones. Tokens are not returned again.
          */
         get: operations["tracks.share-links.list"];
         put?: never;
@@ -831,7 +831,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open a pack link for its page
+         * Get what a pack link's page shows
          * @description Returns the pack. Counts a view, unless the request is signed in as the pack's owner.
          */
         get: operations["pack-links.presentation"];
@@ -859,7 +859,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report an event on the page of a pack
+         * Report an event on a pack's page
          * @description Counts what a visitor did. An empty body is a `shared` event.
          */
         post: operations["pack-links.share-events.record"];
@@ -888,7 +888,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Play a track of a pack link
+         * Play a track from a pack link
          * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
          */
         get: operations["pack-links.playback-url.issue"];
@@ -919,7 +919,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a track of a pack link
+         * Download a track from a pack link
          * @description Returns a signed URL that saves the file, and counts a download.
          */
         get: operations["pack-links.download-url.issue"];
@@ -973,7 +973,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report an event on the page of a pack without an account
+         * Report an event on a pack's page without an account
          * @description Counts what a visitor did. An empty body is a `shared` event.
          */
         post: operations["public.pack-links.share-events.record"];
@@ -1033,7 +1033,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a track of a pack link without an account
+         * Download a track from a pack link without an account
          * @description Returns a signed URL that saves the file, and counts a download.
          */
         get: operations["public.pack-links.download-url.issue"];
@@ -1113,7 +1113,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report an event on the page of a track
+         * Report an event on a track's page
          * @description Counts what a visitor did with the track. An empty body is a `shared` event.
          */
         post: operations["public.track-links.share-events.record"];
@@ -1456,7 +1456,7 @@ export interface paths {
         };
         /**
          * List engagement events
-         * @description Returns what visitors did, the newest first. No event identifies its visitor.
+         * @description Returns what visitors did, newest first. No event identifies its visitor.
          */
         get: operations["analytics.events.list"];
         put?: never;
@@ -1522,7 +1522,7 @@ export interface paths {
         };
         /**
          * Read a thread
-         * @description Returns the messages of a thread, the oldest first.
+         * @description Returns the messages of a thread, oldest first.
          */
         get: operations["catalog-analysis.threads.detail"];
         put?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
         };
         /**
          * List your tracks
-         * @description Returns one page of the account's tracks, the newest first.
+         * @description Returns one page of the account's tracks, newest first.
          */
         get: operations["tracks.list"];
         put?: never;
@@ -1637,7 +1637,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a pack
-         * @description Deletes a pack with its links, but none of its tracks.
+         * @description Deletes a pack and its links, but not its tracks.
          */
         delete: operations["packs.remove"];
         options?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to a pack
-         * @description Creates a link that anyone can open, or only people with its access code. Without a `slug`, it gets one that cannot be guessed.
+         * @description Creates a link that anyone can open or, if you set `accessCode`, only people who have the code. Without a `slug`, the link gets one that cannot be guessed.
          */
         post: operations["packs.links.create"];
         delete?: never;
@@ -3006,7 +3006,7 @@ export interface components {
             };
         };
         /**
-         * @description Any other error. Every operation may return it, even with a status that the operation lists. A status of 500 or more means that the service or a dependency has failed. Repeat the request after `Retry-After`.
+         * @description Any error that the operation does not list. Its status may be one that the operation does list. A status of 500 or more means that the service or a dependency has failed. If there is a `Retry-After` header, wait that long, then repeat the request.
          *
          *     `bad_request`, `request_timeout`, `expectation_failed`, `headers_too_large`, `internal_error`, `native_route_not_implemented`, `gateway_busy`.
          *
@@ -3465,7 +3465,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
-        /** @description `version_not_ready`: The version has not been processed yet, or the track has no audio. Wait until its status is `ready`. */
+        /** @description `version_not_ready`: The version has not been processed yet, or the track has no audio. Wait until the version's status is `ready`, or upload a version first. */
         VersionNotReady: {
             headers: {
                 [name: string]: unknown;

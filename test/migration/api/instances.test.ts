@@ -51,7 +51,7 @@ describe('an instance that does not report', () => {
     const rise = await ramp(200)
     expect(rise).toMatchObject({ status: 409, body: { error: 'route_change_illegal' } })
     expect(rise.body.message).toMatch(
-      /^these instances have not reported and may still serve an older state: unreported \(for \d+ s\); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE\.$/,
+      /^these instances have not reported and may still be serving an older state: unreported \(for \d+ s\); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE\.$/,
     )
     expect((await change('libraries.*', { kind: 'kill' })).status).toBe(200)
     expect((await resume()).status).toBe(409)

@@ -35,7 +35,7 @@ const list = (unknown: readonly string[]) =>
 
 it('the list of routes names silent instances in one line', () => {
   expect(list(['a', 'b', 'c', 'd', 'e', 'f', 'g']).split('\n').at(-1)).toBe(
-    '7 instances have not reported for 40 to 46 s: a, b, c, d, e and 2 more; they may still run',
+    '7 instances have not reported for 40 to 46 s: a, b, c, d, e and 2 more; they may still be running',
   )
 })
 

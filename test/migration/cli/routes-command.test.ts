@@ -165,7 +165,7 @@ describe('npm run routes', () => {
     await upsertInstance(db, { id: 'unreported', build: 'b', keys: {}, epoch: 0 })
     await sql`update gateway_instance set beat_at = now() - interval '40 seconds' where id = 'unreported'`
     expect((await routes('hold', 'tracks.*', ...why)).stdout).toMatch(
-      /^tracks\.\*: held \(version 1\)\napplied on 1 of 1 instance in \d+ ms\n1 instance has not reported for \d+ s: unreported; it may still serve an older state\n$/,
+      /^tracks\.\*: held \(version 1\)\napplied on 1 of 1 instance in \d+ ms\n1 instance has not reported for \d+ s: unreported; it may still be serving an older state\n$/,
     )
     expect((await routes('forget', 'unreported', ...why)).stdout).toMatch(
       /^forgot unreported\napplied on 1 of 1 instance in \d+ ms\n$/,

@@ -147,7 +147,7 @@ describe('a change of the weight', () => {
   it('is rejected if it raises the weight before every instance has reported', () => {
     const given = { ...conditions, unknownInstances: [{ id: 'a', lastReportAgeS: 40 }] }
     const unknown =
-      'these instances have not reported and may still serve an older state: a (for 40 s); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE'
+      'these instances have not reported and may still be serving an older state: a (for 40 s); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE'
     expect(outcomeOf(stateIn(read, 'shadow'), ramp(100), given)).toBe(unknown)
     const resume: RouteChange = { kind: 'resume' }
     expect(outcomeOf(stateIn(read, 'canary', { killed: true }), resume, given)).toBe(unknown)

@@ -15,7 +15,7 @@ describe('the banner of npm start', () => {
     ['/usr/bin/ffmpeg', 'ffmpeg was found at /usr/bin/ffmpeg: files of all audio formats get a waveform.'],
     [
       null,
-      'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform, others play without one.',
+      'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform. Other files play without one.',
     ],
   ])('says in one line whether ffmpeg was found and what that means: %s', (ffmpegPath, line) => {
     const lines = formatBanner({ ...content, ffmpegPath }).split('\n')

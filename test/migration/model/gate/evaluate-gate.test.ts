@@ -90,7 +90,7 @@ describe('the gate of a canary', () => {
       const input = createGateInput(canaryOf(list, weightBp), { comparisons })
       expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons' })
       expect(findCheck(input, 'comparisons')?.sentence).toBe(
-        '1,000 comparisons with 8 regressions (0.8 %): the code has failed. Changed code starts over.',
+        '1,000 comparisons with 8 regressions (0.8 %): this code has failed the test. Change the code to start a new test.',
       )
     },
   )

@@ -52,7 +52,7 @@ describe('the gate of a shadowed route', () => {
       'failed comparisons',
       { test: testAfter(120, 3), mainDifference: { kind: 'value', path: 'body.title' } },
       'comparisons',
-      '120 comparisons with 3 regressions (2.5 %, most often value at body.title): the code has failed. Changed code starts over.',
+      '120 comparisons with 3 regressions (2.5 %, most often value at body.title): this code has failed the test. Change the code to start a new test.',
     ],
     [
       'no traffic',

@@ -46,7 +46,7 @@ describe('the remaining rows', () => {
     ])
     expect(remaining.unmatchedRequests).toBe(7)
     expect(sentences.summary).toContain(
-      'The core served 1,242 client requests in the last 7 days, 7 of them on paths without a row.',
+      'The core served 1,242 client requests in the last 7 days, 7 of them on paths that match no route.',
     )
   })
 

@@ -113,7 +113,7 @@ describe('npm run parity', { timeout: 60_000 }, () => {
     [
       'a plan that the account does not have',
       1,
-      'the scenario needs plan pro, but the account of the given token has plan free',
+      "the scenario needs plan pro, but the given token's account is on free",
     ],
   ])('reports a scenario that needs %s as not comparable', async (_, others, reason) => {
     const { gateway } = sides
