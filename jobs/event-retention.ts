@@ -6,7 +6,7 @@ import {
 import { dayMs, hourMs } from '#shared/durations.ts'
 import type { JobPorts } from './ports.ts'
 
-// Limits per statement keep each one short.
+// These limits keep each statement short.
 const eventsPerStatement = 1000
 const ownersPerStatement = 500
 const pagesPerStatement = 500

@@ -66,7 +66,7 @@ const fallbackPath = async (key: string) => {
   return join(await findTemporaryFolder(), `crossfade-${hash}`)
 }
 
-// Anyone can write to the temporary folder, so a folder that root does not own may be an attack.
+// Anyone can write to the temporary folder, so an attacker may have created a folder that root does not own.
 const ensureFallbackFolder = async (key: string) => {
   const path = await fallbackPath(key)
   await mkdir(path, { mode: 0o711 }).catch((error: NodeJS.ErrnoException) => {

@@ -21,8 +21,8 @@ const writeNewFile = async (file: string, text: string) => {
   await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {
     if ((await readIfExists(file))?.trim() === '') await rm(file, { force: true })
-    // A link is atomic and never replaces a file, so two concurrent starts end with the same text. If both find an
-    // empty file, the later one may remove what the earlier one has created.
+    // Linking is atomic and never replaces a file, so two concurrent starts end up with the same text. The exception:
+    // if both find an empty file, the later one may remove what the earlier one created.
     await link(draft, file).catch(ignoreError('EEXIST'))
   } finally {
     await rm(draft)

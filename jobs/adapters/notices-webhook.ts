@@ -47,7 +47,7 @@ export const createNoticeWebhook = (receiver: NoticeReceiver): NoticePort => ({
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signNotice(notice.id, body, secrets) },
       body,
-      // A redirect would send the notice to a different host.
+      // Following a redirect could send the notice to a different host.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })

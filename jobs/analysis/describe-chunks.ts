@@ -24,7 +24,10 @@ const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): Reject
   return isCut ? createFailure('audio_truncated') : null
 }
 
-/** Describes any kind of WAV or AIFF file by its chunks, and says why if it has no sound. */
+/**
+ * Describes a WAV or AIFF file of any kind from its chunks. Returns the reason instead if its audio is missing or cut
+ * off.
+ */
 export const describeChunks = async (
   path: string,
   file: FileWindow,

@@ -40,8 +40,8 @@ const read = (copied: CopiedResponse): Read => {
 
 const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
 
-// Paths are short, because they end where the contract does not name the keys. A header's value can be longer, because
-// it may repeat known values.
+// The limit rarely cuts a path, because paths end where the contract no longer names the keys. It may cut a header's
+// value, which can repeat known values.
 const shorten = (text: string) => text.slice(0, maxTextLength)
 const shortenValue = (text: string | null) => (text === null ? null : shorten(text))
 

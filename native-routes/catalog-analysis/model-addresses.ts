@@ -37,8 +37,8 @@ const hasMappedAddress = (text: string) =>
   beyondAscii.test(text) && mapAsHost(text).search(firstAddress) !== -1
 
 /**
- * Removes the addresses in a word, or the whole word if one is disguised. `before` is the end of the previous word if
- * no space separates the two, because a host may begin there. The result begins with `before`.
+ * Replaces the addresses in a word, or the whole word if it contains a disguised one. `before` is the text directly in
+ * front of the word, without a space in between, because a host may begin there. It stays at the start of the result.
  */
 export const removeAddresses = (before: string, word: string): string => {
   const removed = `${before}${word}`.replace(addresses, (_, at: number) =>

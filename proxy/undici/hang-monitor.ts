@@ -8,8 +8,8 @@ interface WaitingRequest {
 /** Milliseconds. */
 export interface HangTiming {
   /**
-   * How long the core may go without sending a head before it is probed. Three times the usual 99th percentile if that
-   * is longer.
+   * How long the core may go without sending a head before it is probed. If three times the usual 99th percentile is
+   * longer, that applies instead.
    */
   readonly silenceMs: number
   /** How long a probe may then wait for a head. */

@@ -13,7 +13,7 @@ export interface RateOptions {
 export interface TimedRequest {
   /** When the request was due, in milliseconds since the start. */
   readonly dueMs: number
-  /** Time from when the request was due to the end of its response. */
+  /** Time from `dueMs` until the response ended. */
   readonly latencyMs: number
 }
 

@@ -64,10 +64,7 @@ interface Measurement {
   readonly mutant: AttributedMutant
   /** The scenarios that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
-  /**
-   * Whether some successful scenarios of the mutant's routes do not reach the mutant. It then cannot make all of them
-   * fail.
-   */
+  /** Whether some of the routes' successful scenarios never reach the mutant, so it cannot make all of them fail. */
   readonly sparesSuccesses: boolean
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
 }

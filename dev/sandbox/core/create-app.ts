@@ -49,7 +49,7 @@ interface AppParts extends CoreParts {
   readonly logLevel: string
 }
 
-/** Sets the status 201, and a `Location` on the origin where this core listens. */
+/** Sets status 201 and a `Location` that uses the address this core listens on. */
 export const replyCreated = (reply: FastifyReply, path: string) => {
   const { localAddress, localPort } = reply.request.socket
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)

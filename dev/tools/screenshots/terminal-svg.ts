@@ -62,7 +62,7 @@ const cellWidth = 8.4
 const lineHeight = 20
 const padding = 20
 
-// The length keeps columns in place in any font.
+// `textLength` keeps the columns aligned in any font.
 const drawRun = ({ column, style, text }: Run, row: number) => {
   const indent = text.length - text.trimStart().length
   const shown = text.trim()

@@ -169,10 +169,10 @@ const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /**
- * Looks the key up again after native failed, because another instance may have served a duplicate whose changes caused
- * the failure. Null without a key, or if a duplicate cannot be the cause. With `fallsBack`, records that the core gets
- * the request. Throws like `findReplay`, and then the core must not get the request either. Without `fallsBack`, throws
- * `ForwardedEarlier` if the core got a duplicate.
+ * Looks the key up again after native failed: another instance may have served a duplicate, and its changes may have
+ * caused the failure. Returns null if the request has no key, if a duplicate cannot be the cause, or if there is none.
+ * With `fallsBack`, records that the core gets the request. Without it, throws `ForwardedEarlier` if the core got a
+ * duplicate. Throws the same errors as `findReplay`. After one of those, the core must not get the request.
  */
 export const findReplayAfterError = async (
   error: unknown,

@@ -37,8 +37,8 @@ const drawCount = (random: () => number, mean: number) => {
 const conditions = { evidenceKey, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances: [] }
 
 /**
- * Returns the days until a route in shadow has reached its first percentage, and until it has reached all accounts;
- * null if it has not.
+ * Returns how many days a route in shadow takes to reach its first percentage and to reach all accounts; null for
+ * either that it never reaches.
  */
 const simulateRoute = ({ requestsPerDay, wrongFraction, days }: QuietTraffic, seed: number) => {
   const random = createRandom(seed)
