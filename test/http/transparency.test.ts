@@ -187,7 +187,7 @@ describe('a core response', () => {
     expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('is forwarded unchanged, except that a Location at the core is rewritten to PUBLIC_BASE_URL', async () => {
+  it('is forwarded unchanged, except that a Location pointing at the core is rewritten to PUBLIC_BASE_URL', async () => {
     const { core, corePort, gatewayPort } = comparison
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.addScript(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))

@@ -100,7 +100,7 @@ describe('jobs after an outage of more than a day', () => {
     expect(await runRedrive()).toEqual(new Map())
   })
 
-  it('are also put back for artwork', async () => {
+  it('are put back by redrive for artwork files too', async () => {
     outages.storage.setUnavailable(true)
     const { account, trackId } = await signUp()
     const bytes = await readMediaFile('cover.png')

@@ -125,7 +125,7 @@ describe('a job that always fails', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
-  it('moves to the dead-letter queue and fails its lanes', async () => {
+  it('moves to the dead-letter queue, and its lanes are marked as failed', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     // Simulates an object that the store has lost, and allows only one attempt.

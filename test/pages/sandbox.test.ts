@@ -40,7 +40,7 @@ describe('a sandbox page in a browser', { timeout: 60_000 }, () => {
     })
   const idsOf = (type: string) => receiver.received.filter((event) => event.type === type).map(({ id }) => id)
 
-  it('says what to do while there is nothing to show', async () => {
+  it('says how to begin when there is nothing to show yet', async () => {
     const page = await open(email.url)
     expect(await page.locator('main').innerText()).toContain('Invite a person to a pack')
     expect(await page.locator('main').innerText()).toContain('No webhook has been sent yet.')

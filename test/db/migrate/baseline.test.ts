@@ -61,7 +61,7 @@ const changes: readonly (readonly [change: string, difference: string])[] = [
 ]
 
 describe('the baseline', () => {
-  it('records the migrations of a database that already has their schema', async () => {
+  it('records the migrations as applied in a database that already has their schema', async () => {
     const { url, sql } = await createUnrecorded()
     await sql`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`
     await expect(migrateDatabase(url)).rejects.toThrow('npm run migrate -- --baseline')

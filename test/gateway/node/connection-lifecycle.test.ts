@@ -100,7 +100,7 @@ describe('a stalled connection', () => {
 })
 
 describe('an idle connection', () => {
-  it('stays open after a response that the client was late to read', async () => {
+  it('stays open after a response that the client was slow to read', async () => {
     const body = Buffer.alloc(16 * 1024 * 1024, 'x')
     // The test does not wait this long. It only checks whether a timer that would end the connection is set.
     const stallMs = 60_000

@@ -39,7 +39,7 @@ describe('a request body on a native route', () => {
     },
   )
 
-  it('causes 400 with at most 100 issues, and with only one issue for more than 30000 values', async () => {
+  it('causes 400 with at most 100 issues, or with one if it holds more than 30,000 values', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const response = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })

@@ -165,7 +165,7 @@ describe('single sign-on', () => {
     expect(issuer.exchanges).toHaveLength(before)
   })
 
-  it('says that the issuer does not respond, and asks it again at the next attempt', async () => {
+  it('says that the issuer did not respond, and asks it again on the next attempt', async () => {
     const singleSignOn = open({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     for (let attempt = 0; attempt < 2; attempt += 1)
       await expect(singleSignOn.begin(redirectUri)).rejects.toMatchObject({

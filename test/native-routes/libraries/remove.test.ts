@@ -29,7 +29,7 @@ describe('libraries.remove', () => {
     expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
   })
 
-  it('frees the quota of its invitations', async () => {
+  it("stops counting the library's invitations towards the quota", async () => {
     const alice = await gateway.signUp({ plan: 'starter' })
     const library = await createLibrary(alice)
     const invitation = (path: string) =>

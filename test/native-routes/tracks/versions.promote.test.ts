@@ -151,7 +151,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
       }
   })
 
-  it('cannot leave a track without a current version or its original, because of database constraints', async () => {
+  it("rely on database constraints that keep a track's current version and its original", async () => {
     const { trackId, ids } = await withVersions(1, 1.5)
     const { sql } = gateway.database
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow()

@@ -14,7 +14,7 @@ import { accounts, evidenceKey, evidenceKeys, label, limits, startGateDatabase }
 /** On a busy machine, an evaluation takes longer than the default of a second. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, 10_000)
 
-describe('promotions by the gate', () => {
+describe('promotions', () => {
   const gate = startGateDatabase()
   beforeEach(() => gate.reset())
 

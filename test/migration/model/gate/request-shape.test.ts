@@ -24,7 +24,7 @@ describe('the shape of a query', () => {
     )
   })
 
-  it('includes the parameters of each contract that has a query', () => {
+  it('knows the query parameters of every contract that has any', () => {
     const withQuery = labels.filter((label) => queryParametersOf(label).size > 0)
     expect(withQuery.length).toBeGreaterThan(20)
     expect([...queryParametersOf('tracks.list').keys()]).toContain('cursor')

@@ -58,7 +58,7 @@ it('finds nothing for an account without tracks', async () => {
 })
 
 describe('a catalogue whose faults change', () => {
-  it('has one finding fewer once a fault is repaired, and one more once another track has a fault', async () => {
+  it('has one fewer finding once a fault is repaired, and one more once another track has a fault', async () => {
     const { sql } = database()
     const before = await findKeys()
     const repaired = alice().faults.find(({ kind }) => kind === 'missing_iswc')?.subjectId ?? ''
