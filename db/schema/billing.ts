@@ -43,7 +43,7 @@ export const operatorWarnings = pgTable(
 export const saleReports = pgTable(
   'sale_reports',
   {
-    /** The invoice id. The link provider uses it to recognise a sale that it already has. */
+    /** The invoice id. The link provider uses it to recognize a sale that it already has. */
     invoiceId: text().primaryKey(),
     accountId: text().notNull(),
     clickId: text().notNull(),

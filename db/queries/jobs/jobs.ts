@@ -22,7 +22,7 @@ interface InvitationContent {
 /** A notice for operators. Names no account, and contains nothing that a client sent. */
 export interface OperatorNotice {
   /**
-   * A UUID. It ensures that a notice is queued only once, and lets a receiver recognise a notice that was sent twice.
+   * A UUID. It ensures that a notice is queued only once, and lets a receiver recognize a notice that was sent twice.
    */
   readonly id: string
   readonly type:

@@ -27,7 +27,7 @@ describe('tracks.lyrics.detail', () => {
     })
   })
 
-  it('does not reveal the provider and model of recognised lyrics', async () => {
+  it('does not reveal the provider and model of recognized lyrics', async () => {
     const { alice, trackId, path } = await track()
     const lines = [{ startMs: 0, endMs: 900, text: 'Hello', model: 'secret-model' }]
     const { sql } = gateway.database

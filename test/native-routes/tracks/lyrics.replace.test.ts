@@ -60,7 +60,7 @@ describe('tracks.lyrics.replace', () => {
     },
   )
 
-  it('replaces recognised lyrics and marks them as edited by the owner, even when it clears them', async () => {
+  it('replaces recognized lyrics and marks them as edited by the owner, even when it clears them', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await sql`insert into track_lyrics ${sql({ track_id: trackId, text: 'a', source: 'ai', status: 'ready', provider: 'p', model: 'm' })}`
