@@ -87,6 +87,17 @@ describe('the preview of a change', () => {
     expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
   })
 
+  it.each([
+    [1, 'This probably does not move the 1 account that used it in the last 7 days.'],
+    [2, 'This moves few or none of the 2 accounts that used it in the last 7 days.'],
+  ])('says that a small step may move none of %i', async (accounts, sentence) => {
+    await addAccounts('packs.list', accounts)
+    await change('packs.list', { kind: 'shadow' })
+    const { body } = await preview('packs.list', { kind: 'ramp', weightBp: 100 })
+    expect(body.sentences).toContain(sentence)
+    await gateway.database.sql`delete from route_usage where label = 'packs.list'`
+  })
+
   it('estimates from the reads in its area how many accounts use a write', async () => {
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
