@@ -21,13 +21,15 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   // the signal would end the process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
-  await warmUp(settings)
+  const remaining = await prepareDatabase(settings, log)
+  // The warm-up prepares statements, so the database must be up, and known to support that behind a pooler.
+  if (!remaining) await warmUp(settings)
   const gateway = await startGateway({
     ...additions,
     settings,
     log,
     instanceId,
-    prepareDatabase: await prepareDatabase(settings, log),
+    prepareDatabase: remaining,
   })
 
   shutDownOnSignal(log, async () => {

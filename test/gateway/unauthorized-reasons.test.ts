@@ -134,3 +134,17 @@ describe.each(platforms)('a gateway on %s', (platform) => {
     expect(line).not.toHaveProperty('unauthorizedReason')
   })
 })
+
+describe('a gateway that has just started', () => {
+  const keySet = startKeySet()
+  startTestGateway({
+    control: 'fixed',
+    environment: {
+      get AUTH_JWKS_URL() {
+        return keySet.url
+      },
+    },
+  })
+
+  it("has already fetched the issuer's keys", () => expect(keySet.fetches).toBe(1))
+})
