@@ -8,13 +8,14 @@ import {
 } from '#db/queries/evidence/contract-results.ts'
 import { listLiveKeys } from '#db/queries/routing/gateway-instances.ts'
 import { type RouteCounts, sumRouteCounts } from '#db/queries/routing/route-counts.ts'
+import { minuteMs } from '#shared/durations.ts'
 import { explainEvidence } from '../model/explain-evidence.ts'
 import { ContractReport } from '../parity/report/contract-report.ts'
 import { sumSides } from './history.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { type GateReader, type GateReaders, readGateEvidence } from './read-gate.ts'
-import { acceptsRemembered, countsMaxAgeMs, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
+import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
 const periods = [
@@ -41,7 +42,7 @@ const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): Rout
  * the hour to them. A day therefore never shows fewer requests than its last hour.
  */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
-  const remember = rememberReads<readonly RouteCounts[]>(countsMaxAgeMs, now)
+  const remember = rememberReads<readonly RouteCounts[]>(minuteMs, now)
   const sum = (label: Label, seconds: number) => sumRouteCounts(database.reader, label, seconds)
   const readEarlier = async (label: Label) => {
     const [hour, ...longer] = await Promise.all(periods.map(({ seconds }) => sum(label, seconds)))

@@ -11,9 +11,11 @@ import { findPercentile } from '#shared/histogram.ts'
 import { scopesOf } from '../model/route-scope.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
+import { rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
+/** An open page reads a history every second, but counts are written every ten seconds. */
+const historyMaxAgeMs = 10_000
 /** Daily counts are kept this long. */
 const maxHistoryDays = 400
 
@@ -100,11 +102,9 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
   const { starts, from, widthMs } = await readIntervals(db, hours)
   const period = { label, from, widthMs }
   const counts = new Map((await listIntervalCounts(db, period)).map((row) => [row.start, sumSides(row)]))
-  const durations = new Map(
-    (await listIntervalDurations(db, period)).map((row) => [`${row.start} ${row.side}`, row.counts]),
-  )
+  const durations = new Map((await listIntervalDurations(db, period)).map((row) => [row.start, row]))
   const measure = (start: number, side: 'native' | 'core') => {
-    const measured = durations.get(`${start} ${side}`) ?? []
+    const measured = durations.get(start)?.[side] ?? []
     return {
       ...(counts.get(start)?.[side] ?? noRequests),
       p50Ms: findPercentile(measured, 0.5),
@@ -151,15 +151,15 @@ export const readHistory = async (db: Reader, days: number) => {
 }
 
 /**
- * Mounts the endpoints that show what each side served over time. Counts are up to a minute old; changes this instance
- * has adopted are always included.
+ * Mounts the endpoints that show what each side served over time. Counts are up to 20 seconds old; changes this
+ * instance has adopted are always included.
  */
 export const mountHistory = (
   app: OperatorApp,
   { database: { reader }, routing, now = Date.now }: OperatorApiOptions,
 ): void => {
-  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(countsMaxAgeMs, now)
-  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(countsMaxAgeMs, now)
+  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(historyMaxAgeMs, now)
+  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(historyMaxAgeMs, now)
 
   app.get('/api/history', requireRole('read'), validate('query', HistoryQuery), async ({ req }) => {
     const { days } = req.valid('query')

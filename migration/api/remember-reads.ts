@@ -2,12 +2,6 @@ import QuickLRU from 'quick-lru'
 
 const maxRemembered = 200
 
-/**
- * How old the counts for a period of days may be. An open page reads them every second, but each interval lasts ten
- * minutes.
- */
-export const countsMaxAgeMs = 60_000
-
 /** How old evidence may be for a client that accepts older results. An open page reads it every second. */
 export const evidenceMaxAgeMs = 14_000
 

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { storedDurationBuckets } from '#shared/histogram.ts'
 import type { Reader } from '../../client/connection.ts'
 import type { RouteCounts } from './route-counts.ts'
 
@@ -64,27 +65,30 @@ export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<I
 export interface IntervalDurationsRow {
   /** Unix time in milliseconds. */
   readonly start: number
-  readonly side: 'native' | 'core'
-  /** How many requests fall into each bucket of `shared/histogram.ts`. */
-  readonly counts: readonly number[]
+  /** How many requests fall into each of `storedDurationBuckets`. */
+  readonly native: readonly number[]
+  readonly core: readonly number[]
 }
 
-const durations = sql.raw('native_durations::bigint[] as native, core_durations::bigint[] as core')
+// Sums each bucket by name, because the same sums over `unnest` take ten times as long.
+const sumBuckets = (column: SQL) => {
+  const sums = Array.from(
+    { length: storedDurationBuckets.count },
+    (_, index) => sql`coalesce(sum(${column}[${sql.raw(String(index + 1))}]), 0)`,
+  )
+  return sql<number[]>`array_to_json(array[${sql.join(sums, sql`, `)}]::float8[])`
+}
+const native = sql.raw('native_durations')
+const core = sql.raw('core_durations')
+const durations = sql`${native}::bigint[], ${core}::bigint[]`
 
-/** Lists the request durations of one route by interval and side. Leaves out empty intervals. */
+/** Lists the request durations of one route by interval. Leaves out empty intervals. */
 export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
-    .select({
-      start,
-      side: sql<'native' | 'core'>`side`,
-      counts: sql<number[]>`json_agg(total order by bucket)`,
-    })
+    .select({ start, native: sumBuckets(native), core: sumBuckets(core) })
     .from(
-      sql`(select ${startOf(period)} as start, side, bucket, sum(count)::float8 as total
-        from (${countedIn(period, durations)}) as counted,
-          lateral (values ('native', native), ('core', core)) as sides(side, counts),
-          unnest(counts) with ordinality as buckets(count, bucket)
-        group by 1, 2, 3) as ${table}`,
+      sql`(select ${startOf(period)} as start, native_durations, core_durations
+        from (${countedIn(period, durations)}) as counted) as ${table}`,
     )
-    .groupBy(sql`start, side`)
-    .orderBy(sql`start, side`)
+    .groupBy(sql`start`)
+    .orderBy(sql`start`)
