@@ -43,7 +43,7 @@ const adopt = async () => {
 const migrate = async () => {
   const run = check ? requireMigratedDatabase : migrateDatabase
   const { applied, unknown } = await run(databaseUrl, ca)
-  const newer = unknown > 0 ? [`the database has ${unknown} migrations of a newer version`] : []
+  const newer = unknown > 0 ? [`the database has ${unknown} migrations from a newer version`] : []
   return [...applied.map((name) => `applied ${name}`), ...newer]
 }
 

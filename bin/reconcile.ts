@@ -77,7 +77,7 @@ try {
   const { checked, differing, failed } = counts
   const outcome = isApplied ? `${differing} repaired` : `${differing} different`
   printLine(`${checked} subscriptions compared, ${outcome}, ${failed} not compared`)
-  if (!isApplied && differing > 0) printLine('nothing was changed: --apply stores the differences')
+  if (!isApplied && differing > 0) printLine('nothing was changed: use --apply to repair the differences')
   process.exitCode = exitCodes.nothingToChange
   if (!isApplied && differing > 0) process.exitCode = exitCodes.differencesFound
   if (failed > 0) process.exitCode = exitCodes.failed

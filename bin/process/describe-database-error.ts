@@ -39,7 +39,8 @@ const failures: Readonly<Record<string, Failure>> = {
   CERT_NOT_YET_VALID: invalidPeriod,
   ERR_TLS_CERT_ALTNAME_INVALID: {
     description: 'its certificate is for another host name',
-    advice: 'set DATABASE_URL to that host name, or to sslmode=verify-ca with DATABASE_CA',
+    advice:
+      'use that host name in DATABASE_URL, or add sslmode=verify-ca to DATABASE_URL and set DATABASE_CA',
   },
 }
 
@@ -56,5 +57,5 @@ export const describeDatabaseError = (
   const failure = failures[code]
   return failure === undefined
     ? describeDatabaseError(error.cause, setting)
-    : `cannot connect to the database: ${failure.description} (${code}), ${failure.advice.replaceAll('DATABASE_URL', setting)}`
+    : `cannot connect to the database: ${failure.description} (${code}); ${failure.advice.replaceAll('DATABASE_URL', setting)}`
 }

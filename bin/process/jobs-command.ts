@@ -36,7 +36,7 @@ export const readJobsCommand = (args: readonly string[]): JobsCommand => {
       notes: [
         'Several operators may put jobs back at once, while workers run. Work that is no longer needed is dropped.',
         `queues: ${jobQueues.join(', ')}`,
-        'exit codes of redrive: 0 done; 1 an error occurred or jobs are left: run it again',
+        'exit codes of redrive: 0 done, 1 an error occurred or jobs are left (run it again)',
       ],
     },
     args,

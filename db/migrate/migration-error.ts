@@ -35,7 +35,7 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '25006': () => 'the database is read-only: set DATABASE_URL to the primary',
   '53100': () => "the database's disk is full: free space on it and start again",
   '40P01': () => 'other sessions lock the same tables in a different order: start again',
-  '55P03': () => 'another session uses the table: end its transaction and start again',
+  '55P03': () => 'another session is using the table: end its transaction and start again',
   '57014': () => 'the statement was cancelled: start again',
 }
 

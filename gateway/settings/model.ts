@@ -7,7 +7,7 @@ import { apiKey, baseUrl, integerBetween, wholeNumber } from './setting-types.ts
 /** An API's base URL, or null for `none`. */
 const modelBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), baseUrl], {
-    error: 'must be an http or https URL without a user, password, query or fragment, or none',
+    error: 'must be none, or an http or https URL without a user, password, query or fragment',
   }),
 )
 

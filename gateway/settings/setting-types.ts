@@ -150,7 +150,7 @@ export const origin = asUrl(
 /** The core's origins, or null for `none`. */
 export const coreBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), list.pipe(z.array(origin).min(1))], {
-    error: 'must be an http or https URL without a path, or none; several URLs are separated by commas',
+    error: 'must be none, or one or more http or https URLs without a path, separated by commas',
   }),
 )
 

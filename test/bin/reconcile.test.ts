@@ -51,7 +51,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
         `${accountId}: planId pro -> starter, status active -> past_due`,
         `${accountId}: ${second.id}, a second live subscription -> canceled`,
         '1 subscriptions compared, 1 different, 0 not compared',
-        'nothing was changed: --apply stores the differences',
+        'nothing was changed: use --apply to repair the differences',
         '',
       ])
     })
@@ -106,7 +106,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
     const { code, stderr } = await run([], { DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' })
     expect([code, stderr]).toEqual([
       1,
-      'cannot connect to the database: connection refused (ECONNREFUSED), check DATABASE_URL\n',
+      'cannot connect to the database: connection refused (ECONNREFUSED); check DATABASE_URL\n',
     ])
   })
 

@@ -216,7 +216,7 @@ describe('a failing migration', () => {
     await sql.begin(async (tx) => {
       await tx`lock table rate_limits in access share mode`
       expect(await failureOf(url)).toContain(
-        `${names[9]}.sql failed at the table rate_limits: canceling statement due to lock timeout (55P03); nothing was changed; another session uses the table`,
+        `${names[9]}.sql failed at the table rate_limits: canceling statement due to lock timeout (55P03); nothing was changed; another session is using the table`,
       )
     })
   })

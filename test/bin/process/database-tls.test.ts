@@ -51,17 +51,17 @@ describe("a process's database", () => {
     [
       'an unknown CA',
       () => ({ DATABASE_URL: at('0.0.0.0') }),
-      "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE), set DATABASE_CA to the database's CA bundle",
+      "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set DATABASE_CA to the database's CA bundle",
     ],
     [
       'another CA',
       () => ({ DATABASE_URL: at('0.0.0.0'), DATABASE_CA: otherCaFile }),
-      "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE), set DATABASE_CA to the database's CA bundle",
+      "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set DATABASE_CA to the database's CA bundle",
     ],
     [
       'a certificate for another host',
       () => ({ DATABASE_URL: at('127.0.0.1', '?sslmode=verify-full'), DATABASE_CA: databaseCaFile }),
-      'its certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID), set DATABASE_URL to that host name',
+      'its certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID); use that host name in DATABASE_URL',
     ],
     [
       'a server without TLS',

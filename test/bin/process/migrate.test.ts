@@ -46,7 +46,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
       DATABASE_URL: database.url,
       DATABASE_DIRECT_URL: unreachable,
     })
-    expect(stderr).toContain('connection refused (ECONNREFUSED), check DATABASE_DIRECT_URL')
+    expect(stderr).toContain('connection refused (ECONNREFUSED); check DATABASE_DIRECT_URL')
   })
 
   it('only checks with --check, and with --baseline adopts a database that has no migration record', async () => {

@@ -90,7 +90,7 @@ describe('readSettings with invalid settings', () => {
 
   it('describes the valid values of CORE_BASE_URL', () => {
     const read = () => readSettings({ ...complete, CORE_BASE_URL: 'core' })
-    expect(read).toThrow('  CORE_BASE_URL must be an http or https URL without a path, or none')
+    expect(read).toThrow('  CORE_BASE_URL must be none, or one or more http or https URLs without a path')
   })
 
   it.each([
