@@ -56,8 +56,8 @@ export interface Database {
   /** Whether the server rejects every write, even one through `db`. */
   readonly isReadOnly: boolean
   /**
-   * Reads on the same connections as `db`. A statement that may change or lock data throws before it is sent, but
-   * changes made by a function that it selects are not detected.
+   * Reads on the same connections as `db`. A statement that may change or lock data throws before it is sent. Changes
+   * made by a function that the statement calls are not detected.
    */
   readonly reader: Reader
   /** Whether a query succeeds within a second. */

@@ -16,15 +16,15 @@ import { runTransaction, type Transaction } from './transaction.ts'
  * - `begin(work)`, whose `tx` also has `unsafe`, and `savepoint` for a nested transaction.
  * - `options`, where `drizzle()` sets how dates and JSON are converted. `openDatabase` copies it to each connection.
  *
- * We rely on two things that drizzle's types hide: `_.session.client` is the client of a database, reader or
- * transaction, and a prepared query sends to the client it was built with, no matter which database it is meant for.
+ * We rely on two things that drizzle's types hide. `_.session.client` is the client of a database, reader or
+ * transaction. A prepared query sends to the client it was built with, no matter which database it is meant for.
  */
 interface Client extends Statements {
   readonly options: Conversions
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** How values are parsed and serialized, by the number of their type. */
+/** How values are parsed and serialized, by the OID of their type. */
 export interface Conversions {
   readonly parsers: Record<number, (value: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>

@@ -33,8 +33,7 @@ const shareServerConnections = async (first: Session, second: Session) => {
     // Uses `runTransaction`, because after a lost connection the driver alone would send a statement and end the
     // process.
     const isShared = await runTransaction(second, async (tx) => {
-      // Reads this first, because the statement below waits for this transaction to end if the pooler has no other
-      // connection.
+      // Checked first: if the pooler has no other connection, the statement below waits for this transaction to end.
       if (pids.has(await readPid(tx))) return true
       pids.add(await readPid(first.sql))
       return pids.size > 1

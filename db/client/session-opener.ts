@@ -16,7 +16,7 @@ export type OpenSession = (avoided?: DatabaseServer) => Promise<Session>
 
 /**
  * Returns a function that connects to the first reachable server in the wanted state. It starts with the server used
- * last, and tries an avoided server only at the end. All servers share the timeout.
+ * most recently, and tries an avoided server last. All servers share the timeout.
  */
 export const createSessionOpener = (databaseUrl: string, options: OpenerOptions): OpenSession => {
   const servers = resolveServers(databaseUrl, options.ca)

@@ -25,7 +25,7 @@ const settings: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: '1', condition: `current_setting('extra_float_digits')::int >= 1` },
   IntervalStyle: { value: 'postgres' },
   row_security: { value: 'on' },
-  // The default, "$user", public, would start with a different schema if there were one with the role's name.
+  // With the default, `"$user", public`, a schema with the role's name would come first.
   search_path: { value: 'public', condition: `(current_schemas(false))[1] is not distinct from 'public'` },
   transform_null_equals: { value: 'off' },
 }

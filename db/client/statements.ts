@@ -30,7 +30,7 @@ const maxKnownTexts = 1000
 // memory.
 const maxKnownLength = 4096
 
-/** Remembers what `describe` returns for each text, because the service has few different ones. */
+/** Remembers what `describe` returns for each text, because the service uses few different texts. */
 const oncePerText = <T extends string | object | null>(describe: (text: string) => T) => {
   const known = new Map<string, T>()
   return (text: string): T => {

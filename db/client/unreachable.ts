@@ -63,7 +63,7 @@ export const isTableMissing = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '42P01' : isTableMissing(error.cause))
 
-// States that no query can cause, so the database or the way to it must be at fault.
+// SQLSTATEs that no query can cause, so the database or the way to it must be at fault.
 const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
 
 /** Whether the database could not be reached, or would not serve any query. */

@@ -23,7 +23,7 @@ const replaceSchemas = async (tx: Transaction) => {
 
 /**
  * Returns the schema after each migration, as this server describes it. Applies the migrations to an empty schema and
- * then undoes that. Other sessions notice nothing, because renaming a schema locks no table.
+ * then rolls them back. Other sessions notice nothing, because renaming a schema locks no table.
  */
 export const readExpectedCatalogs = async (
   tx: Transaction,

@@ -57,8 +57,8 @@ export const readRecord = async (
 }
 
 /**
- * Creates the record with what earlier versions recorded, unless it exists. Checks first, because even `create … if not
- * exists` would need the right to create.
+ * Creates the record from what earlier versions recorded, unless the record exists. Checks first, because even `create
+ * … if not exists` would need the right to create.
  */
 export const createRecord = async (sql: Statements): Promise<void> => {
   const { record, earlier, schema } = await findTables(sql)

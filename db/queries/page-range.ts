@@ -13,8 +13,8 @@ export const newestFirst = (at: AnyColumn, id: AnyColumn) => ({
   limit: sql.placeholder('limit'),
 })
 
-// Without a position, uses values that put every record in range. Leaving out the condition would make it a different
-// statement.
+// Without a position, uses values that put every record in range. Leaving out the condition would need a second
+// prepared statement.
 export const rangeValues = ({ after, limit }: PageRange) => ({
   afterAt: after?.at ?? 'infinity',
   afterId: after?.id ?? '',

@@ -18,8 +18,8 @@ export interface LimitReservation {
   /** Uses that this instance held in advance and no longer holds. */
   readonly released: number
   /**
-   * Uses of the window that this instance was granted. If no other instance was granted any, this one may hold all of
-   * `maxAdvance`.
+   * How many of the window's uses this instance was granted. If no other instance was granted any, this one may hold
+   * all of `maxAdvance`.
    */
   readonly own: number
 }
@@ -27,7 +27,7 @@ export interface LimitReservation {
 export interface LimitGrant {
   /** 0 if no use is left. */
   readonly granted: number
-  /** Uses of the window that all instances have admitted or hold in advance. */
+  /** How many of the window's uses all instances have admitted or hold in advance. */
   readonly used: number
   /** Uses that all instances hold in advance. */
   readonly inAdvance: number
@@ -47,9 +47,9 @@ export interface LimitRefund {
 }
 
 /**
- * Reserves uses of different keys in one atomic statement. Grants come in the order of `reservations`. Of the uses that
- * may be held in advance, an instance gets all if it is alone, otherwise half of what the others leave. Locks rows in
- * key order, so that concurrent statements cannot deadlock.
+ * Reserves uses of different keys in one atomic statement. Grants come in the order of `reservations`. A lone instance
+ * may hold all of `maxAdvance`. With several instances, each gets at most half of what is left. Locks rows in key
+ * order, so that concurrent statements cannot deadlock.
  */
 export const reserveUses = async (
   db: RateLimitExecutor,

@@ -3,8 +3,8 @@ import type { Reader } from '../client/connection.ts'
 import { requireRow } from '../client/drizzle.ts'
 
 /**
- * When a change happens, by the database's clock, which all instances share. Not `now()`, the transaction's start,
- * because a change that waited for a row lock would appear older than the change it waited for.
+ * When a change happens, by the database's clock, which all instances share. Not `now()`, which is when the transaction
+ * started: a change that waited for a row lock would appear older than the change it waited for.
  */
 export const statementTimestamp = sql<string>`statement_timestamp()`
 

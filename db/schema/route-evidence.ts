@@ -14,7 +14,9 @@ export const contractResult = pgTable(
   {
     label: text().notNull(),
     evidenceKey: text().notNull(),
-    /** Comparisons that had a regression or leak, or were not possible, plus one if no success was compared. */
+    /**
+     * Comparisons that had a regression or leak, or were not possible, plus one if no successful response was compared.
+     */
     problems: integer().notNull(),
     /** Accepted differences that forbid a promotion. */
     forbiddingDifferences: integer().notNull(),

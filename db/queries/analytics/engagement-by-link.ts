@@ -32,8 +32,8 @@ const hasLaterEventsInMonth = sql`exists (
 
 /**
  * Selects the months that are read instead of their days: from `months_from` up to, but not including, `months_end`. If
- * there are none, both are the span's first day. The span's last month is read unless it has events after the span,
- * which is impossible if the span ends today.
+ * there are none, both columns hold the span's first day. The span's last month is read unless it has events after the
+ * span, which is impossible if the span ends today.
  */
 const selectMonths = (firstMonth: SQL) => sql`
   ends as materialized (
@@ -46,8 +46,8 @@ const selectMonths = (firstMonth: SQL) => sql`
     from ends
   )`
 
-// The planner estimates values of subqueries like a range. As join columns, they would seem to match a ninth of all
-// days, and the plan would read the whole table.
+// For a comparison with a subquery's value, the planner estimates a range. If these were join columns, it would expect
+// a ninth of all days to match, and the plan would read the whole table.
 const monthsFrom = sql`(select months_from from months)`
 const monthsEnd = sql`(select months_end from months)`
 
@@ -93,7 +93,7 @@ const countsByLink = preparedRead((db) =>
 
 /**
  * Sums a pack's or track's engagement per link, for links with events. The link id is empty for events without a link.
- * Reads months instead of days, because a year of many links has hundreds of thousands of days.
+ * Reads months instead of days, because with many links, a year has hundreds of thousands of daily rows.
  */
 export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   countsByLink(db).execute({ ...subject, ...span })

@@ -33,8 +33,7 @@ const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`)
 
 /** Inserts events in one statement. Leaves existing events unchanged. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
-  // One parameter for all events. Otherwise, every different number of rows would be its own statement to build and
-  // plan.
+  // One parameter for all events. Otherwise, each number of rows would need its own statement to build and plan.
   await db.execute(sql`
     insert into ${engagementEvents} (${columnList})
     select ${fieldList}

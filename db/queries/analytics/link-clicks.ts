@@ -53,8 +53,8 @@ export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { ki
 }
 
 export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
-  // One parameter for all ids. A statement can have only about 65,000 parameters, and every different number of them
-  // would be its own statement.
+  // One parameter for all ids. A statement can have only about 65,000 parameters, and each number of ids would need its
+  // own statement.
   const isListed = (id: AnyPgColumn) =>
     sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
   const selectNames = (links: typeof trackShareLinks | typeof packLinks) =>

@@ -6,7 +6,7 @@ import { tracks } from '../../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import type { SplitSheetRow } from '../tracks/split-sheets.ts'
 
-// About 60 shares.
+// Enough for about 60 shares.
 const maxListedBytes = 4096
 
 const range = newestFirst(tracks.createdAt, tracks.id)

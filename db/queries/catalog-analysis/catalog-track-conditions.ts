@@ -51,8 +51,7 @@ const hasVisitors = exists(
   ne(engagementLinks.linkId, ''),
 )
 
-// Checks the text first, because most lyrics have one, and PostgreSQL compares it with the empty text without reading
-// it.
+// Checks the text first, because most lyrics have one, and PostgreSQL can tell that it is not empty without reading it.
 const hasLyrics = and(
   eq(trackLyrics.status, 'ready'),
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),

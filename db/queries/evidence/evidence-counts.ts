@@ -11,7 +11,7 @@ export type ComparedDay = Omit<
   'addedComparisons' | 'addedRegressions' | 'addedCritical' | 'updatedAt'
 >
 
-/** Comparisons of one version of a route's code that no evaluation has added to that code's test yet. */
+/** Comparisons of one version of a route's code, not yet added to that code's test. */
 export interface NewComparisons {
   readonly label: string
   readonly evidenceKey: string

@@ -23,7 +23,7 @@ const messages = {
   network_unavailable: 'The network is unavailable.',
 } as const
 
-/** A failure code that names infrastructure that the job needs. */
+/** A failure code for infrastructure that the job needs. */
 export type InfrastructureCode = keyof typeof messages
 
 export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>

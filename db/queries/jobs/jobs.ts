@@ -68,7 +68,7 @@ const addTrace = (job: Job): StoredJob => {
   return trace ? { ...job, ...queuedTraceOf(trace) } : job
 }
 
-// A gate may stay ready for weeks, and each evaluation would queue the notice again.
+// Long, because a gate may stay ready for weeks, and each evaluation would queue the notice again.
 const readyGateMemoryS = 30 * 86_400
 
 /**
@@ -153,9 +153,9 @@ const longestDelayS = 600
 const longestRetryAfterS = 3600
 
 /**
- * Makes a job that is about to fail wait for infrastructure, without using up retries. The delay grows exponentially up
- * to ten minutes and is at least `retryAfterS`. After 24 hours, the failure is final. Returns whether the job is
- * retried; null if this worker no longer has it.
+ * Makes a failing job wait for infrastructure without using up retries. The delay grows exponentially up to ten minutes
+ * and is at least `retryAfterS`. After 24 hours, the failure is final. Returns whether the job is retried; null if this
+ * worker no longer has it.
  */
 export const waitForInfrastructure = async (
   tx: Queryable,

@@ -172,7 +172,7 @@ export interface DispatchPosition {
   readonly id: string
 }
 
-/** Lists dispatches that wait to be sent, oldest first, starting after a position. */
+/** Lists dispatches that are waiting to be sent, oldest first, starting after a position. */
 export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
   db
     .select()

@@ -59,7 +59,6 @@ export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId
   return upload ?? null
 }
 
-/** Returns the upload with this upload key; null if there is none. */
 export const findUploadByKey = async (db: Reader, uploadKey: string) => {
   const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
   return upload ?? null

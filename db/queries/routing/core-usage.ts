@@ -110,7 +110,7 @@ export const listUnmatchedUsage = (db: Reader) =>
     .limit(500)
 
 /**
- * Moves up to `limit` rows for days over 15 days ago into the totals, and deletes up to `limit` rows of unmatched
+ * Moves up to `limit` rows for days more than 15 days ago into the totals, and deletes up to `limit` rows of unmatched
  * paths. Returns how many rows were moved; null if another instance is doing so. Use a separate transaction.
  */
 export const foldCoreUsage = async (tx: Queryable, limit: number): Promise<number | null> => {

@@ -10,7 +10,7 @@ export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> 
   readonly lastReportAgeS: number
 }
 
-// Three reports: an instance reports at least every five seconds.
+// Time for three reports, because an instance reports at least every five seconds.
 const liveTimeoutS = 15
 const staleTimeoutS = 3600
 /** How long, in seconds, a silent instance blocks every step towards native. */
@@ -37,7 +37,7 @@ export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstan
 export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
   db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
 
-// Like the full column, has no entry for a label that the instance lacks.
+// Like the full column, this has no entry for a label that the instance lacks.
 const keysOf = (label: string) =>
   sql<
     GatewayInstance['keys']
@@ -54,8 +54,8 @@ export const listLiveKeys = async (
 }
 
 /**
- * Lists the instances that did not shut down but have been silent for between 15 seconds and an hour (or `withinS`).
- * They are dead, or cut off from the database.
+ * Lists the instances that did not shut down, but last reported between 15 seconds and an hour (or `withinS`) ago. They
+ * are dead, or cut off from the database.
  */
 export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promise<ReportedInstance[]> =>
   db
@@ -87,7 +87,10 @@ export const lockInstance = async (tx: Queryable, id: string) => {
   return row ?? null
 }
 
-/** Removes an instance that shuts down, or that an operator knows has ended, so that no change waits for it. */
+/**
+ * Removes an instance when it shuts down, or when an operator confirms that it has ended. After that, no change waits
+ * for it.
+ */
 export const deleteInstance = async (db: Queryable, id: string) => {
   await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
 }

@@ -83,8 +83,8 @@ const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 
 /**
- * Lists the changes that may have moved an account to the other side, newest first: changes to states and to the
- * account's overrides, at most 5,000.
+ * Lists the changes that may have moved an account to the other side: those to states and to the account's overrides.
+ * At most 5,000, newest first.
  */
 export const listAccountMoves = (db: Reader, accountId: string) =>
   db

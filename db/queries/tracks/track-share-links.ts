@@ -69,7 +69,7 @@ const deleteAllBut = async (tx: Queryable, kept: number, ended: SQL | undefined,
 }
 
 /**
- * Deletes a track's revoked links, except the `kept` links that were revoked last. Events and clicks of deleted links
+ * Deletes a track's revoked links, except the `kept` most recently revoked ones. Events and clicks of deleted links
  * still count for the track.
  */
 export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, kept: number) =>
