@@ -66,7 +66,7 @@ const reportFailure = (accountId: string, error: unknown) =>
   printLine(`${accountId}: not compared: ${describeError(error).code ?? 'unexpected error'}`)
 
 const createExamine = () => {
-  // The comparison has access to only one provider call, which is a read.
+  // The comparison can make only one kind of provider call, a read.
   if (!isApplied) return createComparison(settings, reader)
   const billing = createReconciliationPort(settings, createDatabasePort(database), log)
   return async (accountId: string) => (await billing?.reconcile(accountId)) ?? null

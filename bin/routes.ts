@@ -36,7 +36,7 @@ const formatUsage = () => {
 
 const stateDir = fileURLToPath(stateFolder)
 
-// The connection is read when a request is sent, because `operator` and `--help` need no gateway.
+// Reads the gateway's address and the token only when it sends a request, because `operator` and `--help` need neither.
 const send: Send = async (schema, method, path, body) =>
   requestApi(await readConnection(process.env, stateDir), schema, method, path, body)
 

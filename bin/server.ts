@@ -7,6 +7,6 @@ const { runServer, readSettings } = await loadCompactly(async () => ({
   ...(await import('#gateway/settings/settings.ts')),
 }))
 // By default, V8 lowers the heap's limit while the process is idle, and the next burst of requests begins with a full
-// collection. On a single core, its threads stall the event loop (dev/bench/results/latency.md).
+// collection. With a single CPU core, the collector's threads stall the event loop (dev/bench/results/latency.md).
 setFlagsFromString('--heap-growing-percent=300')
 await runServer(readSettings)

@@ -14,7 +14,7 @@ interface MigrationTarget {
   exitWithMigrationError(error: unknown): never
 }
 
-/** Returns the database address for migrations, which avoids the pooler if there is one. */
+/** Returns the database address for migrations. It bypasses the pooler if there is one. */
 export const readMigrationTarget = (settings: MigrationSettings): MigrationTarget => {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_CA: ca } = settings
   const setting = DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'

@@ -30,7 +30,8 @@ class PoolerFault extends Error {
 }
 
 /**
- * Finds what would make prepared statements fail at random later; null if nothing does or the database is unreachable.
+ * Finds what would make prepared statements fail at random later; null if nothing would, or if the database is
+ * unreachable.
  */
 const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | null> => {
   if (!settings.DATABASE_PREPARE) return null
@@ -75,7 +76,7 @@ type StartSettings = Pick<
 
 const startTimeoutMs = 10_000
 /**
- * How long to wait for an attempt before starting the next: its connection may be dead without this process noticing.
+ * How long to wait for an attempt before starting the next. Its connection may be dead without this process noticing.
  */
 const attemptTimeoutMs = 120_000
 
@@ -85,7 +86,7 @@ const prepare = async (settings: StartSettings, log: Log) => {
   if (fault) throw fault
 }
 
-// Waiting fixes none of these: the settings are wrong.
+// Waiting does not help with these: the settings are wrong.
 const misconfigured = new Set(['28P01', '28000', 'ENOTFOUND'])
 
 const isMisconfigured = (error: unknown): boolean =>
@@ -94,7 +95,7 @@ const isMisconfigured = (error: unknown): boolean =>
 
 /**
  * Whether a gateway may start before its database is prepared. An outage must not stop it from serving what the core
- * can serve. No connection error, such as an expired certificate, may delay a kill.
+ * can serve. If routes are killed, even a wrong setting or an expired certificate must not delay the start.
  */
 const mayPass = (error: unknown, isKilling: boolean) => {
   if (error instanceof PoolerFault) return !error.isCertain
@@ -129,9 +130,9 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 
 /**
  * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core,
- * the gateway may start while the database is unreachable, because the core serves two-sided routes. In that
- * case, returns the preparation to run before the database is used. A wrong password or host name still prevents the start, unless
- * routes are killed.
+ * the gateway may start while the database is unreachable, because the core serves two-sided routes. In that case,
+ * returns the preparation to run before the database is used. A wrong password or host name still prevents the start
+ * unless routes are killed.
  */
 export const prepareDatabase = async (
   settings: StartSettings,

@@ -27,7 +27,7 @@ export const createReconciliationPort = (
   }
 }
 
-/** Creates the comparison of an account with the billing provider. It can only read, on both sides. */
+/** Creates the comparison of an account with the billing provider. It can read from both sides but write to neither. */
 export const createComparison = (settings: BillingVariables, read: Reader) => {
   const billing = createBilling(settings)
   return async (accountId: string) => {

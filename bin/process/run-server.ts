@@ -22,7 +22,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const remaining = await prepareDatabase(settings, log)
-  // The warm-up prepares statements, so the database must be up, and known to support that behind a pooler.
+  // The warm-up prepares statements, so the database must be up, and any pooler must be known to support them.
   if (!remaining) await warmUp(settings)
   const gateway = await startGateway({
     ...additions,
@@ -48,8 +48,8 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 }
 
 /**
- * Runs the gateway in this process until a signal ends it. A failed start is printed, because the process would end
- * before an unhandled rejection is logged.
+ * Runs the gateway in this process until a signal ends it. Prints why a start failed, because the process would end
+ * before it could log an unhandled rejection.
  */
 export const runServer = (readSettings: ReadSettings, additions: Additions = {}) =>
   start(readSettings, additions).catch(exitOnFailure('gateway'))

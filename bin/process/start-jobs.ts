@@ -44,7 +44,7 @@ const createSalesPort = (settings: JobSettings) => {
   return options && createDubSales(options)
 }
 
-// Half of the connections for the jobs, half for their queues.
+// Half of the connections are for the jobs, half for their queues.
 const openJobDatabases = (settings: JobSettings) => {
   const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare, DATABASE_POOL_SIZE: size } = settings
   const options = { ca, prepare, connections: Math.ceil(size / 2) }

@@ -111,8 +111,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
   const canGatherMore = () =>
     !closed && waiting.length < batchSize && !waiting.some(({ onDone }) => onDone !== undefined)
 
-  // Single events are written immediately. Under load they are gathered, because one statement per event would cost
-  // more than everything else.
+  // Single events are written immediately. Under load they are batched, because one statement per event would cost more
+  // than everything else.
   const gather = async () => {
     const remainingMs = windowEnd - performance.now()
     if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1

@@ -27,8 +27,8 @@ interface StoreRequest {
 // it.
 const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
-// A proxy in front of the store also returns 404, and so does a missing bucket. A HEAD response has no body to tell
-// them apart.
+// A 404 may also come from a proxy in front of the store, or mean that the bucket is missing. A HEAD response has no
+// body to tell them apart.
 const isOfObject = (method: StoreRequest['method'], text: string) =>
   method === 'PUT' ? text.includes('<Code>NoSuchKey</Code>') : !text.includes('<Code>NoSuchBucket</Code>')
 

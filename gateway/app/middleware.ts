@@ -7,8 +7,8 @@ export type GatewayMiddleware = MiddlewareHandler<GatewayEnv>
 export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
 
 /**
- * Mount your Hono middleware here. It runs around every well-formed request (pages, native routes and forwarded requests),
- * in this order and on the paths you give.
+ * Mount your Hono middleware here. It runs around every well-formed request (pages, native routes and forwarded
+ * requests), in this order and on the paths you give.
  *
  *     export const mountMiddleware: MountMiddleware = (app) => {
  *       app.use(addRegion)
@@ -16,8 +16,8 @@ export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
  *     }
  *
  * - Headers set before `next()` (`c.header(name, value)`) go out with every response, including forwarded ones. Headers
- *   that only the gateway sets are ignored: service, CORS, framing and hop-by-hop headers, and those that describe a body,
- *   such as `Content-Type` and `ETag` (see `request/response-headers.ts`).
+ *   that only the gateway sets are ignored: service, CORS, framing and hop-by-hop headers, and those that describe a
+ *   body, such as `Content-Type` and `ETag` (see `request/response-headers.ts`).
  * - After `next()` the response has been sent. Read `outcome.status`, `outcome.runtime` and `durationMs()` from
  *   `c.env.context`. A `Response` set then is ignored and logged.
  * - To respond yourself, return a `Response` without calling `next()`.

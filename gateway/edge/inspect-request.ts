@@ -25,7 +25,7 @@ export type EdgeErrorCode = Extract<
   | 'body_too_large'
 >
 
-/** Why a request is rejected. `method_override` is a `bad_request` with a counter of its own. */
+/** Why a request is rejected. `method_override` is a `bad_request` with its own counter. */
 export type EdgeRejection = EdgeErrorCode | 'method_override'
 
 export const edgeErrorCodeOf = (rejection: EdgeRejection): EdgeErrorCode =>

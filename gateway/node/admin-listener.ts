@@ -128,7 +128,7 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
         const status = outgoing.headersSent ? outgoing.statusCode : 499
         log.info({ ...identify(context), method: context.method, status }, 'admin request served')
       })
-      // The URL has the canonical path. A host that HTTP allows but a URL does not is replaced.
+      // The URL has the canonical path. A host that is valid in HTTP but not in a URL is replaced.
       incoming.url = createRequestUrl('http:', inspected)
       const respond = getRequestListener(
         (raw) => runInTrace(context.trace, () => serve(raw, outgoing, inspected, context)),

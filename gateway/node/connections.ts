@@ -46,8 +46,8 @@ const readFileLimit = () => {
 }
 
 /**
- * Keeps a quarter of the process's files (at most 512) free: once only those are left, closes new client connections
- * immediately. Otherwise clients could starve the connections to the core and the database.
+ * Keeps a quarter of the process's file descriptors (at most 512) free. Once only those are left, closes new client
+ * connections immediately. Otherwise clients could starve the connections to the core and the database.
  */
 export const reserveFiles = (server: Server, limit: number = readFileLimit()) => {
   if (limit > 0) server.maxConnections = limit - Math.min(maxReservedFiles, Math.floor(limit / 4))
@@ -58,7 +58,7 @@ const maxIntervalMs = 5000
 interface IdleTime {
   /** How long the connection may be idle; 0 for no limit. */
   timeoutMs: number
-  /** Sweeps since it became idle. */
+  /** Number of sweeps since it became idle. */
   sweeps: number
   hasTimer: boolean
 }

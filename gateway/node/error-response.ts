@@ -12,7 +12,7 @@ export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'out
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
 
-/** Makes a parser error in the body of a routed request report its route, runtime and id. */
+/** Makes a parser error in a routed request's body report the request's route, runtime and id. */
 export const rememberContext = (incoming: IncomingMessage, context: DescribedRequest) => {
   contexts.set(incoming, context)
 }

@@ -84,7 +84,7 @@ export interface NodeControl extends RouteControl {
   readonly families?: readonly MetricFamily[]
   /**
    * The pool for operators, automatic stops and fleet evaluation. Separate from the requests' pool, so operators can
-   * still kill a route when clients have exhausted that one.
+   * still kill a route when clients have exhausted the requests' pool.
    */
   readonly database?: Database
 }

@@ -12,7 +12,7 @@ import { startNodeGateway } from './start-node-gateway.ts'
 const host = '127.0.0.1'
 const maxMs = 3000
 const requestsPerPath = 50
-/** Paths with the status of their responses: one that the table does not have, a forwarded row and a native one. */
+/** Paths and the status that each returns: one that is not in the table, a forwarded row and a native row. */
 const paths = [
   ['/v1/none', 200],
   ['/v1/tracks', 200],
@@ -102,9 +102,9 @@ const serveRequests = async (settings: DatabaseSettings, signal: AbortSignal) =>
 }
 
 /**
- * Serves requests in a gateway of its own, so that V8 has compiled the code before the first client arrives. They reach
- * nothing of production but the database, where they look for a row that does not exist, and are neither logged nor
- * counted. Resolves within three seconds to whether they were all served.
+ * Serves requests in a separate gateway, so that V8 has compiled the code before the first client arrives. The only
+ * part of production that the requests reach is the database, where they look for a row that does not exist. They are
+ * neither logged nor counted. Resolves within three seconds to whether they were all served.
  */
 export const warmUp = async (settings: DatabaseSettings): Promise<boolean> => {
   const timeout = new AbortController()

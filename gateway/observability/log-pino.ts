@@ -58,8 +58,8 @@ const openOutput = () => {
     timer = null
     if (length === 0) return
     const lines = batch.subarray(0, length)
-    // A short batch is copied, so that it does not hold a whole buffer while it waits. A long one gives its buffer
-    // away, and further lines go into a new one.
+    // A short batch is copied, so that it does not hold a whole buffer while it waits. A long batch is passed on in its
+    // buffer, and further lines go into a new buffer.
     const isShort = length < maxBatchBytes / 2
     if (!isShort) batch = Buffer.allocUnsafeSlow(maxBatchBytes)
     length = 0

@@ -70,8 +70,8 @@ export const readGatewayStates = async (dependencies: GatewayDependencies): Prom
 const maxSharedAgeMs = 1000
 
 /**
- * Calls `read` at most once a second, and never concurrently. Callers share the result or error, which is at most a second
- * old unless `read` takes longer.
+ * Calls `read` at most once a second, and never concurrently. Callers share the result or error, which is at most a
+ * second old unless `read` takes longer.
  */
 export const shareRecent = <T>(
   read: () => Promise<T>,

@@ -20,7 +20,7 @@ export interface DocumentWriter {
   readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
 }
 
-// zod's schemas refer to `#/$defs`, and the document has them elsewhere.
+// zod's schemas refer to `#/$defs`, but in the document they are elsewhere.
 const relocate = <T extends object>(described: T): T =>
   JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'))
 

@@ -13,7 +13,7 @@ import { describeHeaders } from './headers.ts'
 interface Success {
   readonly contract: Contract
   readonly status: string
-  /** Null without a body. */
+  /** Null if the response has no body. */
   readonly schema: z.ZodType | null
   readonly text: string
   readonly headers: readonly ResponseHeaderName[]

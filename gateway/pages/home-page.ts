@@ -22,7 +22,8 @@ export const createHomePage = (readAdditions?: () => HomeAdditions): PageApp => 
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': contentPolicy,
       'referrer-policy': 'no-referrer',
-      // Not set on the 404: neither response is cacheable, and requests without this Accept must not notice the page.
+      // Not set on the 404, because requests that do not prefer HTML must not notice the page. Neither response is
+      // cacheable.
       vary: 'accept',
     })
   })

@@ -15,8 +15,8 @@ const createUnavailableError = () =>
   })
 
 /**
- * Throws the error of a request that neither side serves. Below a track it checks the owner first, so the error does
- * not reveal someone else's track.
+ * Throws the error of a request that neither side serves. On a path below a track, checks the owner first, so the error
+ * does not reveal someone else's track.
  */
 export const rejectRequest = async (
   decision: Rejection,

@@ -188,8 +188,8 @@ class WritingPorts implements RequestPorts {
       this.#isDone = true
       return result
     } catch (error) {
-      // The driver rethrows `work`'s error only after the server confirmed the ROLLBACK. After any other error, such
-      // as a lost connection, the outcome is unknown.
+      // The driver rethrows `work`'s error only after the server has confirmed the ROLLBACK. After any other error,
+      // such as a lost connection, the outcome is unknown.
       if (workError !== undefined && error === workError) this.#uncertain -= 1
       throw error
     }

@@ -14,7 +14,10 @@ export const findRequiredFeature = (auth: Auth): Feature | null => features[auth
 
 const isCreating = (label: Label) => label.endsWith('.create')
 
-/** Throws `entitlement_required` if the plan lacks the feature or, on a route that creates, its quota is used up. */
+/**
+ * Throws `entitlement_required` if the plan lacks the feature or, on a route that creates something, if its quota is
+ * used up.
+ */
 export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
   if (!entitlement.granted) throw entitlementRequired(entitlement, null)
   if (isCreating(label)) await requireQuota(db, actor, entitlement)

@@ -34,8 +34,8 @@ interface TokenCacheLimits {
 }
 
 /**
- * Keeps the most recently used tokens in two generations: when the younger is full, it replaces the older. Limited by
- * length too, because a token may be as long as all of a request's headers.
+ * Keeps the most recently used tokens in two generations. When the younger one is full, it replaces the older one.
+ * Limited by length too, because a token may be as long as all of a request's headers.
  */
 export const createTokenCache = <T extends { readonly token: string }>(limits: TokenCacheLimits) => {
   let younger = new Map<string, T>()
@@ -68,7 +68,7 @@ export const createTokenCache = <T extends { readonly token: string }>(limits: T
 interface CachedToken extends VerifiedToken {
   readonly token: string
   readonly kid: string | undefined
-  /** On the monotonic clock. */
+  /** By the monotonic clock. */
   readonly evictAtMs: number
 }
 

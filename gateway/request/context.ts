@@ -94,7 +94,7 @@ export class RequestContext {
   errorHeaders = noHeaders
   /** Headers from middleware, added to the response of either side. */
   addedHeaders: AddedHeaders | null = null
-  /** Null if no token was verified: none was required, or it is invalid. */
+  /** Null if no token was verified, because none was required or it is invalid. */
   verifiedToken: VerifiedToken | null = null
   /** Set once the look-up has found no stored response; null without an idempotency key. */
   idempotentRequest: IdempotentRequest | null = null

@@ -23,7 +23,9 @@ interface ForwardDecision extends Reasoned {
   readonly label: Label | null
 }
 
-/** Neither side serves the request. Below a track, its owner is checked before the error is chosen. */
+/**
+ * Neither side serves the request. On a path below a track, the track's owner is checked before the error is chosen.
+ */
 export type Rejection = Reasoned &
   (
     | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }

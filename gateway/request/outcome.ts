@@ -4,8 +4,8 @@ import type { NativeResult } from './route-control.ts'
 
 /**
  * Why a side serves a request:
- * - `static`: the route's state, the same for all requests, or a fixed rule of the gateway. Includes paths without a row,
- *   pages and malformed requests.
+ * - `static`: the route's state, the same for all requests, or a fixed rule of the gateway. Includes paths without a
+ *   row, pages and malformed requests.
  * - `split`: native serves a percentage of the route's subjects.
  * - `targeting_match`: an override for the account.
  * - `disabled`: the route is killed.
@@ -88,8 +88,8 @@ export interface RequestOutcome {
   /** Null if native was not tried, the client disconnected, or the token could not be verified. */
   nativeResult: NativeResult | null
   /**
-   * How long native took, not counting the wait for the body. Null if native has no result, or one caused outside the
-   * route, such as by an unreachable database.
+   * How long native took, not counting the wait for the body. Null if native has no result, or if the result's cause
+   * lies outside the route, such as an unreachable database.
    */
   nativeMs: number | null
 }

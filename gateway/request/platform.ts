@@ -30,7 +30,10 @@ export interface NativeSide {
 export interface Platform extends RequestSource {
   /** Writes one of the gateway's own responses. Does nothing if a head was sent or the client disconnected. */
   respond(response: GatewayResponse): void
-  /** Writes a response while its body is produced. Resolves when both have ended; never rejects. */
+  /**
+   * Writes a response while its body is produced. Resolves when the response and the work behind it have ended; never
+   * rejects.
+   */
   sendStream(response: StreamResponse): Promise<void>
   /** Writes the response of a page or middleware. Streams the body if `contentLength` is null. */
   sendFetchResponse(response: Response, contentLength: string | null): Promise<void>

@@ -23,8 +23,8 @@ const isFraming = (name: string) => isDroppedFromResponse(name) || name === 'con
 // Only the gateway sets service, CORS, framing and hop-by-hop headers. Names are in lower case.
 const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
 
-// Headers that describe a body, which middleware never writes. `content-security-policy` and the like do not describe
-// one.
+// Headers that describe a body, which middleware does not write. Others that begin with `content-`, such as
+// `content-security-policy`, do not describe a body.
 const bodyHeaders = new Set([
   'accept-ranges',
   'content-disposition',

@@ -40,8 +40,8 @@ export interface CompletedRequest {
 /** Receives the outcome of each request. */
 export interface RequestObserver {
   /**
-   * Called as soon as a side's result is known. For native, that may be long before a slow client has read it. For the
-   * core, it is once the response was received completely.
+   * Called as soon as a side's result is known. Native's result may be known long before a slow client has read the
+   * response. The core's is known once its response has arrived completely.
    */
   settled?(result: SettledRequest): void
   /** Called once per request, when it has ended. */
@@ -61,7 +61,10 @@ export interface RouteControl extends Required<RequestObserver> {
   mayTryNative(label: Label): boolean
   /** Lists the routes for which `mayTryNative` is false: paused or stopped ones. */
   listUntried(): readonly Label[]
-  /** Returns what receives a copy of the core's response to a request about to be forwarded; undefined for no copy. */
+  /**
+   * Returns a tap that gets a copy of the core's response to a request about to be forwarded; undefined if no copy is
+   * wanted.
+   */
   tapCore?(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined
   /** Receives each complete core response that no tap received. */
   untapped?(label: Label, context: RequestContext, status: number): void

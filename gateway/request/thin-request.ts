@@ -75,7 +75,7 @@ const asRequest = (request: ThinRequest) => request as unknown as Request
 
 export const createThinRequest = (source: RequestSource): Request => asRequest(new ThinRequest(source))
 
-/** Returns the request's absolute URL. Replaces a host that HTTP allows but a URL does not, such as `999.1.1.1`. */
+/** Returns the request's absolute URL. Replaces a host that is valid in HTTP but not in a URL, such as `999.1.1.1`. */
 export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {
   const path = target.target.startsWith('/') ? target.target : `/${target.target}`
   const url = `${protocol}//${host}${path}`

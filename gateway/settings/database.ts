@@ -7,7 +7,7 @@ import { certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './
 
 const databaseUrlError = 'must be a PostgreSQL URL with a URL-encoded user and password'
 
-/** A PostgreSQL URL. Like in libpq, it may have several hosts. */
+/** A PostgreSQL URL. As in libpq, it may have several hosts. */
 const databaseUrl = asSecret(
   z
     .string()

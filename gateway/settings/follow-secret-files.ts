@@ -41,7 +41,7 @@ const defaultIntervalMs = 5000
 
 /**
  * Rereads the secret files regularly and picks up changes. Compares contents, because Kubernetes replaces mounted files
- * by swapping a symbolic link. Ignores invalid files. Returns a function that stops the rereading.
+ * by swapping a symbolic link. Ignores invalid files. Returns a function that stops this.
  */
 export const followSecretFiles = <S extends object>({
   environment,
@@ -51,7 +51,7 @@ export const followSecretFiles = <S extends object>({
   log,
   intervalMs = defaultIntervalMs,
 }: FollowOptions<S>): (() => void) => {
-  // A process may share its environment with others and does not read their secrets.
+  // The environment may also name files of other processes' secrets, which this process must not read.
   const names = listFileSettings(environment).filter((name) => name in settings)
   let accepted = given
   // each setting's file contents when last read

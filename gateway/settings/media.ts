@@ -41,7 +41,7 @@ type MediaSettings = Pick<
   | 'MEDIA_INTELLIGENCE_SECRET'
 >
 
-/** Reads the media policy. Analysis is offered only if its service has both URL and secret. */
+/** Reads the media policy. Analysis is offered only if its service has both a URL and a secret. */
 export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,

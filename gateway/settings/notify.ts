@@ -3,7 +3,7 @@ import { asSecret } from './describe-value.ts'
 import type { Rule } from './setting-rules.ts'
 import { secretLines, webhookSecret } from './setting-types.ts'
 
-// Some receivers have no other credential than the URL, so it is a secret.
+// For some receivers, the URL is the only credential, so it is a secret.
 const receiverUrl = asSecret(
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
 )

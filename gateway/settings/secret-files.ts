@@ -28,8 +28,8 @@ export const readSecretFile = async (
 }
 
 /**
- * Replaces each secret's `NAME_FILE` with `NAME`, set to the file's contents. Settings validation reports a bad file along
- * with everything else.
+ * Replaces each secret's `NAME_FILE` with `NAME`, set to the file's contents. Settings validation reports a bad file
+ * along with everything else.
  */
 export const readSecretFiles = async <E extends Variables>(environment: E): Promise<E & Variables> => {
   const values: Record<string, string> = {}

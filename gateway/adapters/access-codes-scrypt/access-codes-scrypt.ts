@@ -36,10 +36,9 @@ export const createScryptAccessCodes = ({
   hash,
   state,
 }: AccessCodeOptions): AccessCodePort => {
-  // One page sends many requests at once: the same code from the same visitor counts as one attempt, right or wrong.
+  // A page sends many requests at once, so the same code from the same visitor counts as one attempt, right or wrong.
   const sharedAttempt = createSingleFlight<boolean>()
-  // When many new visitors arrive at the same time, one reservation checks for all of them that the link has attempts
-  // left.
+  // When many new visitors arrive at once, a single reservation checks that the link has attempts left.
   const sharedLimitCheck = createSingleFlight<void>()
 
   const matches = async ({ code, gate, codeHash }: Attempt) => {
@@ -69,8 +68,7 @@ export const createScryptAccessCodes = ({
     return false
   }
 
-  // A correct code uses up one of the client's attempts too: a client with none left must not learn that it was
-  // correct.
+  // Even a correct code needs one of the client's attempts: a client with none left must not learn that it was correct.
   const tryCode = async (attempt: Attempt) => {
     const { gate, client } = attempt
     const subject = `${client} ${gate.linkId}`

@@ -12,7 +12,7 @@ interface DubRequest {
   readonly signal: AbortSignal
 }
 
-/** An error response from Dub. It has only the status: the text may quote the request. */
+/** An error response from Dub. Has only the status, because the text may quote the request. */
 export class LinkProviderError extends Error {
   override name = 'LinkProviderError'
   readonly status: number

@@ -58,8 +58,8 @@ const readBody = async (
   return body instanceof Uint8Array ? body : null
 }
 
-// A stored response may contain something the account may no longer read. One without a body reveals nothing, so a
-// deletion is replayed even though its scope is gone.
+// A stored response may contain something the account may no longer read. A response without a body reveals nothing, so
+// a deletion is replayed even though its scope is gone.
 const requireAccess = async (row: Row, request: ScopeRequest, ports: Ports) => {
   if (row.scope) await resolveScope(row.scope, request, ports)
   const feature = findRequiredFeature(row.auth)
@@ -135,10 +135,10 @@ const findStored = async (
 }
 
 /**
- * Finds the stored response for an idempotency key before either side serves the request; null if there is none.
- * Records a request that goes to the core as forwarded. Returns a reason if the core got an earlier request with this
- * key and so must get this one. Throws `idempotency_key_reused`, `idempotency_in_progress`, access errors, and an error
- * if the database is unavailable.
+ * Finds the stored response for an idempotency key before either side serves the request; null if there is none. If the
+ * request goes to the core, records it as forwarded. Returns a reason if the core got an earlier request with this key
+ * and so must get this one. Throws `idempotency_key_reused`, `idempotency_in_progress`, access errors, and an error if
+ * the database is unavailable.
  */
 export const findReplay = async (
   decision: RowDecision,
@@ -161,7 +161,7 @@ export const findReplay = async (
   return found
 }
 
-/** Errors raised by a look-up itself, or after which the client must not get a stored response. */
+/** Errors of the look-up itself, and errors after which the client must not get a stored response. */
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',
@@ -170,9 +170,9 @@ const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
 
 /**
  * Looks the key up again after native failed: another instance may have served a duplicate, and its changes may have
- * caused the failure. Returns null if the request has no key, if a duplicate cannot be the cause, or if there is none.
- * With `fallsBack`, records that the core gets the request. Without it, throws `ForwardedEarlier` if the core got a
- * duplicate. Throws the same errors as `findReplay`. After one of those, the core must not get the request.
+ * caused the failure. Returns null if the request has no key, if a duplicate cannot be the cause, or if there was no
+ * duplicate. With `fallsBack`, records that the core gets the request. Without it, throws `ForwardedEarlier` if the
+ * core got a duplicate. Throws the same errors as `findReplay`. After such an error, the core must not get the request.
  */
 export const findReplayAfterError = async (
   error: unknown,

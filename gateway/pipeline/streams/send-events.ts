@@ -36,7 +36,7 @@ const heartbeat = encoder.encode(': heartbeat\n\n')
 
 const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Otherwise nginx collects events before forwarding them.
+  // Without this header, nginx buffers events before forwarding them.
   'x-accel-buffering': 'no',
 }
 
