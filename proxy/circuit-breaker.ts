@@ -92,7 +92,7 @@ const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) =>
 }
 
 // For this many open periods, only safe requests may probe. After that any request may; otherwise a core that gets no
-// safe requests would never be probed. A write is a safe probe, because a failed connection has no effect.
+// safe requests would never be probed. Probing with a write does no harm, because a failed connection has no effect.
 const safeOnlyPeriods = 5
 
 /**

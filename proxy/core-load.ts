@@ -1,7 +1,7 @@
 import { DurationHistogram } from '#shared/histogram.ts'
 
 interface CoreLoadOptions {
-  /** How long requests are collected for the present percentile, or longer until there are `minWindowRequests`. */
+  /** How long requests are collected for the present percentile; longer if there are fewer than `minWindowRequests`. */
   readonly windowMs?: number
   readonly minWindowRequests?: number
   /** The usual percentile covers the last one to two of these periods. */
@@ -125,7 +125,10 @@ export class CoreLoad {
     this.#usual = new RecentRequests(now)
   }
 
-  /** Counts a request whose response began `timeToHeadMs` after its dispatch. `now` is on the options' clock. */
+  /**
+   * Counts a request whose response began `timeToHeadMs` after its dispatch. `now` is a time by the clock in the
+   * options.
+   */
   record(timeToHeadMs: number, now: number) {
     this.#endWindowIfDue(now)
     this.#present.add(timeToHeadMs)

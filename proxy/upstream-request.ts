@@ -24,7 +24,7 @@ export interface UpstreamRequest {
   readonly method: string
   /** Canonical path and query: the same string that was routed. */
   readonly target: string
-  /** `stream` forwards the body as it arrives; bytes were read before; null means no body. */
+  /** `stream` forwards the body as it arrives; bytes are a body that was already read; null means no body. */
   readonly body: Uint8Array | 'stream' | null
   /** The start of a streamed body; null if none was read. */
   readonly bodyStart: BodyStart | null

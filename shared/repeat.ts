@@ -29,7 +29,7 @@ interface Repeated {
 }
 
 /**
- * Repeats work that must not throw or reject. Skips a run while the previous one has not ended. The first run comes at
+ * Repeats work that must not throw or reject. Skips a run if the previous one is still running. The first run comes at
  * a random time within the interval, so that work with the same interval is spread out. Does not keep the process
  * alive.
  */

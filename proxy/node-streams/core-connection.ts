@@ -6,8 +6,8 @@
  *   accept interim responses.
  * - undici reports neither a response's first byte nor its HTTP version. If the connection's end marks the response's
  *   end, a reset counts as its end too.
- * - undici publishes `undici:client:sendHeaders` with the socket after `onRequestStart` and before it writes the request,
- *   all in one synchronous call.
+ * - undici publishes `undici:client:sendHeaders` with the socket after `onRequestStart` and before it writes the
+ *   request, all in one synchronous call.
  * - undici calls `socket.read()` until it returns null.
  * - Node allocates memory for each read of a socket. With the option `onread` it reads into a given buffer and emits no
  *   data; the callback has to push it.

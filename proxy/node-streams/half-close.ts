@@ -33,10 +33,10 @@ const allowHalfOpen = (server: Server) => {
 }
 
 /**
- * If a client closes its side during a write, finishes the write: its body has arrived in full, it may have been
- * applied, and the client may still read the response. Ends the connection of any other request. Returns a function to
- * call before a request is served: if the client has closed its side and the request is not a write, it ends the
- * connection and returns true.
+ * If a client closes its side during a write, finishes the write. The write's body has arrived in full, it may have
+ * been applied, and the client may still read the response. Ends the connection of any other request. Returns a
+ * function to call before a request is served. If the client has closed its side and the request is not a write, the
+ * function ends the connection and returns true.
  */
 export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOptions) => {
   const { currentResponseOf, newestResponseOf, isSafe } = options

@@ -27,14 +27,14 @@ interface AskLaneOptions {
   readonly connection?: ConnectionSettings
   readonly breakerState: () => BreakerState
   readonly load: CoreLoad
-  /** Called when a response head arrives. `receivedAt` is on `performance.now()`. */
+  /** Called when a response head arrives. `receivedAt` is a time by `performance.now()`. */
   readonly onHead: (receivedAt: number) => void
 }
 
 /**
- * The few connections for the gateway's own requests. They are separate, so these requests cannot burden the core and
- * clients never wait for them. They respect the clients' circuit breaker but never open or close it. Their outcomes
- * count towards the core's load.
+ * The connections for the gateway's own requests. They are few and separate, so these requests cannot burden the core
+ * or delay clients. The requests respect the clients' circuit breaker but never open or close it. Their outcomes count
+ * towards the core's load.
  */
 export const createAskLane = (
   origin: string,

@@ -11,7 +11,7 @@ const abortReason = new Error('the request to the core has ended')
 interface AskLaneHooks {
   /** Called when the outcome is known. A request that is still queued then leaves the queue. */
   onEnded(request: AskedRequest): void
-  /** Called when a response head arrives. `receivedAt` is on `performance.now()`. */
+  /** Called when a response head arrives. `receivedAt` is a time by `performance.now()`. */
   onHead(receivedAt: number): void
   /** Called when undici no longer uses the slot. */
   release(): void

@@ -20,8 +20,8 @@ export interface ResponseSource {
 }
 
 /**
- * Writes a response to the client: in one piece if it arrives complete in one read, which is the cheapest way through
- * Node; otherwise streamed, with the head first.
+ * Writes a response to the client. A response that arrives complete in one read is written in one piece, the cheapest
+ * way through Node. Any other is streamed, head first.
  */
 export class ClientResponse {
   status = 0

@@ -1,10 +1,10 @@
 /** A request that must make progress before its deadline. */
 export interface MonitoredRequest {
-  /** On `performance.now()`. */
+  /** By `performance.now()`. */
   deadline: number
   /** Position in the monitor's list; -1 if absent. Only the monitor sets it. */
   monitorIndex: number
-  /** When it becomes a long stream, on the same clock; infinity for never. */
+  /** When it becomes a long stream, by the same clock; infinity for never. */
   longStreamFrom: number
   expire(): void
   /** Called at each sweep from `longStreamFrom` on. */

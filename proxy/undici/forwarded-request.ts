@@ -217,7 +217,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
     const mayRepeat = this.#phase === 'awaiting-head' && this.#retriesLeft > 0
     if (mayRepeat && !this.#environment.failsOver()) return this.#retry()
-    // Recorded even after the deadline has passed: missing it does not show whether the core accepts connections.
+    // Recorded even after the deadline has passed, because a missed deadline does not show whether the core accepts
+    // connections.
     const isOfConnection = this.#controller === null && error !== abortReason && !isInvalidArgument(error)
     if (isOfConnection) this.#environment.breaker.recordFailure()
     if (this.#phase !== 'ended') this.#failFromError(error)

@@ -28,7 +28,7 @@ interface HangMonitorOptions {
 
 const defaultTiming: HangTiming = { silenceMs: 2000, probeTimeoutMs: 1000 }
 const usualFactor = 3
-/** With fewer, all of them might just be slow requests. */
+/** With fewer, they might all just be slow requests. */
 export const usualMinWaiting = 5
 
 export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {
@@ -45,7 +45,7 @@ export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) =>
  * that is merely slow still sends heads, if only to the probe.
  */
 export class HangMonitor {
-  /** Set when a head arrives, on `performance.now()`. */
+  /** When a head last arrived, by `performance.now()`. */
   lastHeadAt = Number.NEGATIVE_INFINITY
   readonly #options: HangMonitorOptions
   readonly #timing: HangTiming

@@ -40,8 +40,8 @@ const recentMs = 25
 /**
  * Limits how many recently dispatched requests are still running. A busy loop reads many requests in one iteration, and
  * running more of them only makes them evict each other from the processor's caches ("512 connections" in
- * dev/bench/results/forwarding.md). A slow core is not limited: a loop that waits iterates in microseconds, so requests stop being
- * recent within milliseconds.
+ * dev/bench/results/forwarding.md). A slow core is not limited: a waiting loop iterates in microseconds, so requests
+ * stop being recent within milliseconds.
  */
 export class DispatchPace {
   readonly #limit: number

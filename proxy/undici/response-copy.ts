@@ -5,7 +5,7 @@ const maxBodyBytes = 65_536
 interface ResponseHead {
   readonly status: number
   readonly headers: readonly string[]
-  /** On `performance.now()`. */
+  /** By `performance.now()`. */
   readonly dispatchedAt: number
   readonly receivedAt: number
 }

@@ -162,8 +162,8 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    // If fewer are waiting, all may be slow writes on a single-threaded core. Then only requests that another endpoint
-    // can take are abandoned; the others keep their usual timeout.
+    // If fewer than `usualMinWaiting` are waiting, all may be slow writes on a single-threaded core. Then only requests
+    // that another endpoint can take are abandoned; the others keep their usual timeout.
     const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
     for (const request of waiting) if (isOfMany || request.resend) request.abandon()
     asks.abandon()

@@ -45,7 +45,7 @@ const lateMs = 1000
 
 /**
  * Calls `onTimeout` after `ms`. Starts over if the timer is late because the machine slept, the process was paused or
- * the event loop was blocked: in that time, this process could not read what its children sent. Returns a function that
+ * the event loop was blocked. In that time, this process could not read what its children sent. Returns a function that
  * cancels the timeout. Does not keep the process alive.
  */
 export const startTimeout = (ms: number, onTimeout: () => void): (() => void) => {

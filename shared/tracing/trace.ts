@@ -43,7 +43,10 @@ export interface QueuedTrace {
   readonly traceId: string
   /** The request's span. Absent if spans are not recorded at all. */
   readonly traceparent?: string
-  /** Sent to providers if spans are not recorded. Kept apart from `traceparent`, because a client chose the flags of this one. */
+  /**
+   * Sent to providers if spans are not recorded. Kept apart from `traceparent`, because a client chose the flags of
+   * this context.
+   */
   readonly sentTraceparent?: string
 }
 
