@@ -51,7 +51,7 @@ export const followSecretFiles = <S extends object>({
   log,
   intervalMs = defaultIntervalMs,
 }: FollowOptions<S>): (() => void) => {
-  // The environment may also name files of other processes' secrets, which this process must not read.
+  // The environment may also name other processes' secret files, which this process must not read.
   const names = listFileSettings(environment).filter((name) => name in settings)
   let accepted = given
   // each setting's file contents when last read
