@@ -37,7 +37,7 @@ const toApiError = (error: unknown, request: HonoRequest) => {
       {
         message: isRead(request)
           ? `${databaseDown}, and nothing was changed. Try again.`
-          : `${databaseDown}. The change may or may not have been made: look before you repeat it. GATEWAY_KILL works without the database.`,
+          : `${databaseDown}. The change may or may not have been made: check before you try again. GATEWAY_KILL works without the database.`,
       },
       { cause: error },
     )

@@ -22,7 +22,7 @@ const flags = {
   version: {
     type: 'string',
     takes: 'NUMBER',
-    means: 'rejects the change unless the route still has this version, which list shows',
+    means: 'rejects the change unless the route still has this version, as shown by list',
   },
   'dry-run': { type: 'boolean', means: 'prints what the change would do, without making it' },
 } as const

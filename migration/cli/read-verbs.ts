@@ -76,7 +76,7 @@ const maxAuditEntries = 200
 
 const audit = defineVerb({
   takes: 'audit SCOPE',
-  means: 'who changed what, and why; SCOPE can be a forgotten instance; without it, everything',
+  means: 'who changed what, and why; SCOPE can be a forgotten instance; without SCOPE, everything',
   flags: {
     limit: {
       type: 'string',

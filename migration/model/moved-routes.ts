@@ -50,8 +50,8 @@ interface PreviewedChange {
   readonly demoted: readonly RouteState[]
   readonly moved: readonly MovedRoute[]
   /**
-   * Null if it is not known who uses the routes. `used` is what the counted accounts used, or null if they used the
-   * routes themselves.
+   * Null if it is not known who uses the routes. `used` names what the counted accounts used instead; null if they used
+   * the routes themselves.
    */
   readonly accounts: (MovedAccounts & { readonly used: string | null }) | null
   /** How many accounts have an override to the core that this change makes ineffective. */
@@ -62,7 +62,7 @@ const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState
   if (after[name] === before[name]) return []
   const routes = isLabel(scope) ? scope : `every two-sided route of ${scope}`
   const meaning = {
-    killed: after.killed ? `The core serves ${routes} at once` : `The kill of ${scope} ends`,
+    killed: after.killed ? `The core immediately takes over ${routes}` : `The kill of ${scope} ends`,
     held: `Automation ${after.held ? 'neither promotes nor rolls back' : 'may again promote and roll back'} ${routes}`,
   }
   return [`${meaning[name]}.`]

@@ -28,7 +28,7 @@ const StoredState = z
     version: z.int().min(0),
   })
   .refine(({ scope, stage }) => isLabel(scope) === (stage !== null), {
-    error: 'a route has a state, an area has none',
+    error: 'is required for a route and not allowed for an area',
     path: ['state'],
   })
   .refine(({ stage, weightBp }) => hasWeightOf(stage, weightBp), {

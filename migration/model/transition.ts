@@ -7,7 +7,6 @@ import type { RouteState } from './route-state.ts'
 /** An instance that has died without shutting down, or that cannot reach the database. */
 interface UnknownInstance {
   readonly id: string
-  /** How many seconds ago it last reported. */
   readonly lastReportAgeS: number
 }
 
@@ -83,7 +82,7 @@ export const listWarnings = (before: RouteState, after: RouteState, conditions: 
   return [
     ...(runs && after.weightBp > before.weightBp
       ? [
-          `The code of ${after.scope} that runs now (${failedEvidenceKey}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
+          `The current code of ${after.scope} (${failedEvidenceKey}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
         ]
       : []),
     ...(isForGood

@@ -12,7 +12,8 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     path: 'body.error',
     kind: 'value',
     match: { native: 'validation_error', core: 'validation_failed' },
-    reason: 'The core uses another error code for invalid input, and its responses are forwarded unchanged.',
+    reason:
+      'The core uses a different error code for invalid input, and its responses are forwarded unchanged.',
     owner: 'gateway',
     expires: '2027-02-15',
   },
@@ -58,7 +59,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       match: { native: 409, core },
       scenarios: purchasesOfGrantedPlans,
       reason:
-        'Native rejects the purchase of a plan if an operator granted one. The core asks only the billing provider, which knows no subscription, and starts a checkout.',
+        'Native rejects the purchase of a plan if an operator granted one. The core asks only the billing provider, which knows of no subscription, and starts a checkout.',
       owner: 'gateway',
       expires: '2027-02-15',
     }),
@@ -92,7 +93,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       kind: 'status',
       match: { native: 201, core: 400 },
       scenarios: aliases.map((alias) => `accepts ${alias}`),
-      reason: 'Native accepts more names of the same types; the core rejects them.',
+      reason: 'Native accepts additional names for the same content types; the core rejects them.',
       owner: 'gateway',
       expires: '2027-02-15',
     }),

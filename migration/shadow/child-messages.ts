@@ -1,8 +1,8 @@
 import { isStackFrame } from '#shared/describe-error.ts'
 
 /**
- * File descriptor of the child's pipe for tasks and results. A pipe of its own, so that output on stdout cannot disturb
- * it.
+ * File descriptor of the child's pipe for tasks and results. Separate from stdout, so that other output cannot corrupt
+ * messages.
  */
 export const taskPipe = 3
 
@@ -49,7 +49,7 @@ export class FrameReader {
 
   #allocatePayload() {
     const length = this.#header.readUInt32BE()
-    if (length > this.#maxBytes) throw new RangeError(`frame of ${length} bytes, at most ${this.#maxBytes}`)
+    if (length > this.#maxBytes) throw new RangeError(`frame of ${length} bytes exceeds ${this.#maxBytes}`)
     return Buffer.alloc(length)
   }
 }

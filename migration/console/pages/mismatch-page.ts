@@ -56,7 +56,7 @@ export const mountMismatchPage = (app: ConsoleApp, { api, respond }: ConsoleTool
     if (!found)
       throw new ApiFailure(404, {
         error: 'signature_unknown',
-        message: `${label} has no difference with this signature. It was not found for 7 days, or the code has changed.`,
+        message: `${label} has no difference with this signature. It has not been found for 7 days, or the code has changed.`,
       })
     const written = await writeReproduction(label, found)
     return respond.page(context, {

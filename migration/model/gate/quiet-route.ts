@@ -46,7 +46,7 @@ export const isQuietStep = (
   )
 }
 
-/** Whether a quiet route has had enough comparisons over enough time, and every one was right. */
+/** Whether a quiet route has had enough comparisons over enough time, all without a regression. */
 export const hasPassedQuietly = (
   { test, firstAt }: Pick<ComparisonEvidence, 'test' | 'firstAt'>,
   { quiet }: Pick<GateLimits, 'quiet'>,
@@ -70,7 +70,7 @@ const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFr
 /** Describes the risk of promoting a quiet route: how likely its comparisons are to have missed a fault. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
-  return `Too few for the usual promise: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, a fault in 1 % with ${hundredth}.`
+  return `Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, a fault in 1 % with ${hundredth}.`
 }
 
 /** Describes progress: `12 comparisons without a regression in 3 d of 14 d; at least 20 are needed`. */

@@ -26,7 +26,7 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
   if (holder !== null)
     return `${holder} is held. ${formatCommand('routes', 'release', quote(holder))} ends the hold.`
   return isStopped(label)
-    ? `${label} was stopped automatically. Once it is fixed, ${formatCommand('routes', 'ramp', label, 'PERCENT')} goes on.`
+    ? `${label} was stopped automatically. Once it is fixed, continue with ${formatCommand('routes', 'ramp', label, 'PERCENT')}.`
     : null
 }
 

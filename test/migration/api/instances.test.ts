@@ -84,7 +84,7 @@ describe('an instance that does not report', () => {
     const [{ id }] = (await send('GET', '/api/instances')).body.adopted
     const live = await forget(id)
     expect(live).toMatchObject({ status: 409, body: { error: 'gateway_instance_live' } })
-    expect(live.body.message).toMatch(/reported \d+ s ago\. Stop it instead/)
+    expect(live.body.message).toMatch(/reported \d+ s ago\. Stop it, /)
     expect((await send('DELETE', `/api/instances/${id}`, {})).status).toBe(400)
   })
 

@@ -221,7 +221,7 @@ describe('the operator API', () => {
     const { invalid, routes } = (await send('GET', '/api/routes')).body
     expect(invalid).toEqual([
       { scope: 'later.route', problem: 'scope is not a route label, area.* or *' },
-      { scope: 'libraries.remove', problem: 'state a route has a state, an area has none' },
+      { scope: 'libraries.remove', problem: 'state is required for a route and not allowed for an area' },
     ])
     expect(routes.length).toBeGreaterThan(80)
     expect((await change('libraries.remove', { kind: 'kill' })).body.state).toMatchObject({

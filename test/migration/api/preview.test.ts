@@ -84,7 +84,7 @@ describe('the preview of a change', () => {
     const area = (await preview('tracks.*', { kind: 'kill' })).body
     // Native serves the area's other routes for all accounts.
     expect(area.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 40 })
-    expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
+    expect(area.sentences[0]).toBe('The core immediately takes over every two-sided route of tracks.*.')
   })
 
   it.each([

@@ -185,7 +185,7 @@ describe('a routing file', () => {
     expect(body.kept.map(({ sentence }: { sentence: string }) => sentence).toSorted()).toEqual(
       [
         "packs.list stays proxy: packs.* is killed. npm run routes -- resume 'packs.*' ends the kill.",
-        'tracks.create stays proxy: tracks.create was stopped automatically. Once it is fixed, npm run routes -- ramp tracks.create PERCENT goes on.',
+        'tracks.create stays proxy: tracks.create was stopped automatically. Once it is fixed, continue with npm run routes -- ramp tracks.create PERCENT.',
         'tracks.detail stays proxy: tracks.detail is killed. npm run routes -- resume tracks.detail ends the kill.',
         'tracks.list stays proxy: tracks.list is held. npm run routes -- release tracks.list ends the hold.',
         'The override of acct_1 for tracks.* stays as it is: tracks.list is held. npm run routes -- release tracks.list ends the hold.',

@@ -45,7 +45,7 @@ describe('npm run routes', () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^The core serves every two-sided route of tracks\.\* at once\.\nThe percentage of \d+ routes changes\.\n/,
+        /^The core immediately takes over every two-sided route of tracks\.\*\.\nThe percentage of \d+ routes changes\.\n/,
       ),
     ])
     expect((await routes('explain', 'tracks.*')).stdout).toContain('tracks.* is not killed (version 0).')

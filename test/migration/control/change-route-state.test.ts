@@ -105,7 +105,7 @@ describe('a higher percentage for code that was stopped automatically', () => {
       return outcome.warnings
     }
     const warning = (key: string) => [
-      `The code of tracks.create that runs now (${key}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
+      `The current code of tracks.create (${key}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
     ]
     expect(await ramp(100)).toEqual([])
     await apply({ scope, change: { kind: 'rollback' }, who: 'auto' })

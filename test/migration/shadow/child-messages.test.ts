@@ -16,6 +16,6 @@ describe('message frames', () => {
   it('are rejected by their header when they are longer than the limit', () => {
     const reader = new FrameReader(999)
     const header = encodeFrame(Buffer.alloc(1000)).subarray(0, 4)
-    expect(() => [...reader.read(header)]).toThrow('frame of 1000 bytes, at most 999')
+    expect(() => [...reader.read(header)]).toThrow('frame of 1000 bytes exceeds 999')
   })
 })

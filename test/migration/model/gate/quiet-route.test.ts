@@ -49,7 +49,7 @@ describe('a quiet read', () => {
   it('enters the canary after two weeks without a difference, and says what that does not prove', () => {
     expect(evaluateGate(shadowed()).next.action).toBe('promote')
     expect(findCheck(shadowed(), 'comparisons')?.sentence).toBe(
-      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. Too few for the usual promise: a fault in 10 % of requests goes unnoticed with a probability of less than 0.01 %, a fault in 1 % with 24.49 %.',
+      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of less than 0.01 %, a fault in 1 % with 24.49 %.',
     )
   })
 
@@ -107,7 +107,7 @@ describe('a quiet read', () => {
       'The route is too quiet for 300 requests in 3 d. The time is up: native has served no requests at 5 %.',
     )
     expect(findCheck(canary({}), 'comparisons')?.sentence).toMatch(
-      /^Quiet route, 10 requests a day: 140 comparisons without a regression\. Too few for the usual promise: /,
+      /^Quiet route, 10 requests a day: 140 comparisons without a regression\. Too few for the usual guarantee: /,
     )
     expect(
       findCheck(canary({ startedAt: now - 2 * dayMs, nativeRequests: 1 }), 'native-requests'),
