@@ -7,7 +7,6 @@ import { noticeOfOpenBreaker } from './operator-notices.ts'
 
 interface BreakerNoticesOptions {
   readonly db: Database['db']
-  /** Returns the breakers that are open now. */
   readonly listOpen: () => readonly string[]
   readonly log: Pick<Log, 'error'>
   /** Monotonic clock, in milliseconds. */
@@ -17,7 +16,8 @@ interface BreakerNoticesOptions {
 
 const defaultIntervalMs = 5000
 const noticeAfterMs = 60_000
-// A route's breaker closes every ten seconds to see whether native still fails. Such a gap does not end the opening.
+// Every ten seconds, a route's breaker closes to see whether native still fails. It counts as open during such a short
+// gap.
 const maxGapMs = 15_000
 
 const createBreakerTimes = () => {

@@ -16,9 +16,9 @@ export type ForgetOutcome =
   | { readonly kind: 'live'; readonly lastReportAgeS: number }
 
 /**
- * Deletes the row of an instance that an operator knows has ended, so that it no longer blocks changes. Although no
- * state changes, the audit entry commits with the next epoch, because the audit is read in whole epochs. If the
- * instance is still running, it counts again once it reports.
+ * Deletes the row of an instance when an operator says that the instance has ended, so that it no longer blocks
+ * changes. No state changes, but the audit entry commits with the next epoch, because the audit is read in whole
+ * epochs. If the instance is still running, it counts again once it reports.
  */
 export const forgetInstance = async (
   tx: Queryable,

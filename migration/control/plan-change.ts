@@ -53,8 +53,8 @@ const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<Rout
 }
 
 /**
- * Returns the conditions for changing a scope. For an area, they contain no code, because each of its routes has its
- * own.
+ * Returns the conditions for changing a scope. For an area, they contain no evidence key, because each of its routes
+ * has its own.
  */
 export type FindConditions = (scope: RouteScope) => TransitionConditions
 

@@ -40,8 +40,8 @@ export const createInstanceReport = ({
       await deleteEndedOverrides(db)
     }),
     /**
-     * Removes the row, so that no change waits for this instance. Otherwise the instance would count as live for some
-     * seconds.
+     * Removes the row, so that no change waits for this instance. Otherwise, the instance would count as live for a few
+     * more seconds.
      */
     async remove() {
       await deleteInstance(db, id).catch(() => undefined)

@@ -2,8 +2,8 @@ const maxBatches = 20
 const intervalMs = 600_000
 
 /**
- * Takes rows in batches until a batch is not full, at most 20 of them. `take` returns how many rows it took, or null if
- * another instance is taking them. Returns false in that case.
+ * Takes rows in up to 20 batches, and stops after a batch that is not full. `take` returns how many rows it took, or
+ * null if another instance is taking them. In that case, returns false.
  */
 export const inBatches = async (batch: number, take: () => Promise<number | null>): Promise<boolean> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {

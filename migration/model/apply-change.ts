@@ -20,7 +20,7 @@ export type RouteChange =
   | { readonly kind: 'kill' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'mode'; readonly mode: PromotionMode }
-  /** Stops using the core for the route, even if native fails: for a drill of some minutes, or for good. */
+  /** Stops using the core for the route, even if native fails: temporarily for a drill, or for good. */
   | { readonly kind: 'retire'; readonly drillMinutes?: number | undefined }
   /** Made by automation once a drill's time is up. */
   | { readonly kind: 'end-drill' }

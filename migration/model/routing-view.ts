@@ -55,7 +55,10 @@ export interface RoutingView {
   /** Whether the state is unknown, or has not been refreshed for a while. */
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
-  /** When the next drill, or the last override of a scope, ends, in Unix milliseconds; null if none does. */
+  /**
+   * When the next drill ends or the last override of a scope ends, whichever is first, in Unix milliseconds; null if
+   * neither ends.
+   */
   readonly nextExpiryAt: number | null
 }
 

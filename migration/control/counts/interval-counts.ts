@@ -26,8 +26,8 @@ interface IntervalCounts {
     durationMs: number,
   ): void
   /**
-   * Passes the counts that changed since the last save to `save`, oldest interval first. Requests counted since the
-   * previous call belong to that call's interval. If `save` rejects, this rejects too, and nothing is lost.
+   * Passes the counts that changed since the last save to `save`, oldest interval first. Requests counted between two
+   * calls belong to the interval of the first call. If `save` rejects, this rejects too, and nothing is lost.
    */
   write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
 }
@@ -53,7 +53,6 @@ interface Interval {
    * both.
    */
   readonly durations: Uint32Array
-  /** The counts already stored. */
   saved: Float64Array
 }
 

@@ -3,7 +3,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 import { atMostEveryTenMinutes } from '../retention.ts'
 
 interface PeriodicWriterOptions {
-  /** The timer metric's name for what is written. */
+  /** Names what is written, for the timer metric. */
   readonly work: string
   /** Writes what has changed. Must not reject. */
   readonly write: () => Promise<void>

@@ -14,8 +14,8 @@ export interface DailyTallies<T> {
   /** Returns the current day's tally, which the caller may change; null if there are too many ids. */
   change(id: string): T | null
   /**
-   * Passes the tallies that changed since the last save to `save`, with their day. Counts since the previous call
-   * belong to that call's day. If `save` rejects, this rejects too, and nothing is lost.
+   * Passes the tallies that changed since the last save to `save`, with their day. Counts made between two calls belong
+   * to the day of the first call. If `save` rejects, this rejects too, and nothing is lost.
    */
   write(today: string, save: (rows: readonly DayRow<T>[]) => Promise<void>): Promise<void>
 }
@@ -28,7 +28,7 @@ interface DayRow<T> {
 
 /** Twice the number of routes. */
 const maxIds = 200
-/** The most unsaved tallies kept while the database is down, over all days. */
+/** The maximum number of unsaved tallies kept while the database is down, over all days. */
 const maxClosed = 1000
 
 export const createDailyTallies = <T>(create: () => T): DailyTallies<T> => {

@@ -28,8 +28,8 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
 const defaultIntervalMs = 5000
 
 /**
- * Every five seconds, on one instance at a time, adds all instances' comparisons to the evidence of their code and
- * moves the routes that may move automatically. Moves nothing while this instance's routing state is stale.
+ * Adds all instances' comparisons to the evidence of their code, and moves the routes that may move automatically. Runs
+ * every five seconds, on one instance at a time. Moves nothing while this instance's routing state is stale.
  */
 export const startGateEvaluator = ({
   db,

@@ -37,8 +37,8 @@ interface AllowedStep {
 }
 
 /**
- * What an evaluation found about a route: it has to stop, because comparisons have raised an alarm since it last moved,
- * or the gate allowed its next step. A person must take a recommended step.
+ * What an evaluation found about a route. Either the route has to stop, because comparisons have raised an alarm since
+ * it last moved, or the gate allows its next step. A person must take a `recommended` step.
  */
 export type GateOutcome =
   | { readonly kind: 'stop'; readonly stop: RouteStop }
@@ -85,7 +85,7 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
 
 /**
  * A quiet route goes back after a single difference that the serving code has shown since the route last moved. On
- * busier routes an alarm is raised instead, which `listStops` finds.
+ * busier routes, comparisons raise an alarm instead, and `listStops` finds it.
  */
 const findQuietStop = (
   { checks }: GateResult,
@@ -128,7 +128,7 @@ const performStep = async (
   return { kind: 'promoted', label, version, change, outcome }
 }
 
-// By moving a route after an alarm, an operator overrules the alarm. Only a newer one stops the route.
+// An operator who moves a route after an alarm overrules that alarm. Only a newer alarm stops the route.
 const listStops = async (tx: Queryable, context: GateContext): Promise<readonly RouteStop[]> => {
   const stops: RouteStop[] = []
   for (const { label, evidenceKey, alarm, alarmAt } of await listAlarmedSets(tx)) {

@@ -65,7 +65,8 @@ export const requireTestNotFailed = (
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-// Used while every comparison of a quiet route has been right. The check needs both enough time and enough comparisons.
+// Used for a quiet route while no comparison has found a regression. The check needs both enough time and enough
+// comparisons.
 const requireQuietTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute,
@@ -89,7 +90,7 @@ const requireQuietTest = (
     : { ...waiting, expectedMs: Math.max(remainingMs, waiting.expectedMs) }
 }
 
-/** Requires that the sequential test has passed or, on a quiet route, that every comparison was right. */
+/** Requires that the sequential test has passed or, on a quiet route, that no comparison has found a regression. */
 export const requireTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute | null,

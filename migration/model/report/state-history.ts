@@ -72,8 +72,8 @@ export const createStateHistory = (
 }
 
 /**
- * How a row of the route table is counted. `native-only` rows are never forwarded, `native-by-code` rows were native in
- * the code and have never been moved, and `killed` rows are served by the core regardless of their stage.
+ * How a row of the route table is counted. `native-only` rows are never forwarded. `native-by-code` rows were native in
+ * the code and have never been moved. `killed` rows are served by the core, regardless of their stage.
  */
 const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
 type RowState = (typeof rowStates)[number]
@@ -82,7 +82,7 @@ const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in 
 
 const nameRowState = (state: RowState) => names[state] ?? state
 
-/** Returns the scope whose kill applied to the route at a time: the route itself, its area or `*`. */
+/** Returns the scope whose kill applied to the route at the given time: the route itself, its area or `*`. */
 export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
 

@@ -59,7 +59,7 @@ export const minDrillMinutes = 60
 const waitMs = retirementDays * dayMs
 // A drill's end is chosen a moment before the audit records its start, so a drill seems slightly too short.
 const toleranceMs = 10_000
-// Instances write their counts every ten seconds, so after 30 s they are surely written.
+// Instances write their counts every ten seconds, so after 30 s all counts have been written.
 const countsWrittenAfterMs = 30_000
 
 /** Whether a drill lasted long enough to count. */

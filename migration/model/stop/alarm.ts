@@ -45,7 +45,7 @@ export const settleAlarm = (stream: AlarmStream, alarm: Alarm | null) => {
 }
 
 /**
- * Whether the next observation forces a decision even if it lowers the sum, because an alarm is waiting or the
+ * Whether the next observation forces a decision even if it lowers the sum. It does if an alarm is waiting or if the
  * threshold has fallen below the sum.
  */
 export const isAlarmed = ({ cusum, alarmedAt }: AlarmStream, parameters: CusumParameters | null) =>

@@ -10,7 +10,7 @@ type ErrorReference = Pick<Expectations, 'isRateKnown' | 'isSelfCompared'>
 
 const alarmWith = (peer: Alarm['peer']): Alarm => ({ cause: 'errors', peer })
 
-/** With fewer requests, the former error rate counts as unknown. */
+/** With fewer requests, the route's past error rate counts as unknown. */
 const minRequestsBefore = 100
 
 /**

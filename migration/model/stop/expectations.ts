@@ -28,8 +28,8 @@ const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
 /**
- * Fewer errors do not suggest a rate above the default, and the default is the quickest at detecting code that always
- * fails.
+ * With fewer errors, nothing suggests a rate above the default. The default is also the quickest to detect code that
+ * always fails.
  */
 const minErrorsForBound = 5
 const minVotes = 100
@@ -51,7 +51,8 @@ const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
 /**
  * What is expected of native during one step: the core's usual error rate and slow threshold, fixed once enough core
  * requests are known. Until then, the expected error rate is 0.1 % or an upper bound based on what is known, and
- * nothing counts as slow. If native serves everything and nothing is known of the core, native's own past decides.
+ * nothing counts as slow. If native serves everything and nothing is known about the core, native is compared with its
+ * own past.
  */
 export class Expectations {
   readonly #core: DailyBaseline
@@ -115,7 +116,7 @@ export class Expectations {
     this.refresh()
   }
 
-  /** Uses stored baselines, and prefers them to observations of native itself, which are never older. */
+  /** Uses stored baselines. They replace observations of native itself, which never go back further. */
   adoptStored(stored: UsualBehaviours) {
     this.#stored = stored
     if (this.#slowSource === 'native' || this.#errorSource === 'native') return this.reset(this.#servesAll)

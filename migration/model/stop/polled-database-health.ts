@@ -14,13 +14,14 @@ const stateLastsMs = 10_000
 /** If a database stays slower for this long, the slower duration becomes the usual one. */
 const maxSlowMs = 60 * 60_000
 
-// The 100 ms allow for a busy machine, which can delay polls by tens of milliseconds. Polls usually take a few.
+// The extra 100 ms allow for a busy machine, which can delay a poll by tens of milliseconds. A poll usually takes only
+// a few.
 const isSlow = (durationMs: number, usualMs: number) => durationMs > 4 * usualMs + 100
 
 /**
  * Judges from regular polls whether the database was slow or failing within the last ten seconds. It was slow if the
- * median of five polls exceeds four times the day's usual median plus 100 ms, and failing if most of the five failed.
- * Slow polls do not change the usual median unless they last an hour.
+ * median of five polls exceeds four times the day's usual median plus 100 ms. It was failing if most of the five polls
+ * failed. Slow polls do not change the usual median unless they last an hour.
  */
 export class PolledDatabaseHealth implements DatabaseHealth {
   readonly #now: () => number

@@ -37,7 +37,7 @@ const createStream = (): RejectionStream => ({
   alarmedAt: null,
 })
 
-/** Merges several instances' votes. A client that two of them rejected later counts once. */
+/** Merges several instances' votes. A client that two of them rejected is listed twice; `remember` counts it once. */
 const mergeVotes = (kind: RejectionKind, votes: readonly SideVotes[]) => ({
   served: votes.reduce((sum, { served }) => sum + served, 0),
   voters: votes.flatMap(({ rejected }) => rejected[kind] ?? []),
@@ -106,9 +106,9 @@ const observeKind = (
 
 /**
  * Adds votes to the streams, and returns an alarm if native rejects more clients than the core. An alarm needs several
- * clients (seven if rejections are rare), so nobody can raise one alone. An alarm is void if the core has rejected at
- * least half as large a share since the sum was last zero. While chance may explain the difference, the alarm waits for
- * up to 15 minutes. Where native serves everything, only the usual share decides.
+ * clients (seven if rejections are rare), so nobody can raise one alone. An alarm is void if the share that the core
+ * has rejected since the sum was last zero is at least half of native's. While chance may explain the difference, the
+ * alarm waits for up to 15 minutes. If native serves everything, only the usual share decides.
  */
 export const observeRejections = (
   streams: RejectionStreams,

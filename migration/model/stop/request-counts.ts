@@ -36,7 +36,7 @@ export const createRequestTally = (): RequestTally => ({
   halfMinute: 0,
 })
 
-/** Returns the number of the half minute that contains a time. */
+/** Returns the index of the half minute that contains a time. */
 export const halfMinuteOf = (now: number) => Math.floor((2 * now) / minuteMs)
 
 /** Drops recent counts older than the half minute before the current one. */

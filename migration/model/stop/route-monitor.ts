@@ -192,7 +192,7 @@ export class RouteMonitor {
     else if (this.#step.nativeTraffic !== 'none') this.#nativeVotes.count(status, voter, this.#now())
   }
 
-  /** Returns the counts since the last call; null if there are none, or they do not count. */
+  /** Returns the counts since the last call; null if there are none or if they must be ignored. */
   takeDelta(evidenceKey: string | null): MonitorDelta | null {
     const native = subtractCounts(this.#context.native.total, this.#reportedNative)
     const core = subtractCounts(this.#context.core.total, this.#reportedCore)

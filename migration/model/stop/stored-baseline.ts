@@ -45,8 +45,8 @@ export const updateBaseline = (
 }
 
 /**
- * Returns the behaviour to compare with: the former one or, if that is over two days old, the latest. Returns null if
- * both are too old.
+ * Returns the behaviour to compare with: `former` or, if that is over two days old, `latest`. Returns null if both are
+ * too old.
  */
 export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>
   [former, latest].find((measured) => isRecent(measured, now)) ?? null

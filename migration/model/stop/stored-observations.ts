@@ -147,7 +147,7 @@ export const MonitorDelta = z.object({
   core: RequestCounts,
   /** Null if the core fails too often to compare error rates. */
   goodErrorRate: z.number().min(0).max(1).nullable(),
-  /** Whether nothing is known from before the step began, so that native is compared with itself. */
+  /** Whether nothing is known from before the step began. Native is then compared with itself. */
   isSelfCompared: z.boolean(),
   /** Whether the usual error rate is known. Older versions of the code report neither this nor the next field. */
   isRateKnown: z.boolean().optional(),

@@ -37,7 +37,7 @@ export interface Vote {
   readonly epoch: number
 }
 
-/** The most voters per kind. With this many, the side is certainly rejecting. */
+/** The maximum number of voters per kind in a report. With this many, the side is certainly rejecting clients. */
 export const maxVotersOfReport = 128
 
 export const createUsualVotes = (): UsualVotes => ({ served: 0, rejected: {} })

@@ -18,7 +18,7 @@ interface CauseUsage {
 /** The core's requests for one route, or for all paths that have no row. */
 export interface RouteUsage {
   readonly label: string
-  /** Client requests in the last 15 days, without the gateway's own. */
+  /** Client requests in the last 15 days, not counting the gateway's own. */
   readonly requests: number
   readonly shadowRequests: number
   /** The last client request; null if the core has served none since recording began. */
