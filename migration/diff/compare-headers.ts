@@ -14,7 +14,7 @@ const mediaType: ReduceHeader = (value) => (value.split(';', 1)[0] ?? '').trim()
 
 const presence: ReduceHeader = () => 'present'
 
-/** For values that differ between two right responses: only their form is compared. */
+/** Compares only the form, for values that differ even between two correct responses. */
 const form =
   (pattern: RegExp): ReduceHeader =>
   (value) =>

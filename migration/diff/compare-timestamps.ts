@@ -6,7 +6,7 @@ import { selectField } from './select-schema.ts'
 /**
  * How timestamps are compared:
  *
- * - equal: they must be equal, because both sides read the same rows and nothing changes these.
+ * - equal: they must be equal, because both sides read the same rows and nothing changes them.
  * - near: they may be minutes apart, because each side read its own rows, created by the same requests.
  * - any: only the format is compared.
  */

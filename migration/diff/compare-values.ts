@@ -50,7 +50,7 @@ const classifyTexts = (
   return mayOpenSameFile(found.times, native, core) ? null : 'value'
 }
 
-/** A field whose values are compared unchanged. */
+/** A field with a plain value on each side. Plain values must be equal. */
 interface PlainField {
   readonly key: string
   readonly schema: LeafSchema

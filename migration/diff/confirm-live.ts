@@ -10,8 +10,9 @@ const isAffected = (path: string, changed: string) =>
   changed === 'status' || isUnder(path, changed) || changed === `${path}.*`
 
 /**
- * Returns the differences from both core responses, in places where the core responses agree. A leak always persists,
- * because nothing that the core returns can justify it. `changed` lists the paths where the core responses differ.
+ * Returns native's differences from both core responses, in places where the core responses agree. A leak always
+ * persists, because nothing that the core returns can justify it. `changed` lists the paths where the core responses
+ * differ.
  */
 export const selectPersistent = (
   toBefore: Verdict,
@@ -48,7 +49,7 @@ export interface ConfirmingResponses {
 }
 
 /**
- * Returns the differences in native's repeated response or its first, if the core responses around it agree. A
+ * Returns the differences in native's first or repeated response, at places where the core's responses agree. A
  * difference in one of the two is enough, because a fault may be random.
  */
 export const confirmAgainstCore = (

@@ -89,9 +89,9 @@ const refusals: ReadonlySet<number> = new Set(
 )
 
 /**
- * Whether a response's status says what happened, even if its body violates the contract elsewhere. That is the case
- * for a documented success with the right kind of body, an error code that the error table lists with this status, and
- * a refusal with an unknown error code.
+ * Whether a response's status says what happened, even if its body violates the contract elsewhere. True for a
+ * documented success with the right kind of body, for an error code that the error table lists with this status, and
+ * for a refusal with an unknown error code.
  */
 export const hasReadableStatus = (contract: Contract, response: RecordedResponse): boolean => {
   const { status, body } = response

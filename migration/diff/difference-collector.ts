@@ -37,7 +37,7 @@ export interface IdPair {
 
 /** Collects the differences between two responses, one for each kind and path. */
 export interface DifferenceCollector {
-  /** Whether both sides satisfy the contract, so that values need not be validated again. */
+  /** Whether both sides satisfy the contract. If so, values need not be validated again. */
   readonly areBothValid: boolean
   readonly times: TimeComparison
   /** When the later of the two responses was complete, rounded up to a second. */

@@ -45,8 +45,8 @@ const compareBodies = (found: DifferenceCollector, schema: DiffSchema | null, na
   else compareValues(found, schema, ours, theirs, body)
 }
 
-// Uses the `date` header instead of the clock, because responses are judged again at the end of a run, when their URLs
-// may have expired. The header has whole seconds, so this rounds up.
+// Uses the `date` header instead of the clock. Responses are judged again at the end of a run, when their URLs may have
+// expired. The header has whole seconds, so this rounds up.
 const respondedAt = (responses: readonly RecordedResponse[]) => {
   const times = responses.map(({ headers }) => Date.parse(headers.date ?? '') + 1000)
   return times.some(Number.isNaN) ? Date.now() : Math.max(...times)

@@ -14,7 +14,7 @@ export interface Rules {
   readonly mask: Mask
   /** The scenario that sent the requests; undefined in live traffic. */
   readonly scenario?: string
-  /** Whether both sides read the same state, so that ids must be equal. */
+  /** Whether both sides read the same state. If so, ids must be equal. */
   readonly isSameState?: boolean
   /** Defaults to `any`. */
   readonly times?: TimeComparison
@@ -78,7 +78,7 @@ interface Judgement {
 
 const addedField = 'clients ignore unknown fields'
 
-// An additional array element is not a field, but a record that one side must not return or has lost.
+// An extra array element is a record, not a field. One side must not return it, or the other has lost it.
 const isAddedField = ({ kind, location }: RawDifference) =>
   kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
 

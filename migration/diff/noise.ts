@@ -68,8 +68,8 @@ const createKey = ({ kind, path }: NoiseLocation) => {
 }
 
 /**
- * Returns a route's noise after one more pair of core responses. `times` says whether both responses are about the same
- * rows.
+ * Returns a route's noise after one more pair of core responses. `times` is `equal` if both responses are about the
+ * same rows.
  */
 export const learnNoise = (
   noise: Noise,

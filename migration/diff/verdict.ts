@@ -117,7 +117,7 @@ export const createDifference = (
   ...rest,
 })
 
-/** Makes a difference in a read count against the write before it. */
+/** Attributes a difference found in a read to the write before it. */
 export const attributeTo = (write: Label, read: Label, difference: Difference): Difference => {
   const path = `${read} ${difference.path}`
   return { ...difference, path, signature: createSignature(write, path, difference.kind) }

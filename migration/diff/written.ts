@@ -54,7 +54,7 @@ const fieldsOfResponse = ({ response }: NativeWrite): JsonObject => {
   return isObject(body) ? body : {}
 }
 
-/** Returns the resource's id from the response, or else the last id in the path. */
+/** Returns the resource's id from the response or, if it has none, the last id in the path. */
 const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Object.values(write.params).at(-1)
 
 const isRevoked = (resource: JsonObject) =>
@@ -92,7 +92,7 @@ const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
 }
 
 const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Contradiction[] => {
-  // Only a created resource must be found: someone who changes another owner's resource may not see it in every list.
+  // Only a created resource must be found: someone who changes another owner's resource might not see it in every list.
   const isCreated = write.response.status === 201
   const missing = (path: string) => [{ path, native: 'written', core: 'missing' }]
   if (core.status === 404) return isCreated || hasSamePath(write, read) ? missing('status') : []

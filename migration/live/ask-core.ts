@@ -41,8 +41,8 @@ interface AskCoreOptions {
 }
 
 /**
- * Sends requests to the core, some distance apart. The budget only limits how many are begun; the distance keeps them
- * from arriving together.
+ * Sends requests to the core with a minimum gap between them. The budget only limits how many are started; the gap
+ * keeps them from arriving together.
  */
 export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: AskCoreOptions): AskCore => {
   const callPaced = createPacer(distanceMs)

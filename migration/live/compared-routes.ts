@@ -45,8 +45,8 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
 }
 
 /**
- * Returns a function that finds how a route is currently compared. It returns null if the route is killed, has no
- * stored state, or is pinned by the settings, because then no result could move the route.
+ * Returns a function that finds how a route is currently compared. The function returns null if no result could move
+ * the route: it is killed, has no stored state, or is pinned by the settings.
  */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)

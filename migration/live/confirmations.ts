@@ -20,7 +20,6 @@ export interface Confirmations {
   decide(label: Label, signatures: readonly string[]): Decision
   /** Begins a confirmation that `decide` allowed. Its result must be recorded within 30 seconds. */
   begin(label: Label, signatures: readonly string[]): void
-  /** Records which of the tried signatures persisted. */
   record(label: Label, tried: readonly string[], persisted: readonly string[]): void
 }
 
@@ -34,9 +33,9 @@ const resultTimeoutMs = 30_000
 const firstRepeatMs = 300_000
 
 interface History {
-  /** When the last hour's confirmations ended. */
+  /** When each of the last hour's confirmations ended. */
   ended: number[]
-  /** When the confirmations that have no result yet began. */
+  /** When each confirmation that has no result yet began. */
   begun: number[]
   /** The number of confirmations in a row that found the difference again. */
   persisted: number
@@ -133,8 +132,9 @@ interface ConfirmOptions {
 }
 
 /**
- * Sends a request again to the core, to native and to the core once more. Resolves with native's differences, in this
- * comparison or the first, where the core agrees with itself; null if one of the three responses is missing.
+ * Sends a request to the core again, then to native, then to the core once more. Resolves with the differences in
+ * native's repeated or first response, at places where the core agrees with itself; null if one of the three responses
+ * is missing.
  */
 export const createConfirmation =
   ({ askCore, comparer, delayMs }: ConfirmOptions) =>

@@ -34,7 +34,7 @@ export const listReadBacks = (
 
 /**
  * Copies a write, to compare it with later core reads. Returns null if the response was replayed and may be old, if the
- * body is too long, or if effects outside the database can change what is read at any time.
+ * body is too long, or if effects outside the database can change the result of a read at any time.
  */
 export const copyWrite = async (
   context: RequestContext,

@@ -7,7 +7,7 @@ interface PairedRead {
   readonly label: Label
   /** Path parameters to take from the write's response: parameter name to field name. */
   readonly fromResponse?: Readonly<Record<string, string>>
-  /** Set if native's response is a placeholder, so that only the core's response shows the effect. */
+  /** Set if native's response is a placeholder. Only the core's response then shows the effect. */
   readonly fromCore?: true
 }
 

@@ -23,7 +23,7 @@ const ContractResult = z.strictObject({
   validUntil: TimestampInput.nullable().default(null),
 })
 
-/** The results of one contract run. If posted without results, the response shows whether the sender may post a run. */
+/** The results of one contract run. A post without results only shows whether the sender may post a run. */
 export const ContractReport = z.strictObject({
   finishedAt: TimestampInput,
   results: z

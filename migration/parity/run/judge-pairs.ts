@@ -24,8 +24,8 @@ const findLimit = (observation: Observation, expected: number | undefined) => {
 }
 
 /**
- * If only one side refused the request because of what the account already has there, the pair cannot be compared.
- * Returns the reason, or `null` if that is not the case. `expected` is the scenario's status.
+ * A pair cannot be compared if only one side refused the request because of what the account already has there. Returns
+ * why it refused; `null` if there was no such refusal. `expected` is the scenario's status.
  */
 const findAccountLimit = (
   native: Observation,

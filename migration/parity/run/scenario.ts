@@ -20,7 +20,7 @@ export interface ScenarioRequest {
 /** A read that shows an effect of a request. */
 interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly label: Label
-  /** Set if only native serves the read. It then shows what the core stored as well. */
+  /** Set if only native serves the read. The read then also shows what the core stored. */
   readonly fromNative?: true
 }
 
