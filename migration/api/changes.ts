@@ -57,14 +57,14 @@ const countActive = async (db: Reader, labels: readonly Label[]) =>
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
-  // If links decide a route, its subjects are share links, not accounts. Counts such routes only if no other route
+  // If share links decide a route, its subjects are links, not accounts. Counts such routes only if no other route
   // moves.
   const counted = byAccount.length > 0 ? byAccount : moved
   const labels = counted.map(({ label }) => label)
   const active = await countActive(db, labels)
   if (active > 0) return { ...estimateMovedAccounts(counted, active), used: null }
-  // A write's accounts are recorded only once native serves it. Until then, counts the accounts that use its area's
-  // reads.
+  // The accounts of a write are recorded only once native serves it. Until then, counts the accounts that use the reads
+  // in the same area.
   const areas = [...new Set(byAccount.map(({ label }) => `${areaOf(label)}.*` as const))]
   const beside = areas.flatMap(labelsIn).filter((label) => !isDecidedByLink(label))
   const activeBeside = beside.length === 0 ? 0 : await countActive(db, beside)

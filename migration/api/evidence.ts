@@ -116,7 +116,7 @@ export const readEvidence = async (
 
 const maxClockDifferenceMs = 5 * 60_000
 
-// If a result had a future time, later runs would be ignored until then.
+// A result with a future time would hide later runs until that time.
 const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
   throw new ApiError('validation_error', {

@@ -14,7 +14,7 @@ import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
-/** An open page reads a history every second, but counts are written every ten seconds. */
+/** An open page reads its history every second, but counts are written only every ten seconds. */
 const historyMaxAgeMs = 10_000
 /** Daily counts are kept this long. */
 const maxHistoryDays = 400
@@ -32,7 +32,9 @@ const RouteHistoryQuery = z.strictObject({
     .default(24),
 })
 
-/** Possible interval widths. All are multiples of the width that requests are counted in. */
+/**
+ * Possible interval widths. Requests are counted in ten-minute intervals, so every width is a multiple of ten minutes.
+ */
 const widthsMs = [
   10 * minuteMs,
   30 * minuteMs,
@@ -45,7 +47,7 @@ const widthsMs = [
   3 * dayMs,
 ] as const
 
-/** The most intervals in a history. */
+/** The maximum number of intervals in a history. */
 const maxIntervals = 150
 /** How long requests are stored in ten-minute intervals. Older ones are stored by day. */
 const intervalRetentionMs = 14 * dayMs

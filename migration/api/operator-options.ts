@@ -11,7 +11,7 @@ import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {
-  /** Returns the current operators, which can change when the file that lists them does. */
+  /** Returns the current operators. They change when the file that lists them does. */
   readonly listOperators: () => readonly OperatorSetting[]
   /** `reader` has its own connections, so reads never delay a change on `db`. */
   readonly database: Pick<Database, 'db' | 'reader'>

@@ -41,8 +41,7 @@ const readPresent = (
     const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
     const isRolledBack = (label: Label) =>
       steps.get(label) === 'rollback' ||
-      // A restored database lacks the rollback's audit entry, so only the failed code shows that there was a
-      // rollback.
+      // A restored database lacks the rollback's audit entry. Only the failed code shows that the rollback happened.
       (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
     const selectChanges = (ofOverrides: boolean) =>
       new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
@@ -58,7 +57,7 @@ const readPresent = (
 export interface FileRequest {
   readonly who: string
   readonly reason: string
-  /** Whether the person takes steps that the gate does not allow yet. */
+  /** Whether to take steps that the gate does not allow yet. */
   readonly waivesChecks: boolean
 }
 

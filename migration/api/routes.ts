@@ -50,7 +50,7 @@ const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) =>
   return { ...conditions, obstacle: findObstacle(label, conditions) }
 }
 
-// Only a route that native serves to everyone can be retired next.
+// Retirement is the next step only for a route that native serves to everyone.
 const readRetirementOf = async (
   { database, evidenceKeys, settings, now }: OperatorApiOptions,
   label: Label,

@@ -19,7 +19,8 @@ export const readCoreUsage = async (db: Reader) => {
       requests: unmatched,
       shapes,
       /**
-       * Requests for paths that the core never served successfully, or with a new shape after the limit was reached.
+       * Requests for paths that the core never served successfully, and for new shapes once the limit on shapes was
+       * reached.
        */
       other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
     },

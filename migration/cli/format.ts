@@ -33,8 +33,8 @@ const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && '
 
 type ListedRoute = ListResponse['routes'][number]
 
-// The state says that a drill is running, or that another instance stopped the code. An area's hold is shown once, by
-// `formatSwitchedScopes`.
+// Skips notes that the state already shows: that a drill is running, or that another instance stopped the code. An
+// area's hold is shown once, by `formatSwitchedScopes`.
 const listNotes = ({ notes, state }: ListedRoute) =>
   notes
     .filter(({ kind }) => (kind === 'held' ? state.held : kind !== 'drill' && kind !== 'failed'))

@@ -17,7 +17,7 @@ const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => 
     : 'It has no mismatches at all.'
 }
 
-/** Prints a scenario that fails while native differs from the core as it did in live traffic. */
+/** Prints a scenario that fails as long as native differs from the core the way it did in live traffic. */
 export const reproduce = defineVerb({
   takes: 'reproduce LABEL SIGNATURE',
   means: 'prints a scenario for test/scenarios that reproduces a mismatch',
@@ -33,7 +33,7 @@ export const reproduce = defineVerb({
         'signature_unknown',
         `${label} has no mismatch with the signature ${signature}. ${describeNearest(signature, mismatches)}`,
       )
-    // Imported only here, because it loads all contracts, which would make `kill` start three times as slowly.
+    // Imported only here, because it loads all contracts. Otherwise, `kill` would take three times as long to start.
     const { writeScenario } = await import('../parity/reproduce/write-scenario.ts')
     const written = isLabel(label) ? writeScenario(label, mismatch) : null
     if (!written)

@@ -53,7 +53,7 @@ const toUsageError = (error: unknown) => {
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
 interface VerbSyntax<F extends Flags> extends VerbTexts {
-  /** Its flags besides `--json`. */
+  /** The verb's flags besides `--json`. */
   readonly flags: F
   /** How many operands must be given. `takes` says how many may be: if it ends in `...`, there is no maximum. */
   readonly required?: number

@@ -22,7 +22,7 @@ const asReceived = <T>(body: unknown) => body as Received<T>
 
 const origin = 'http://console.invalid'
 
-/** How long concurrent readers share what each of them reads every few seconds. */
+/** How long concurrent readers share a result that they all read every few seconds. */
 const sharedMs = 1000
 
 type SendToApi = <T>(operator: Operator, method: string, path: string, body?: unknown) => Promise<Received<T>>
@@ -67,7 +67,7 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
 
   /**
    * Reads a result that is the same for every operator with the role `read`, and shares it for a second. With
-   * `maxAgeS`, the result may be that old.
+   * `maxAgeS`, accepts an older result, up to that age.
    */
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
     const headers: Record<string, string> =

@@ -9,7 +9,6 @@ import type { CallOperatorApi } from '../api/operator-api.ts'
 import type { Operator } from '../api/operator-options.ts'
 
 export interface ConsoleOptions {
-  /** Returns the current operators. */
   readonly listOperators: () => readonly OperatorSetting[]
   /** Shared with the operator API. */
   readonly attempts: AttemptLimit

@@ -40,7 +40,7 @@ const toBody = (requested: RequestedChange) => ({
 
 const apiPath = (scope: string) => `/api/routes/${encodeURIComponent(scope)}`
 
-// The form contains this reason, so that a kill takes only two keys.
+// The form is prefilled with this reason, so that a kill takes only two keystrokes.
 const killReason = 'killed from the console'
 
 /** Mounts the page that confirms and makes a change to a route, an area or everything. */

@@ -14,10 +14,10 @@ interface ConfirmationPage
   extends Omit<ConfirmationOptions, 'problem'>,
     Required<Pick<ConsolePage, 'title' | 'section'>> {}
 
-/** A change that an operator confirms with a reason. `F` is what the form says. */
+/** A change that an operator confirms with a reason. `F` holds what the form says. */
 interface ConfirmedChange<F> {
   readonly path: string
-  /** Reads the address's query before the confirmation, and the form's fields after it. */
+  /** Reads the address's query for the confirmation page, and the form's fields once the form is sent. */
   readonly read: (fields: ReadonlyMap<string, string>, context: ConsoleContext) => F
   readonly describe: (given: F, operator: Operator) => ConfirmationPage | Promise<ConfirmationPage>
   /** Returns the request to the operator API. */
@@ -26,7 +26,10 @@ interface ConfirmedChange<F> {
   readonly finish: (given: F) => { readonly title: string; readonly next: string }
 }
 
-/** Mounts a page that confirms a change, and makes it once it is sent. If the change is rejected, the page says why. */
+/**
+ * Mounts a page that asks an operator to confirm a change, and makes the change once the form is sent. If the change is
+ * rejected, the page says why.
+ */
 export const mountConfirmedChange = <F>(
   app: ConsoleApp,
   { api, sessions, respond }: ConsoleTools,

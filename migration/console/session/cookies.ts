@@ -11,8 +11,8 @@ const sessionCookie = 'crossfade_console'
 const noticeCookie = 'crossfade_console_notice'
 const path = '/console'
 
-// The listener has no TLS, but a proxy in front of it may have. The proxy's header, a form's `Origin` or `CONSOLE_URL`
-// shows that.
+// The listener has no TLS, but a proxy in front of it may. The proxy's header, a form's `Origin` or `CONSOLE_URL` shows
+// whether it does.
 const isSecure = ({ req, get }: ConsoleContext) =>
   req.header('x-forwarded-proto') === 'https' ||
   [req.header('origin'), get('consoleUrl')].some((url) => url?.startsWith('https://'))
@@ -20,7 +20,10 @@ const isSecure = ({ req, get }: ConsoleContext) =>
 const createAttributes = (context: ConsoleContext, maxAge: number) =>
   ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
 
-/** Stores an operator's session in a cookie. The cookie outlives an issuer's session, which can then be renewed. */
+/**
+ * Stores an operator's session in a cookie. The cookie outlives a session that the issuer confirmed, so that the
+ * session can be renewed.
+ */
 export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
   setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
 

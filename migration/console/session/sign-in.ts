@@ -130,7 +130,7 @@ export const mountSignIn = (
     const form = isRefresh(context) ? '' : String(new URLSearchParams([...(await readForm(context))]))
     const problem =
       'Your session has ended. Nothing was changed. Sign in to see the form again, as you filled it in.'
-    // Every form also has a page at the address it is sent to, and that page reads the form's fields from the query.
+    // The address that a form is sent to is also a page, which reads the form's fields from the query.
     return showForm(context, form === '' ? path : `${path}?${form}`, 401, problem)
   })
 }

@@ -73,8 +73,8 @@ const isName = (name: unknown): name is string => typeof name === 'string' && op
 
 /**
  * Chooses the name for the audit: the email address, unless the issuer calls it unverified; then the user name; then
- * the issuer's id. Skips a user name that looks like an address, because people may choose it and it could be a
- * colleague's address.
+ * the issuer's id. Skips a user name that looks like an address, because people may be able to choose it, and could
+ * choose a colleague's address.
  */
 const findName = ({ email, email_verified: isVerified, preferred_username: username, sub }: Claims) => {
   const address = isVerified === false || isVerified === 'false' ? undefined : email

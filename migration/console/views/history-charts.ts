@@ -31,7 +31,7 @@ const hasRequests = ({ native, core }: History['intervals'][number] | Interval) 
 const formatPeriod = (hours: number) =>
   hours % 24 === 0 ? formatCountOf(hours / 24, 'day') : formatCountOf(hours, 'hour')
 
-/** Links that select the charts' period. A value of 1 stands for `hoursOf` hours. */
+/** Links that select the charts' period. `values` are multiples of `hoursOf` hours. */
 const renderPeriods = (
   path: string,
   {

@@ -12,7 +12,7 @@ const evidenceKey = /\b([0-9a-f]{32})\b/
  * Shortens the evidence keys in a sentence, because a whole key is wider than a phone. The whole key appears on hover.
  */
 export const renderSentence = (sentence: string) =>
-  // Splitting by a captured key makes every second part a key.
+  // Splitting by a capturing group keeps the keys: every second part is a key.
   sentence
     .split(evidenceKey)
     .map((part, index) => (index % 2 === 0 ? part : html`<code title="${part}">${part.slice(0, 8)}</code>`))

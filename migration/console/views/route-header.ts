@@ -28,7 +28,7 @@ const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
-// Shows why native was stopped: the newest automatic change against native.
+// Shows why native was stopped: the reason for the newest automatic rollback.
 const renderStop = (entries: AuditEntries['entries']) => {
   const stop = entries.find(({ action }) => action === 'rollback')
   return stop && html`<p>Stopped ${renderTime(stop.at)}: ${stop.reason}.</p>`
