@@ -20,5 +20,5 @@ export const exampleIds = {
 
 /** When most example resources were created. */
 export const exampleTime = '2026-10-29T09:30:00.000Z'
-/** When something in the examples expires. */
+/** The expiry time in the examples. */
 export const exampleExpiry = '2026-10-29T10:30:00.000Z'

@@ -22,17 +22,17 @@ export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
   },
 }
 
-/** The key of a write that a client may repeat. */
+/** The `Idempotency-Key` header. */
 export const keyText: ParameterText = {
   description:
-    'Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.',
+    'Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.',
   example: '3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11',
 }
 
 export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
   limit: { description: 'The maximum number of records in the response.', example: 20 },
   cursor: {
-    description: 'The `nextCursor` of the previous page. The first page has none.',
+    description: 'The `nextCursor` of the previous page. Leave it out to get the first page.',
   },
   includeHidden: { description: 'Whether to include hidden tags.', example: 'true' },
   assetId: {
@@ -43,14 +43,14 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     description: 'Adds the field names of audiowaveform, so its libraries can load the response unchanged.',
     example: 'audiowaveform',
   },
-  bits: { description: 'The resolution of the peaks; by default that of the stored ones.', example: '8' },
+  bits: { description: 'The resolution of the peaks. Defaults to the stored resolution.', example: '8' },
   inviteStatus: { description: 'Which invitations to return.', example: 'pending' },
   from: {
     description: 'The first day of the report. By default, the report covers 30 days.',
     example: '2026-10-01',
   },
   to: {
-    description: 'The last day of the report; by default today. A report covers at most 366 days.',
+    description: 'The last day of the report. Defaults to today. A report covers at most 366 days.',
     example: '2026-10-31',
   },
   accessCode: {
@@ -62,11 +62,12 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     example: 'visitor-7',
   },
   sessionId: {
-    description: 'An id for the visit, used to count unique visitors. Cut to 120 characters.',
+    description:
+      'An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.',
     example: 'session-19',
   },
   source: {
-    description: 'Where the visitor came from. Cut to 120 characters.',
+    description: 'Where the visitor came from. Longer values are truncated to 120 characters.',
     example: 'newsletter',
   },
 }

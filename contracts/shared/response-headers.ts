@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Id } from './primitives.ts'
 
-/** Headers a contract or error code can declare, on top of those of every response. */
+/** Headers a contract or error code can declare, in addition to those on every response. */
 export const responseHeaders = {
   location: {
     description: 'The URL of the new resource; relative if the service has no public base URL.',
@@ -41,7 +41,7 @@ export const pipelineHeaders = {
   },
   ratelimit: {
     description:
-      'What is left of each rate limit that applies: its name, `r` for the requests and `t` for the seconds until it resets (draft-ietf-httpapi-ratelimit-headers).',
+      'What is left of each rate limit that applies: its name, `r` (requests left) and `t` (seconds until it resets). See draft-ietf-httpapi-ratelimit-headers.',
     schema: z.string().min(1),
   },
   'ratelimit-policy': {

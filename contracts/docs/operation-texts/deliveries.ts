@@ -3,7 +3,7 @@ import type { TextsOf } from './operation-text.ts'
 
 export const webhookTexts: TextsOf<'webhooks'> = {
   'webhooks.billing': {
-    summary: 'An event of the billing provider',
+    summary: 'An event from the billing provider',
     description:
       'Sent to `POST /v1/webhooks/billing`. Updates the subscription of an account. A repeated delivery has no further effect.',
     success: 'The event was received. `status` says what became of it.',
@@ -24,7 +24,7 @@ export const webhookTexts: TextsOf<'webhooks'> = {
     },
   },
   'webhooks.links': {
-    summary: 'An event of the link-tracking provider',
+    summary: 'An event from the link-tracking provider',
     description:
       'Sent to `POST /v1/webhooks/links`. Stores a click without its IP address, user agent or customer. A repeated delivery has no further effect.',
     success: 'The event was received. `status` says what became of it.',
@@ -36,7 +36,7 @@ export const webhookTexts: TextsOf<'webhooks'> = {
     },
   },
   'webhooks.email': {
-    summary: 'An event of the e-mail provider',
+    summary: 'An event from the e-mail provider',
     description:
       'Sent to `POST /v1/webhooks/email`. Updates the delivery status of an invitation. A repeated delivery has no further effect.',
     success: 'The event was received. `deliveryUpdated` says whether it changed an invitation.',

@@ -19,7 +19,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
     summary: 'List libraries that others share with you',
     description:
       'Returns the shared libraries the account has accepted; with `inviteStatus=pending`, those it can still accept.',
-    success: 'The libraries, with the share and its access grade.',
+    success: 'The libraries, each with its share and access grade.',
   },
   'libraries.detail': {
     summary: 'Read a library',
@@ -38,7 +38,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
     success: 'The library was deleted.',
   },
   'libraries.presentation': {
-    summary: 'Read a library for its page',
+    summary: "Get what a library's page shows",
     description: 'Returns the same record as `libraries.detail`.',
     success: 'The library.',
   },
@@ -67,13 +67,13 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.shares.update': {
     summary: 'Respond to an invitation, or change a share',
-    description: 'The invited account sets `inviteStatus`, the owner sets `accessType`.',
+    description: 'The invited account sets `inviteStatus`; the owner sets `accessType`.',
     success: 'The share.',
     body: { accessType: 'viewer' },
   },
   'libraries.shares.revoke': {
     summary: 'Revoke a share',
-    description: 'The person loses access at once. Revoking it again has no effect.',
+    description: 'The person loses access at once. Revoking the share again has no effect.',
     success: 'The share was revoked.',
   },
 }

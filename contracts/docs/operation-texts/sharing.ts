@@ -16,7 +16,7 @@ const packShareEvent: OperationText = {
 
 const packPlayback: OperationText = {
   summary: 'Play a track from a pack link',
-  description: 'Returns a signed URL of the audio, and counts a play. The URL supports range requests.',
+  description: 'Returns a signed URL for the audio, and counts a play. The URL supports range requests.',
   success: 'The URL, which is valid until `expiresAt`.',
 }
 
@@ -56,7 +56,7 @@ export const publicTexts: TextsOf<'public'> = {
   },
   'public.track-links.playback-url.issue': {
     summary: 'Play a shared track',
-    description: 'Returns a signed URL of the audio, and counts a play. The URL supports range requests.',
+    description: 'Returns a signed URL for the audio, and counts a play. The URL supports range requests.',
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'public.track-links.share-events.record': {

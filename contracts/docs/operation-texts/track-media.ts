@@ -17,7 +17,7 @@ const describeTypes = (types: readonly string[], aliases: readonly string[]) =>
 export const trackMediaTexts = {
   'tracks.peaks.detail': {
     summary: 'Read the waveform of a track',
-    description: 'Returns the peaks of the current version in the format of audiowaveform.',
+    description: "Returns the current version's peaks in audiowaveform's format.",
     success: 'The waveform.',
   },
   'tracks.stems.list': {
@@ -38,7 +38,7 @@ export const trackMediaTexts = {
   },
   'tracks.playback-url.issue': {
     summary: 'Play a track',
-    description: "Returns a signed URL of the current version's audio. The URL supports range requests.",
+    description: "Returns a signed URL for the current version's audio. The URL supports range requests.",
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'tracks.download-url.issue': {
@@ -49,7 +49,7 @@ export const trackMediaTexts = {
   'tracks.processing.status': {
     summary: "Read a track's processing status",
     description:
-      'Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the code names, and is retried for 24 hours. Nothing is wrong with the file.',
+      'Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the error code names, and is retried for 24 hours. Nothing is wrong with the file.',
     success: 'The state of each lane.',
   },
   'tracks.processing.retry': {
@@ -61,7 +61,7 @@ export const trackMediaTexts = {
   'tracks.versions.upload': {
     summary: 'Start the upload of a version',
     description: `${startUpload} The first version of a track becomes its current one. ${describeTypes(audioContentTypes, contentTypeAliases.audio)} The two video types are for files that contain only sound.`,
-    success: 'The upload can start, until `expiresAt`.',
+    success: 'The upload was created. Send the file before `expiresAt`.',
     body: { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 35456044 },
   },
   'tracks.versions.promote': {
@@ -79,13 +79,13 @@ export const trackMediaTexts = {
   'tracks.artwork.upload': {
     summary: 'Start the upload of artwork',
     description: `${startUpload} ${describeTypes(imageContentTypes, contentTypeAliases.image)}`,
-    success: 'The upload can start, until `expiresAt`.',
+    success: 'The upload was created. Send the file before `expiresAt`.',
     body: { fileName: 'cover.jpg', contentType: 'image/jpeg', byteSize: 482133 },
   },
   'tracks.documents.upload': {
     summary: 'Start the upload of a document',
     description: `${startUpload} ${describeTypes(documentContentTypes, contentTypeAliases.document)}`,
-    success: 'The upload can start, until `expiresAt`.',
+    success: 'The upload was created. Send the file before `expiresAt`.',
     body: {
       fileName: 'contract.pdf',
       contentType: 'application/pdf',

@@ -48,7 +48,7 @@ export const trackTexts: TextsOf<'tracks'> = {
   'tracks.lyrics.replace': {
     summary: 'Replace the lyrics of a track',
     description:
-      'Replaces text and lines. Send at least one of them, and order the lines by `startMs`. An empty text without lines clears the lyrics.',
+      'Replaces the text and the lines. Send at least one of the two, and order the lines by `startMs`. Empty text without lines clears the lyrics.',
     success: 'The lyrics; `status` is `none` if there are none.',
     body: { language: 'en', lines: [{ startMs: 12400, endMs: 15800, text: 'The harbour lights go out' }] },
   },
