@@ -1,4 +1,4 @@
-# One image for the gateway, the jobs and their commands. It has the Node of its base and no other, no npm packages and no
+# One image for the gateway, the jobs and their commands. It contains only the base image's Node, no npm packages and no
 # sources. It writes nothing to its own file system: run it with --read-only, and the jobs with a tmpfs at /tmp.
 FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS build
 WORKDIR /src

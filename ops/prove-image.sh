@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes in a clean Debian what the image has, for machines without a container engine: the packages (ffmpeg only with
-# PACKAGES=ffmpeg), the bundle, the user without rights and the read-only file system. Then it runs COMMAND there with the settings in its environment, for example
+# Recreates the image's contents in a clean Debian, for machines without a container engine: the packages (ffmpeg only with
+# PACKAGES=ffmpeg), the bundle, the unprivileged user and the read-only file system. Then it runs COMMAND there with the settings
+# from the environment, for example
 #   npm run build && sudo --preserve-env ops/prove-image.sh node --max-semi-space-size=64 /app/server.mjs
-# It needs root, debootstrap and a Node of version 24 or later in NODE. It has the network of this machine.
+# Needs root, debootstrap, and Node 24 or later in NODE. COMMAND uses this machine's network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 node=${NODE:-$(readlink -f node_modules/.bin/node)}
@@ -15,7 +16,7 @@ debootstrap --variant=minbase --include=ca-certificates,libatomic1,util-linux${P
 install -m 755 "$node" "$root/usr/local/bin/node"
 cp -r "$bundle" "$root/app"
 
-# A mount namespace of its own: nothing is left mounted, however this ends.
+# The command gets its own mount namespace, so nothing stays mounted, however it ends.
 exec_in_root='
   root=$1
   shift

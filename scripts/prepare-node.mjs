@@ -1,5 +1,5 @@
 // Loaded before the npm scripts' programs. Node caches their compiled modules, so a process starts in two thirds of the
-// time. If the folder is not writable, it compiles them each time.
+// time. If the cache folder is not writable, Node compiles them each time.
 import './check-node.mjs'
 import { existsSync } from 'node:fs'
 import module from 'node:module'

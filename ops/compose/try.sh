@@ -45,12 +45,12 @@ expect() {
 expect 404 native /v1/public/track-links/none
 expect 200 proxy /v1/anything
 
-# The rules as well.
+# The configuration names the alert rules, so promtool checks them too.
 compose exec -T prometheus promtool check config /etc/prometheus.yml
-# Its password is the written one.
+# Grafana's password is the one that write-secrets.sh wrote.
 fetch --output /dev/null --user "admin:$(cat "$CROSSFADE_SECRETS/grafana-password")" http://127.0.0.1:3000/api/org
 
-# All services but the two that end after their work.
+# All services must run, except for the two that exit when they are done.
 list() {
   sort | grep -vx -e migrate -e create-bucket
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Writes what compose.yaml mounts as secrets into FOLDER (.secrets): random passwords, and what contains one. Keeps what is there.
+# Writes the secrets that compose.yaml mounts to FOLDER (default: .secrets): random passwords, and files that contain one. Keeps
+# existing files.
 #   ops/compose/write-secrets.sh [FOLDER]
 set -euo pipefail
 folder=${1:-$(dirname "$0")/../../.secrets}
 mkdir -p "$folder"
-# The containers have users of their own, so they must be able to read the files. Only you can reach them outside of a container.
+# Each container has its own user, so everyone must be able to read the files. Outside the containers, only you can reach them.
 chmod 700 "$folder"
 cd "$folder"
 
