@@ -62,7 +62,7 @@ const findAll = async <R>(findRange: FindRange<R>, positionOf: (record: R) => Po
     if (batch.length < batchSize || last === undefined) return records
     const next = positionOf(last)
     // Without this check, a query that ignores its range would be repeated until the memory is full.
-    if (next.id === after?.id) throw new Error('a batch ends where the one before it did')
+    if (next.id === after?.id) throw new Error('two batches in a row end with the same record')
     after = next
   }
 }

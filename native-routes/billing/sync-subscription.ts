@@ -48,7 +48,7 @@ export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, 
     )
   if (hasUnknownPrice(current))
     await warnOperator(
-      { name: 'billing_unknown_price', subject, detail: 'A subscription has a price that no plan has.' },
+      { name: 'billing_unknown_price', subject, detail: "A subscription's price belongs to no plan." },
       ports,
     )
 }
@@ -79,8 +79,8 @@ const fetchCurrentSubscription = async (
 /**
  * Syncs an account's row with the provider, in one transaction with `within`. Each save raises the row's revision, and
  * a response is saved only if the revision has not changed since before its request. So it never overwrites a newer
- * response, and no clocks are compared. If the revision rose twice since the start, the row already holds the response
- * to a later request.
+ * response, and clocks do not matter. If the revision rose twice since the start, the row already holds the response to
+ * a later request.
  */
 export const syncSubscription = async <T = void>(
   customer: BillingCustomer,
@@ -97,7 +97,7 @@ export const syncSubscription = async <T = void>(
       const raise = () => incrementRevision(tx, { accountId, revision }, eventAt)
       const updated = await raise()
       const locked = updated ?? (await lockBillingAccount(tx, accountId))
-      // If the revision still matches, the row did not exist before the lock inserted it.
+      // If the revision matches now, the row did not exist until the lock inserted it.
       const raised = updated ?? (locked.revision === revision ? await raise() : null)
       const before = raised ?? locked
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)

@@ -62,12 +62,12 @@ const findDuplicateSplits = (path: string, splits: readonly CollectionSplit[]): 
   findRepeats(splits, ({ right, territory }) => createKey(right, territory)).map((index) => ({
     path: `${path}.collectionSplits.${index}`,
     code: 'duplicate_collection_split',
-    message: 'this right is split in this territory already',
+    message: 'this right is already split in this territory',
   }))
 
 const findExceededWriter = (path: string, owned: number, taken: number): StructuralIssue[] => {
   if (taken <= owned + tolerance) return []
-  const message = `the publishers of this writer take ${percentOf(taken)} percent of ${percentOf(owned)}`
+  const message = `this writer's publishers take ${percentOf(taken)} of ${percentOf(owned)} percent`
   const code = 'publisher_writer_exceeds_share'
   return [{ path, code, message, expected: percentOf(owned), actual: percentOf(taken) }]
 }
@@ -85,7 +85,7 @@ const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] =>
     const path = `publishers.${index}.writerCollaboratorId`
     const shares = sharesOf.get(writer)
     if (!shares) {
-      const message = 'this writer is not among the writers'
+      const message = "this writer is not among the sheet's writers"
       return [{ path, code: 'publisher_writer_unknown' as const, message }]
     }
     const siblings = publishersOf.get(writer) ?? []

@@ -72,7 +72,7 @@ describe('billing reconciliation', () => {
       {
         warning: 'billing_unknown_price',
         subject: id,
-        detail: 'A subscription has a price that no plan has.',
+        detail: "A subscription's price belongs to no plan.",
       },
     ])
     expect(linesOf('subscriptions with unknown prices found').map(({ fields }) => fields)).toEqual([

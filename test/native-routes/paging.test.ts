@@ -181,6 +181,6 @@ it('fails instead of reading forever if a query ignores its range', async () => 
     createdAt: '2026-01-01T00:00:00.000Z',
   }))
   await expect(listRecords({}, async () => records, positionByCreation)).rejects.toThrow(
-    'a batch ends where the one before it did',
+    'two batches in a row end with the same record',
   )
 })

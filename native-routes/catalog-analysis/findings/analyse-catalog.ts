@@ -7,7 +7,7 @@ import type { FindingKind } from './finding-kind.ts'
 import { citationsOf, orderFindings } from './order-findings.ts'
 import { citedBy, type OpenShare } from './read-open-shares.ts'
 
-/** How many records of each kind a text names. */
+/** The maximum number of records of each kind that an answer names. */
 const maxNamed = 5
 
 export interface CatalogAnalysis {

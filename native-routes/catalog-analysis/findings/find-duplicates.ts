@@ -77,11 +77,11 @@ const describe = ({ reason, tracks: [oldest] }: DuplicateGroup, { isrc }: TrackF
   return reason === 'same_isrc'
     ? {
         message: `The track has the same ISRC (${isrc}) as ${other}.`,
-        action: 'Remove one of them, or correct the ISRC: it identifies one recording.',
+        action: 'Remove one of the tracks, or correct its ISRC: an ISRC identifies one recording.',
       }
     : {
         message: `The track has the same title, artist and length as ${other}.`,
-        action: 'Compare both, and remove one if they are the same recording.',
+        action: 'Compare the two tracks, and remove one if they are the same recording.',
       }
 }
 

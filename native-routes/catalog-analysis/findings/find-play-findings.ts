@@ -36,8 +36,8 @@ export const trendOf = (
 }
 
 const actionOf = {
-  rising: 'Look in its analytics at where the plays come from, and share it more widely there.',
-  falling: 'Check whether its links have ended, and share it again if it matters.',
+  rising: "Check the track's analytics to see where the plays come from, and share it more widely there.",
+  falling: "Check whether the track's links still work, and share it again if you want more plays.",
 } as const
 
 export const findPlayFindings = (played: readonly TrackPlays[], now: Date): Finding[] =>

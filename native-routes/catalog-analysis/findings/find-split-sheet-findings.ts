@@ -4,10 +4,10 @@ import type { UnbalancedSheet } from './read-unbalanced-sheets.ts'
 
 const actionOf = {
   master_total_mismatch: 'Correct the master shares so that they add up to 100 percent.',
-  writers_total_mismatch: 'Correct the shares of the writers so that they add up to 100 percent.',
-  publishers_total_mismatch: 'Correct the shares of the publishers so that they add up to 100 percent.',
+  writers_total_mismatch: "Correct the writers' shares so that they add up to 100 percent.",
+  publishers_total_mismatch: "Correct the publishers' shares so that they add up to 100 percent.",
   publisher_writer_unknown: 'Assign each publisher to a writer of the sheet.',
-  publisher_writer_exceeds_share: 'Reduce the shares of the publishers to at most those of their writers.',
+  publisher_writer_exceeds_share: "Reduce the publishers' shares to at most their writers' shares.",
   duplicate_collaborator: 'Combine the shares of each collaborator.',
   sub_publishers_exceed_parent:
     "Reduce the sub-publishers' shares so that they add up to at most 100 percent in each territory.",

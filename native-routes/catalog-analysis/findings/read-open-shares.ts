@@ -20,7 +20,7 @@ export const OpenShare = z.object({
   recipient: z.string().nullable(),
   /** What a library share grants. */
   access: z.string().nullable(),
-  /** `active` for a link, the response to a library share, or the delivery of an invitation email. */
+  /** `active` for a link, the invitee's response for a library share, the delivery status for an invitation email. */
   status: z.string(),
   expiresAt: Timestamp.nullable(),
   createdAt: Timestamp,

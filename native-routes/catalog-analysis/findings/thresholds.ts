@@ -12,7 +12,7 @@ export const thresholds = {
   uploadGraceMs: 3_600_000,
   /** Encoders pad the same audio by less than a second. Versions of a song differ by more. */
   sameDurationMs: 1000,
-  /** A name with more recordings, such as "Untitled", identifies none. */
+  /** A name that more recordings share, such as "Untitled", identifies none of them. */
   recordingsOfName: 50,
   /** Whole weeks, because plays depend on the weekday. */
   trendDays: 28,

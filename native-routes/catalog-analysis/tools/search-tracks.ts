@@ -8,7 +8,7 @@ import { Limit, maxListed } from './limit.ts'
 
 export const searchTracks = defineTool({
   name: 'search_tracks',
-  description: 'Finds tracks by ISRC, or by a text in their title or artist, newest first.',
+  description: 'Finds tracks by ISRC, or by text in their title or artist, newest first.',
   input: z.strictObject({ text: Str(300), limit: Limit }),
   output: z.object({
     /** How many tracks match. */
