@@ -14,7 +14,7 @@ export const SubscriptionStatus = z.enum([
 ])
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
-// Only a path on the app's origin: browsers resolve `//host` and `/\host` to a different one.
+// Only a path on the app's origin: browsers resolve `//host` and `/\host` to a different origin.
 const ReturnPath = Line(1, 2048)
   .regex(/^\/(?!\/)[^\\]*$/, { error: 'must start with a single slash and contain no backslash' })
   .regex(/^[^\x7f-\x9f]*$/, { error: 'must not contain control characters' })
@@ -27,7 +27,7 @@ const SessionId = z
   .regex(/^[A-Za-z0-9_-]{1,255}$/)
   .meta({ format: 'id' })
 
-// an id of the provider, in any format
+// one of the provider's ids, in any format
 const ProviderId = z.string().meta({ format: 'id' })
 
 export const BillingStatus = z.object({

@@ -28,7 +28,7 @@ const Message = z.object({
 
 const threadIdOf = ({ params }: { readonly params: { readonly threadId: string } }) => params.threadId
 
-// The path may contain any text. Anything but an id stays out of the headers.
+// The path may contain any text. Only a valid id is copied to the headers.
 const readThreadId = (source: Parameters<typeof threadIdOf>[0]) => Id.safeParse(threadIdOf(source)).data
 
 export const list = defineContract('catalog-analysis.threads.list', {

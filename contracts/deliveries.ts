@@ -91,7 +91,7 @@ type DeliveryRows = {
   readonly [L in DeliveryLabel]: readonly ['POST', PathOf<L>, 'signature', 'native-only', 'write']
 }
 
-// `fromEntries` does not relate keys to values in its type.
+// The type of `fromEntries` does not relate keys to values.
 const asRows = (rows: object) => rows as DeliveryRows
 
 /** The deliveries' rows in the route table. They are never forwarded, and their path is their label. */

@@ -45,7 +45,7 @@ const billingInputFields = {
 /** A sentence for people, which may change. Clients act on the code. */
 export const ErrorMessage = z.string()
 
-// Errors with this field say more than their row's message.
+// Errors with this field supply their own message, which says more than the row's.
 const message = ErrorMessage
 
 // Dependencies usually recover within seconds.
@@ -178,7 +178,7 @@ export const errorTable = {
   operator_role_insufficient: [[403], 'Your role does not allow this. Ask an operator with a higher role.', { message }],
   route_scope_unknown: [[404], 'No route or area has this name. `nearest` lists similar ones.', { message, nearest: z.array(z.string()) }],
   route_change_illegal: [[409], "The route's state does not allow this change. Read the state to see which changes it allows.", { message }],
-  /** The version that the change would have to name. */
+  /** The route's current version, which the change must name. */
   route_version_stale: [[409], 'Someone else changed the route first. Read its state again before you retry.', { message, version: z.int() }],
   account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to see which ones exist.', { message }],
   account_override_limit_reached: [[409], 'You have reached the limit on overrides. Remove some that you no longer need.', { message, limit: z.int() }],
@@ -187,7 +187,10 @@ export const errorTable = {
   routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After` seconds.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 
-/** Messages for requests that only read. Unlike the table's, they do not warn that a write may have taken effect. */
+/**
+ * Messages for requests that only read. Unlike the table's messages, they do not warn that a write may have taken
+ * effect.
+ */
 export const messagesOfReads: Readonly<Record<string, string>> = {
   core_unavailable: 'The core cannot be reached. Try again.',
   core_timeout: 'The core did not respond in time. Try again.',
@@ -207,7 +210,7 @@ export const errorRowOf = (code: ErrorCode) => {
 type RowOf<C extends ErrorCode> = (typeof errorTable)[C]
 
 type ErrorOptions<C extends ErrorCode> = HeaderOptions<RowOf<C>> & {
-  /** One of the code's statuses. Defaults to the first of its row. */
+  /** One of the code's statuses. Defaults to the first in its row. */
   readonly status?: RowOf<C>[0][number]
   readonly cause?: unknown
   /** Replaces the row's message where a code has several causes. */

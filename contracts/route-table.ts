@@ -21,8 +21,8 @@ type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, run
  * - effects: the side effects one request may have. `events` are engagement records, `write` changes rows of the shared
  *   database, `external` also changes something outside the database.
  * - scope: the resource the pipeline fetches for the actor before it validates the request. A `link` is fetched for any
- *   client with its token, or with its slug and, if it has one, access code. A `proxy` row's scope has no effect until it
- *   has a handler.
+ *   client that has its token, or its slug and, if one is set, its access code. A `proxy` row's scope has no effect
+ *   until it has a handler.
  */
 export const routeTable = {
   // label                                   method    path                                                            auth                          runtime       effects     scope

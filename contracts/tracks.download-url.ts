@@ -4,7 +4,7 @@ import { DownloadUrl } from './shared/media-urls.ts'
 import { Id } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
-// A malformed id becomes the empty string, which no asset has. The response is 404 `asset_not_found`, not 400.
+// A malformed id becomes the empty string, which matches no asset. The response is then 404 `asset_not_found`, not 400.
 const AssetIdOrNone = z.string().transform((id) => (Id.safeParse(id).success ? id : ''))
 
 export const issue = defineContract('tracks.download-url.issue', {

@@ -23,7 +23,7 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
   const span = tracer?.startTrace(`process ${queue}`, {
     kind: 'consumer',
     link,
-    // The gateway decided this for the request. Clients cannot influence it.
+    // The gateway decided this when it received the request. Clients cannot influence it.
     isSampled: link ? (flagsIn(link) & sampledFlag) !== 0 : undefined,
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })
@@ -33,8 +33,8 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
     traceparent: link && traceparent ? traceparent : null,
   }
   if (span) return { identity, sent: span.context, span }
-  // Without a tracer, providers continue the request's trace. This job's span would never be recorded and would leave a
-  // gap in that trace.
+  // Without a tracer, providers continue the request's trace: a span of this job would never be recorded and would
+  // leave a gap in that trace.
   const sent = tracer
     ? createUnsampledContext(null)
     : parseTraceContext(traceparent ?? sentTraceparent, undefined)

@@ -50,7 +50,7 @@ export const createQueueLoops = (boss: PgBoss) => {
       queues.set(queue, { wakeOne, wokenAt: Number.NEGATIVE_INFINITY })
       for (let count = 0; count < concurrency; count++) await startLoop(queue, idle, run)
     },
-    /** Makes one of the queue's idle loops fetch: immediately or, if one was woken just before, a moment later. */
+    /** Makes one of the queue's idle loops fetch a job: at once, or a moment later if a loop was woken just before. */
     wake(name: string) {
       const queue = queues.get(name)
       if (!queue || queue.timer) return
@@ -63,7 +63,7 @@ export const createQueueLoops = (boss: PgBoss) => {
       if (waitMs <= 0) wakeNow()
       else queue.timer = setTimeout(wakeNow, waitMs)
     },
-    /** Wakes no loop from now on. */
+    /** Wakes no more loops. */
     stop() {
       for (const { timer } of queues.values()) clearTimeout(timer)
       queues.clear()

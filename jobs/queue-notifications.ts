@@ -1,18 +1,18 @@
 import { openSubscription } from '#db/client/listen.ts'
 import { jobChannel } from '#db/queries/jobs/jobs.ts'
 
-/** Where notifications can be received: not through a pooler in transaction mode. */
+/** The connection that receives notifications. It must not go through a pooler in transaction mode. */
 export interface NotificationSource {
   readonly databaseUrl: string
   readonly ca?: string | undefined
 }
 
 interface QueueListener {
-  /** A job was inserted that is due in this many seconds, 0 for now. */
+  /** A job was inserted. It is due in this many seconds; 0 means now. */
   readonly onJob: (queue: string, dueInS: number) => void
   /** Jobs may have been inserted without a notification. */
   readonly onGap: () => void
-  /** Notifications start or stop arriving. */
+  /** Notifications have started or stopped arriving. */
   readonly onChange: (areReceived: boolean) => void
 }
 

@@ -40,8 +40,8 @@ export const jobQueues: readonly JobQueue[] = [
   'notify-operators',
 ]
 
-// Each of these functions returns whether the job's work is still needed. Work that is not marked as failed yet stays
-// as it is.
+// Each of these functions returns whether the job's work is still needed. Work that is not yet marked as failed is left
+// unchanged.
 
 const reopenRun = async (tx: Queryable, runId: string) => {
   const found = await findIngestionRun(tx, runId)
@@ -114,7 +114,7 @@ const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | 
 export type RedriveCounts = Readonly<Record<Outcome, number>>
 
 /**
- * Puts back the dead-lettered jobs of one queue, or of all queues, along with their subjects. Each job has its own
+ * Puts back the dead-lettered jobs of one queue, or of all queues, and reopens their work. Each job has its own
  * transaction. Safe to run several times at once and while workers run. Returns the counts for each queue that had any.
  */
 export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {

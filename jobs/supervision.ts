@@ -1,9 +1,9 @@
-// With the queues' heartbeat timeout (ten seconds), these intervals limit how long a crashed worker goes unnoticed to
-// 15 seconds, even if it was the supervisor.
+// With the queues' heartbeat timeout (ten seconds), these intervals ensure that a crashed worker is noticed within 15
+// seconds, even if it was the supervisor.
 export const superviseIntervalMs = 5000
 const takeoverAfterMs = 10_000
 const takeoverSpreadMs = 5000
-// When a supervisor checks, its own pass is as old as the interval, so a younger pass is another worker's. All other
+// When a supervisor checks, its own last pass is one interval old, so a younger pass is another worker's. The other
 // workers allow for a late supervisor.
 const supersededWithinMs = 4000
 const supervisedWithinMs = 7500

@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '#shared/durations.ts'
 import type { JobPorts } from './ports.ts'
 
 const threadsPerStatement = 500
-// On an instance with a slow clock, the current day may be the previous one.
+// An instance whose clock is slow may still count towards the previous day.
 const usageDays = 2
 
 type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays'>

@@ -14,7 +14,7 @@ type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 // longer than the longest job that makes a copy
 const uncommittedCopyTtlMs = 2 * 3_600_000
 
-// Each attempt copies to its own key, so concurrent workers cannot overwrite bytes the other has checked. The copy's
+// Each attempt copies to its own key, so concurrent workers cannot overwrite bytes that another has checked. The copy's
 // removal is scheduled before the copy is made and cancelled in the transaction that stores its key, so a crash leaves
 // no orphan.
 const copyUpload = async (

@@ -24,7 +24,7 @@ export interface LinkTracking {
   reset(link: TrackedLink): Promise<void>
   /**
    * Counts clicks on an account's links by day, link and country. With null instead of links, counts the clicks on all
-   * of the account's links, by day only. Returns null if the provider knows none of them.
+   * of the account's links, by day only. Returns null if the provider knows none of the links.
    */
   countClicks(
     ownerId: string,
@@ -40,7 +40,7 @@ export interface LinkPort {
 
 /**
  * Creates or resets a share link's short link, if a provider is configured. Failures are logged and ignored. Commit the
- * token first: until the reset gets through, the short link leads to the previous token, which opens nothing.
+ * token first: until the reset succeeds, the short link leads to the previous token, which opens nothing.
  */
 export const syncShortLink = async (
   verb: 'create' | 'reset',

@@ -137,8 +137,8 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Stores the event once the response is known to be a success. Best effort: never throws. Resolves immediately for a
-   * visitor's event, and once it has been stored for an owner's.
+   * Stores the event once the response is known to be a success. Best effort: never throws. For a visitor's event,
+   * resolves immediately. For an owner's, resolves once it has been stored.
    */
   record(event: NewEngagementEvent): Promise<void>
 }
@@ -177,7 +177,7 @@ export interface LimitPort {
   reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TakeBack>
 }
 
-/** A link's access code. `version` changes with every change of the link. */
+/** A link's access code. `version` changes with every change to the link. */
 export interface LinkAccessCode {
   readonly linkId: string
   readonly version: string

@@ -15,7 +15,7 @@ interface AudioFormat {
    * duration.
    */
   readonly isChunked: boolean
-  /** ffmpeg's demuxer. Named so that ffmpeg does not guess: it might then read a playlist, which names other files. */
+  /** ffmpeg's demuxer. Left to guess, ffmpeg might read the file as a playlist, which names other files. */
   readonly demuxer: string
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Id } from './primitives.ts'
 
-/** The most findings that one analysis reports. */
+/** The maximum number of findings one analysis reports. */
 export const maxFindings = 100
 
 const Subject = z.object({

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Label, RowOf } from '../route-table.ts'
 import type { ResponseHeaderName } from './response-headers.ts'
 
-/** Parameters of a path template: `/v1/tracks/:trackId/tags` has `{ trackId: string }`. */
+/** Parameters of a path template: `/v1/tracks/:trackId/tags` gives `{ trackId: string }`. */
 export type PathParams<Path extends string> = Path extends `${infer Head}/${infer Tail}`
   ? PathParams<Head> & PathParams<Tail>
   : Path extends `:${infer Name}`

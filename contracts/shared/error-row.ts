@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { ResponseHeaderName } from './response-headers.ts'
 
 /**
- * A header's value, unless the error is created with a different one. A `required` header has no default; an `optional`
- * one may be absent.
+ * A header's default value, which an error may replace. A `required` header has no default; an `optional` one may be
+ * absent.
  */
 type ErrorHeader = { readonly default: string } | 'required' | 'optional'
 

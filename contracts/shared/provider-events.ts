@@ -13,7 +13,7 @@ export type BillingEventEnvelope = z.output<typeof BillingEventEnvelope>
 /** The last second of the year 9999, in Unix time. */
 export const lastSecond = 253_402_300_799
 
-/** What is stored of an ignored billing event. A thin event has its time as text. */
+/** What is stored about an ignored billing event. In a thin event, the time is text. */
 export const IgnoredBillingEvent = z.object({
   id: EventId,
   type: EventType,
@@ -63,10 +63,10 @@ export const LinkEvent = z.object({
 })
 export type LinkEvent = z.output<typeof LinkEvent>
 
-/** The email tag that refers to what the email was sent for. */
+/** The email tag that identifies what the email was sent for. */
 export const referenceTag = 'reference'
 
-// Providers send tags as the list that they received, or as an object.
+// Providers return tags as the list they were sent, or as an object.
 const Tags = z
   .union([
     z.array(z.object({ name: z.string(), value: z.string() })),

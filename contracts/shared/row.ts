@@ -53,7 +53,7 @@ export const fillPath = (label: Label, params: Readonly<Record<string, string>>)
 export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
 
 /**
- * Whether the share link, not the account, decides which side serves the route, so that everyone who opens the link
- * gets the same side.
+ * Whether the share link, not the account, decides which side serves the route. Everyone who opens the link then gets
+ * the same side.
  */
 export const isDecidedByLink = (label: Label) => rowOf(label).scope?.startsWith('link:') ?? false

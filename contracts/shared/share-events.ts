@@ -19,5 +19,5 @@ export const ShareEvent = z.object({
   durationMs: ClampedMs(1).optional(),
 })
 
-/** The same whether or not the event was recorded: the page could do nothing about an unrecorded one. */
+/** The same whether or not the event was recorded, because the page could do nothing about a failure. */
 export const ShareEventResult = z.object({ ok: z.literal(true) })

@@ -62,7 +62,7 @@ export const createResendEmail = (options: ResendOptions): EmailPort => ({
         'user-agent': 'crossfade',
       },
       body: JSON.stringify({ from, ...message, tags: [{ name: referenceTag, value: id }] }),
-      // A redirect would send the API key to a different host, so it throws instead.
+      // Following a redirect would send the API key to a different host, so a redirect counts as an error.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })

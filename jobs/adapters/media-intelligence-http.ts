@@ -5,7 +5,7 @@ import { RetryLaterError } from '../retry-later-error.ts'
 
 export interface AnalysisService {
   readonly url: string
-  /** Signs requests to the service, and its callbacks. */
+  /** Signs both the requests to the service and its callbacks. */
   readonly secret: string
   readonly callbackUrl: string
 }

@@ -34,7 +34,7 @@ export interface StemDownloadOptions {
   readonly headersTimeoutMs?: number
   /** Longest pause between two chunks. */
   readonly bodyTimeoutMs?: number
-  /** Limit for the whole download, so a server that sends a byte at a time cannot block a worker. */
+  /** Limit for the whole download, so a server that sends one byte at a time cannot block a worker. */
   readonly totalTimeoutMs?: number
 }
 
@@ -52,7 +52,7 @@ const createPinnedLookup =
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
   String(encoding).toLowerCase() !== 'identity'
 
-// Any other status below 500 concerns this URL, which may have expired, for example.
+// Any other status below 500 is about this URL, for example because it has expired.
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 
 const createStatusError = (status: number) => {
@@ -62,7 +62,7 @@ const createStatusError = (status: number) => {
     : new Error(message)
 }
 
-// When the stem cannot be written to disk, the error comes from another system call.
+// If the stem cannot be written to disk, the error names a different system call.
 const isConnectionError = (error: unknown) =>
   error instanceof errors.UndiciError ||
   (error instanceof Error && error.name === 'TimeoutError') ||

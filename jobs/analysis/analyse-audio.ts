@@ -67,7 +67,7 @@ const analyse = async (audioFile: AudioFile): Promise<AnalysisWithoutDecoder> =>
   return completeAnalysis(described, await measureBlocks(blocks, fileSize))
 }
 
-/** Checks that a file is valid audio of its declared type, and reads its measures, waveform, tags and lyrics. */
+/** Checks that a file is valid audio of its declared type, and reads its measurements, waveform, tags and lyrics. */
 export const analyseAudio = (file: AudioFile): Promise<AnalysisWithoutDecoder> =>
   analyse(file).catch((error) => {
     if (error instanceof LimitExceededError) return { failure: limitFailure }

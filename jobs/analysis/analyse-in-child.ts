@@ -34,7 +34,7 @@ const calculateLimits = async (path: string, limits: Partial<AnalysisLimits>) =>
 
 const maxCrashes = 3
 
-// One crash may be an accident of the machine. Three in a row are not.
+// One crash may be the machine's fault. Three in a row are the file's.
 const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: Partial<AnalysisLimits>) => {
   for (let crashes = 1; ; crashes++) {
     try {
@@ -46,8 +46,7 @@ const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: 
   }
 }
 
-// If the queue retried, the file would only crash the process or exceed the limit again. So both count as the file's
-// result, not as an error.
+// A retry would only crash the process or exceed the limit again. So both outcomes are the file's result, not an error.
 const runTask = async <T>(
   task: AnalysisTask,
   signal: AbortSignal,
@@ -59,7 +58,7 @@ const runTask = async <T>(
   return outcome.limit === null ? asResult<T>(outcome.result) : toResult(limitFailure)
 }
 
-/** Decodes what the child process could not, with the same limits again. */
+/** Decodes what the child process could not, under the same limits. */
 export const decodeRest = async (
   path: string,
   analysis: AnalysisWithoutDecoder,

@@ -19,7 +19,7 @@ export type AudioAnalysis =
   | RejectedAudio
   | {
       readonly failure: null
-      /** The file's actual media type, which may be more exact than the declared one. */
+      /** The file's actual media type, which may be more specific than the declared one. */
       readonly contentType: string
       readonly measures: AudioProperties
       readonly waveform: Waveform | MissingWaveform
@@ -57,8 +57,8 @@ export const createFailure = (code: keyof typeof failures): RejectedAudio => ({
   failure: { code, message: failures[code] },
 })
 
-// The sound found may be slightly shorter than declared: decoders drop what an encoder added, and headers are off by a
-// few bytes. Players accept such files.
+// The decoded sound may be slightly shorter than declared: decoders drop what an encoder added, and headers may be off
+// by a few bytes. Players accept such files.
 const tolerance = { fraction: 0.01, seconds: 0.3, maxFraction: 0.25 }
 
 /** Whether sound is so much shorter than declared that its end must be missing. */
@@ -88,7 +88,7 @@ export const completeAnalysis = (
       return { failure: null, contentType, measures, waveform: 'no decoder', tags, lyrics }
   }
   const { frames, sampleRate, waveform } = decoded
-  // A decoder rounds AIFF's fractional rates.
+  // Decoders round AIFF's fractional rates.
   const statedRate = sound?.format.sampleRate ?? sampleRate
   const decodedS = frames / (Math.round(statedRate) === Math.round(sampleRate) ? statedRate : sampleRate)
   if (declaredS !== undefined && isTruncated(decodedS, declaredS)) return createFailure('audio_truncated')

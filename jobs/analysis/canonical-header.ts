@@ -16,8 +16,8 @@ export const createChunk = (
 }
 
 /**
- * Creates the start of a file that has only a format and samples: AIFF-C for AIFF's formats, otherwise WAV. The samples
- * follow it.
+ * Creates the header of a file that contains only a format and samples: AIFF-C for AIFF's formats, WAV for all others.
+ * The samples follow the header.
  */
 export const createHeader = ({ format: { codec }, formatBytes, start, end }: ChunkedSound): Buffer => {
   const size = end - start

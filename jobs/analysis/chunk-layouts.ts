@@ -7,7 +7,7 @@ interface ChunkHeader {
   readonly size: number
 }
 
-/** How a container of chunks writes its headers. */
+/** How a container stores the headers of its chunks. */
 export interface ChunkLayout {
   readonly format: 'wave' | 'aiff'
   readonly isBigEndian: boolean

@@ -5,7 +5,7 @@ import type { TagChunk } from './chunked-file.ts'
 
 // enough for lyrics and a large cover
 const maxId3Bytes = 64 * 1024 * 1024
-// The parser reads each entry separately.
+// Small, because the parser reads each entry separately.
 const maxInfoBytes = 256 * 1024
 const maxChunks = 100
 

@@ -38,8 +38,8 @@ interface ChunkedFile {
   readonly tags: readonly TagChunk[]
 }
 
-// Recorders first write one of these placeholders, and the real size only when they stop, if at all: 0, the highest 32-
-// or 64-bit number, or 2 GiB minus a page or a few frames (SoX, arecord and others).
+// Recorders write a placeholder first, and the real size only when they stop, if at all. The placeholder is 0, the
+// highest 32- or 64-bit number, or 2 GiB minus a page or a few frames (SoX, arecord and others).
 const isPlaceholder = (size: number) =>
   size === 0 ||
   (size >= 0x7fff_0000 && size <= 0x8000_0000) ||
@@ -105,7 +105,7 @@ export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
     const declaredBytes = isUnknown ? file.fileSize - start : declared
     const end = start + declaredBytes
     const next = isUnknown ? null : chunks.findNext(start, end)
-    // A size a few bytes too large includes the start of the next chunk.
+    // A size that is a few bytes too large includes the start of the next chunk.
     samples ??= { start, end: Math.min(end, next ?? end, file.fileSize), declaredBytes }
     return next
   }

@@ -52,7 +52,7 @@ interface EbmlHeader {
   readonly size: number | null
 }
 
-/** RFC 8794, section 5: id, size, content. A size of all ones is unknown. */
+/** RFC 8794, section 5: id, size, content. A size with all bits set means unknown. */
 export const readEbmlHeader = (file: FileWindow, offset: number): EbmlHeader | null => {
   const header = file.readHeader(offset, 12)
   const idBytes = countVintBytes(header.readUInt8(0))

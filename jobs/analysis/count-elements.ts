@@ -4,8 +4,8 @@ import { type ReadElement, readBox, readEbmlElement, readFlacBlock } from './con
 import type { FileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
 
-// The tag parser takes about 30 µs per element, so this many take seconds. 24 hours of MP4 in ten-second fragments have
-// 70,000.
+// The tag parser takes about 30 µs per element, so this many take seconds. 24 hours of MP4 in ten-second fragments
+// contain 70,000 elements.
 const maxElements = 100_000
 // Limits recursion. Audio containers are nested fewer than ten levels deep.
 const maxDepth = 16

@@ -14,7 +14,7 @@ import { createLimitedCommand } from './limited-command.ts'
 import { type DecodedAudio, measureBlocks } from './measure-blocks.ts'
 import { isCrash, superviseProcess } from './supervise-process.ts'
 
-// For failures that are not caused by the file.
+// For failures that the file did not cause.
 const createFfmpegError = (message: string) => new RetryLaterError('analyser_unavailable', message)
 
 const keptErrorBytes = 16_384
@@ -39,7 +39,7 @@ const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limi
   })
 }
 
-// Returns the error if the file could not be read. Unreported, it would look like the end of the sound.
+// Returns the error if the file could not be read. Without it, the failure would look like the end of the sound.
 const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) => {
   let readError: unknown = null
   async function* read() {
@@ -64,7 +64,7 @@ const hasNoSound = (errors: string) => /matches no streams/i.test(errors)
 const isUnreadable = (errors: string) =>
   /error opening input.*(no such file|permission denied|too many open files)/i.test(errors)
 
-// prlimit and the dynamic linker exit with these if a program cannot start.
+// prlimit and the dynamic linker exit with these codes if a program cannot start.
 const isStartFailure = (code: number | null) => code === 126 || code === 127
 
 /**

@@ -25,7 +25,7 @@ const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): Reject
 }
 
 /**
- * Describes a WAV or AIFF file of any kind from its chunks. Returns the reason instead if its audio is missing or cut
+ * Describes a WAV or AIFF file of any kind from its chunks. Returns a failure instead if the audio is missing or cut
  * off.
  */
 export const describeChunks = async (

@@ -48,7 +48,7 @@ const parse = async (path: string, family: MediaFamily, duration: boolean): Prom
   }
 }
 
-/** Describes a file other than WAV and AIFF, and says why if it has no sound. The tag parser never rejects a file. */
+/** Describes a file other than WAV or AIFF, or says why it has no sound. The tag parser never rejects a file. */
 export const describeStream = async (
   path: string,
   file: FileWindow,

@@ -89,7 +89,7 @@ const listValues = (tags: readonly NativeTag[], names: readonly string[]) =>
 
 const tempoNames = ['TBPM', 'TBP', 'BPM', 'TMPO', 'TEMPO', 'FBPM']
 
-// The parser drops the fraction. In MP4 only a second tag has it, because `tmpo` is an integer.
+// The parser drops the fraction. In MP4, only a second tag contains it, because `tmpo` is an integer.
 const readTempo = (tags: readonly NativeTag[]) => {
   const found = listValues(tags, tempoNames)
     .map((text) => Math.round(Number.parseFloat(text.replace(',', '.')) * 10_000) / 10_000)

@@ -36,8 +36,8 @@ const canRun = (ffmpeg: Ffmpeg) => {
 }
 
 /**
- * Finds ffmpeg at the given path, or otherwise on PATH, and runs it once. Returns null if ffmpeg or prlimit is missing
- * or does not run.
+ * Finds ffmpeg at the given path, or on PATH if none is given, and runs it once. Returns null if ffmpeg or prlimit is
+ * missing or does not run.
  */
 export const findFfmpeg = (configuredPath: string | undefined): Ffmpeg | null => {
   const path = configuredPath === undefined ? findOnPath('ffmpeg') : resolve(configuredPath)

@@ -57,7 +57,7 @@ const findProperties = (file: FileWindow, { body, end }: Box, itemId: number): r
   return []
 }
 
-/** Returns the size after a `clap` crop or an `irot` turn. Other properties, such as `imir`, do not change it. */
+/** Returns the size after a `clap` crop or an `irot` rotation. Other properties, such as `imir`, do not change it. */
 const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: number; height: number }) => {
   const fields = file.readHeader(body, 16)
   if (type === 'ispe') return { width: fields.readUInt32BE(4), height: fields.readUInt32BE(8) }
@@ -72,7 +72,7 @@ const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: num
 
 /**
  * Reads the displayed size of a HEIF file's primary image (HEIC, AVIF): ISO/IEC 23008-12, section 6.5. Returns null if
- * it has none.
+ * the file states no size.
  */
 export const readHeifSize = (file: FileWindow) => {
   const meta = findBox(listBoxes(file, 0, file.fileSize), 'meta')

@@ -61,7 +61,7 @@ const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
 
 const isUtf16 = (bytes: Buffer) => ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))
 
-// The bytes that were read may end inside a character, which `stream` allows.
+// `stream` allows the bytes to end in the middle of a character.
 const isUtf16Text = (bytes: Buffer) => {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
@@ -86,7 +86,7 @@ const isMarkup = (bytes: Buffer) =>
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.toString('latin1'))
 
 const excel = 'application/vnd.ms-excel'
-// Readers look for a PDF's start this far in, because printers and mail programs prepend lines.
+// Readers look for a PDF's start within this many bytes, because printers and mail programs prepend lines.
 const pdfStartBytes = 1024
 const isPdf = (bytes: Buffer) => bytes.subarray(0, pdfStartBytes).includes('%PDF')
 

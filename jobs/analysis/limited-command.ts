@@ -6,9 +6,9 @@ const maxProcesses = 1024
 const maxOpenFiles = 32
 
 /**
- * Returns the command that runs ffmpeg under the kernel's limits. prlimit becomes ffmpeg, so it is one process. ffmpeg
- * may write no byte to a file; output goes to a pipe. The CPU limit is a second above the worker's own, so that the
- * worker can report it.
+ * Returns the command that runs ffmpeg under the kernel's limits. prlimit replaces itself with ffmpeg, so there is only
+ * one process. ffmpeg may not write to files; its output goes to a pipe. The CPU limit is a second above the worker's
+ * own, so that the worker can report it.
  */
 export const createLimitedCommand = (
   { path, prlimitPath }: Ffmpeg,
@@ -27,6 +27,6 @@ export const createLimitedCommand = (
     path,
     ...args,
   ],
-  // Passes on no secrets. Each further allocator arena would take 64 MiB of address space.
+  // Passes on no secrets. Each additional allocator arena would take 64 MiB of address space.
   env: { MALLOC_ARENA_MAX: '1' },
 })

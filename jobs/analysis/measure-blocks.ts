@@ -8,7 +8,7 @@ export interface AudioBlock {
   readonly sampleRate: number
 }
 
-/** The measures of decoded audio, or why there are none. */
+/** The measurements of decoded audio, or why there are none. */
 export type DecodedAudio =
   | { readonly frames: number; readonly sampleRate: number; readonly waveform: Waveform }
   | 'empty'
@@ -61,8 +61,8 @@ const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Pro
 }
 
 /**
- * Measures a decoder's blocks. Throws `LimitExceededError` if a file has more samples than its size allows, and errors
- * of the system. Any other decoder error is an outcome of the file.
+ * Measures a decoder's blocks. Throws system errors, and `LimitExceededError` if a file has more samples than its size
+ * allows. Any other decoder error becomes the result, because the file causes it.
  */
 export const measureBlocks = (blocks: AsyncIterable<AudioBlock>, fileSize: number): Promise<DecodedAudio> =>
   measure(blocks, fileSize).catch((error) => {

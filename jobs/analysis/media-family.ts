@@ -92,8 +92,8 @@ const storedTypes: ReadonlyMap<string, string> = new Map([
 export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? declared
 
 /**
- * Detects a file's type from its first bytes; undefined if unknown. Unlike `fileTypeFromFile`, which loads a package by
- * a name that bundlers do not see, this works in a bundle.
+ * Detects a file's type from its first bytes; undefined if unknown. Works in a bundle, unlike `fileTypeFromFile`, which
+ * loads a package by a name that bundlers cannot see.
  */
 export const detectFileType = async (path: string, options?: FileTypeOptions) =>
   fileTypeFromTokenizer(await fromFile(path, { regularFileOnly: true }), options)

@@ -6,7 +6,7 @@ interface Frame {
   readonly samples: number
   readonly sampleRate: number
   readonly channels: number
-  /** Bytes between a frame's header and the data that an encoder stores there instead of sound. */
+  /** Bytes between a frame's header and the encoder's data, if the frame contains that instead of sound. */
   readonly sideBytes: number
 }
 

@@ -29,7 +29,7 @@ interface Link {
 const headerBytes = 27
 const maxSegments = 255
 const maxOtherBytes = 65_536
-// A stream recorded from the middle does not count from 0.
+// A stream recorded from the middle does not start counting at 0.
 const maxFirstPageS = 3
 
 // RFC 3533, section 6

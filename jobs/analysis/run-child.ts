@@ -12,7 +12,7 @@ export interface AnalysisTask {
   readonly kind: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
-  /** Whether an external decoder takes the audio that the child cannot decode. */
+  /** Whether an external decoder is available for audio that the child cannot decode. */
   readonly hasDecoder: boolean
 }
 
@@ -55,9 +55,9 @@ const startAnalysis = (inputPath: string) =>
   })
 
 /**
- * Runs a task in a child process under limits. It is supervised, because V8's heap limit leaves out typed arrays and
- * Node does not start under an address space limit. Throws `AnalysisCrashError` if it crashes, `RetryLaterError` if it
- * cannot start or something else kills it.
+ * Runs a task in a child process under limits. The process is supervised, because V8's heap limit leaves out typed
+ * arrays and Node does not start under an address space limit. Throws `AnalysisCrashError` if it crashes,
+ * `RetryLaterError` if it cannot start or something else kills it.
  */
 export const runChild = async (
   task: AnalysisTask,

@@ -75,7 +75,7 @@ export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat
   const chooseEncoding = () => {
     switch (codec) {
       case wavePcm: {
-        // Some recorders store 24 bits in four bytes.
+        // Some recorders store 24-bit samples in four bytes.
         const isWide = bits > 16 && bits <= 24 && blockBytes === channels * 4
         return integerEncoding(isWide ? 4 : Math.ceil(bits / 8), order, 'u8')
       }

@@ -8,7 +8,8 @@ export type ExceededLimit = 'memory' | 'cpu' | 'time'
 
 type ExitSignal = ChildExit['signal']
 
-// A process causes these itself by crashing or exceeding its file limit. Other signals come from outside.
+// A process causes these signals itself, by crashing or by exceeding its file size limit. Other signals come from
+// outside.
 const crashSignals = new Set<ExitSignal>([
   'SIGSEGV',
   'SIGABRT',
@@ -19,7 +20,7 @@ const crashSignals = new Set<ExitSignal>([
   'SIGXFSZ',
 ])
 
-/** Whether a process ended by its own fault, not by a signal from outside. */
+/** Whether a process ended through its own fault, not because of a signal from outside. */
 export const isCrash = (signal: ExitSignal) => crashSignals.has(signal)
 
 /** A child process that is killed if it exceeds its limits or its task is aborted. */

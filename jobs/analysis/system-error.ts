@@ -30,8 +30,8 @@ export const rethrowSystemError = (error: unknown) => {
 }
 
 /**
- * How an analysis process ends without a result after beginning its task. Node uses other codes if it cannot start the
- * program.
+ * Exit codes of an analysis process that began its task but sent no result. Node uses other codes if it cannot start
+ * the program.
  */
 export const childExitCodes = {
   /** The task failed: a bug that the file triggers. */

@@ -60,7 +60,8 @@ const readUint = (bytes: Buffer) => bytes.reduce((sum, byte) => sum * 256 + byte
 const readFloat = (bytes: Buffer) =>
   bytes.length === 4 ? bytes.readFloatBE(0) : bytes.length === 8 ? bytes.readDoubleBE(0) : 0
 
-// RFC 6716, section 3.1: a packet's configuration gives the duration of its 1, 2 or up to 48 frames.
+// RFC 6716, section 3.1: a packet's configuration gives the duration of one frame. A packet has 1, 2 or up to 48
+// frames.
 const opusFrameMs = [10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 10, 20]
 const celtFrameMs = [2.5, 5, 10, 20]
 const readOpusPacketMs = (first: number, second: number) => {

@@ -12,7 +12,7 @@ export interface ReconciliationCounts {
 type ReconciliationPorts = Pick<JobPorts, 'db' | 'log' | 'billing'>
 
 const startHourUtc = 3
-// Every unknown price is an operator warning. The run's log line names only a few.
+// Each unknown price is also an operator warning, so the run's log line names only a few.
 const maxLoggedSubscriptions = 10
 
 const selectLoggedFields = ({
@@ -55,7 +55,7 @@ export const reconcileSubscriptions = async (
   return { checked, repaired: differing, failed }
 }
 
-/** Reconciles once a night. The first worker to acquire the day does it. */
+/** Reconciles once a night. The first worker to claim the day's run does it. */
 export const reconcileNightly = async (
   ports: Pick<JobPorts, 'db' | 'log' | 'billing' | 'clock'>,
   signal: AbortSignal,

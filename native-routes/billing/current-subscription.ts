@@ -37,8 +37,8 @@ const selectPlan = (row: SubscriptionState, { id, planId }: ProviderSubscription
   planId ?? (row.billingSubscriptionId === id || isLive(row) ? row.planId : 'free')
 
 /**
- * Returns a row's new state for the selected subscription; without one, the row's subscription is cancelled. A price
- * without a plan never changes an active row's plan.
+ * Returns a row's new state for the selected subscription. If none is selected, the row's subscription is cancelled. A
+ * price without a plan never changes an active row's plan.
  */
 export const applySubscription = (
   row: SubscriptionState,

@@ -78,8 +78,8 @@ export interface BillingPort {
   /** Plans with a price, in configured order. */
   readonly availablePlanIds: readonly string[]
   /**
-   * Connects to the provider; null if none is configured. All calls together have a few seconds. The request's secret
-   * makes sure that a call repeated by a retry is applied only once.
+   * Connects to the provider; null if none is configured. All calls together have a time limit of a few seconds. The
+   * request's secret ensures that a call repeated by a retry is applied only once.
    */
   connect(requestSecret?: string): BillingProvider | null
   /** Parses an event's payload; null if it changes nothing here. Throws `validation_error` if it is invalid. */

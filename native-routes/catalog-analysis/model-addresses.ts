@@ -7,8 +7,8 @@ export const unspaced =
 // excludes the placeholder of a citation
 const labelCharacter = '[a-z0-9_-]|[^\\x00-\\x7f\\ue000]'
 const label = `(?:${labelCharacter})+`
-// Contains no digits, which are part of a number, and no unspaced scripts, because a new sentence may directly follow a
-// full stop there.
+// Excludes digits, which belong to a number, and unspaced scripts, because a new sentence may directly follow a full
+// stop there.
 const topLevel = `(?:xn--[a-z0-9-]+|(?:(?![${unspaced}])[\\p{L}\\p{M}]){2,})`
 const number = '(?:0x[0-9a-f]+|[0-9]+)'
 const host = [
@@ -28,8 +28,8 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 const isBesideUnspaced = `(?<=[${unspaced}])|(?=.[${unspaced}])`
 const ideographicStop = new RegExp(`(?!${isBesideUnspaced})\u3002`, 'gu')
 
-// Maps like IDNA (UTS 46), so `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop counts as a dot there, but not between
-// sentences of scripts that use it.
+// Maps like IDNA (UTS 46), so `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop counts as a dot, except next to a script
+// that ends sentences with it.
 const mapAsHost = (text: string) =>
   text.replace(invisible, '').normalize('NFKC').replace(ideographicStop, '.')
 
@@ -38,7 +38,7 @@ const hasMappedAddress = (text: string) =>
 
 /**
  * Replaces the addresses in a word, or the whole word if it contains a disguised one. `before` is the text directly in
- * front of the word, without a space in between, because a host may begin there. It stays at the start of the result.
+ * front of the word, with no space in between. A host may begin in `before`, which stays at the start of the result.
  */
 export const removeAddresses = (before: string, word: string): string => {
   const removed = `${before}${word}`.replace(addresses, (_, at: number) =>

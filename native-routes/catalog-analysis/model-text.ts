@@ -43,8 +43,8 @@ const citation = /\uE000([:(]?)/g
 
 /**
  * Creates the text of one answer. A title or message may have told the model what to write, so links, images and HTML
- * become plain text, and addresses are removed or defused. A client that renders the Markdown then contacts nobody
- * else. A citation such as `[track:ID]` becomes `[1]`, or is dropped if `find` does not know it.
+ * become plain text, and addresses are removed or defused. A client that renders the Markdown then contacts no other
+ * host. A citation such as `[track:ID]` becomes `[1]`, or is dropped if `find` does not know it.
  */
 export const createModelText = (find: (type: string, id: string) => Citation | undefined): ModelText => {
   const citations: Citation[] = []

@@ -2,7 +2,7 @@ import type { ToolCall } from './ports.ts'
 import { ToolInputError, type ToolResult, type ToolScope } from './tools/define-tool.ts'
 import { tools } from './tools/index.ts'
 
-/** How many findings and sources of one call the model reads. */
+/** The maximum number of findings and sources that the model reads per call. */
 const maxListed = 25
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]))

@@ -6,7 +6,7 @@ import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/l
 import type { Invitee } from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
-/** Returns the identity that an actor can be invited by. */
+/** Returns what an invitation can name: the actor's account id and verified email address. */
 export const toInvitee = (actor: Actor): Invitee => ({
   accountId: actor.accountId,
   verifiedEmail: verifiedEmailOf(actor),

@@ -5,13 +5,13 @@ import { touchPack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 
-// A pack has each track once, so an order of the same length with all of them names none twice.
+// A pack contains each track once, so an order of the same length that names every track names none twice.
 const isPermutation = (order: readonly string[], entries: readonly { readonly trackId: string }[]) => {
   const wanted = new Set(order)
   return order.length === entries.length && entries.every(({ trackId }) => wanted.has(trackId))
 }
 
-/** Orders a pack's tracks. The request must name each exactly once. */
+/** Orders a pack's tracks. The request must name each track exactly once. */
 export const reorderTracksOfPack = defineRoute(reorder, ({ pack, body: { trackIds } }, { db }) =>
   db.tx(async (tx) => {
     await requireLockedPack(tx, pack)

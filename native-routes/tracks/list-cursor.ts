@@ -13,7 +13,7 @@ const decodeBase64Url = (cursor: string) => {
   }
 }
 
-/** Encodes a position in the list of tracks. The position's time has milliseconds. */
+/** Encodes a position in the list of tracks. The position's time has millisecond precision. */
 export const encodeTrackCursor = ({ at, id }: Position) =>
   btoa(`${Date.parse(at)} ${id}`)
     .replaceAll('+', '-')

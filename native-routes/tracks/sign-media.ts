@@ -16,7 +16,7 @@ export const requireCurrentAudio = async (db: Reader, trackId: string) => {
 
 const displayedTypes: ReadonlySet<string> = new Set(['application/pdf', ...imageContentTypes])
 
-// With other types, a browser would run scripts at the store's origin or start a program.
+// With other types, a browser might run scripts at the store's origin or start a program.
 const isDisplayed = (contentType: string) =>
   contentType.startsWith('audio/') || displayedTypes.has(contentType)
 

@@ -26,7 +26,7 @@ const recordEvent = async (
   reported: DeliveryStatus,
 ) => {
   const invitation = await lockInvitation(tx, event.data)
-  // Not recorded: the invitation may be committed before the event is delivered again.
+  // The event is not recorded, because the invitation may be committed before the provider delivers the event again.
   if (!invitation) return { deliveryUpdated: false, reason: 'delivery_not_found' } as const
   const { id: invitationId, status } = invitation
   const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })

@@ -3,7 +3,7 @@ import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
 import type { Ports } from '../ports.ts'
 
-// The account may be named in the metadata of a subscription that the event lacks.
+// Fetches the subscription if the event does not contain it: the subscription's metadata may name the account.
 const findSubscriptionOfEvent = async (
   { subscription, subscriptionId }: ParsedBillingEvent,
   provider: BillingProvider | null,

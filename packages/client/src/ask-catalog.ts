@@ -20,7 +20,7 @@ interface EventData {
   readonly done: Schemas['Analysis']
 }
 
-// As for responses, the types of events come from the API description, and the data is not checked.
+// Like responses, events get their types from the API description, and their data is not checked.
 const dataOf = <N extends keyof EventData>(_: N, data: unknown) => data as EventData[N]
 
 // Other events are ignored, because the service may add some.
@@ -34,7 +34,7 @@ const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
 
 /**
  * Asks about the catalogue and yields events as the response is produced. The question is not retried. If the
- * connection is lost but the answer is completed, the question's thread has it.
+ * connection is lost but the service completes the answer, you find it in the question's thread.
  * @throws {ApiError} `connection_failed` if the stream ends too early, or what any call throws
  */
 export async function* askCatalog(

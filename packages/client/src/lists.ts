@@ -47,7 +47,7 @@ export const listPages = <P extends PathOfPages>(
   ...[init]: ListArguments<P>
 ): AsyncGenerator<ListOf<P>, void, void> => readPages<ListOf<P>>(client, path, init)
 
-/** Reads a list's records one by one, and each page on demand. */
+/** Reads a list's records one by one, and fetches each page on demand. */
 export async function* listRecords<P extends PathOfRecords>(
   client: Client,
   path: P,

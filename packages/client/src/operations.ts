@@ -15,8 +15,8 @@ export const findSafety = (method: string, template: string): Safety => {
 }
 
 /**
- * Throws unless each parameter of a path template has a value that stays within its segment. An empty one or `..` would
- * address a different resource.
+ * Throws unless each parameter of a path template has a value that stays within its segment. An empty value or `..`
+ * would address a different resource.
  */
 export const requirePathParameters = (template: string, values: Readonly<Record<string, unknown>> = {}) => {
   for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {

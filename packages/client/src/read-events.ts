@@ -3,7 +3,7 @@ interface ServerSentEvent {
   readonly data: string
 }
 
-// A line that begins with a colon is a comment, which keeps the connection open.
+// A line that begins with a colon is a comment. Servers send comments to keep the connection open.
 const parseEvent = (block: string): ServerSentEvent | null => {
   let name = 'message'
   const data: string[] = []

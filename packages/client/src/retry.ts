@@ -17,7 +17,7 @@ export type Attempt =
 /** What makes a retry harmless: nothing changes, or the service recognizes the request by its idempotency key. */
 export type Safety = 'read' | 'key' | 'none'
 
-// A gateway timeout leaves open what happened, so only reads are retried after it.
+// After a gateway timeout, a write may have been applied, so only reads are retried.
 const retriedStatuses: Readonly<Record<Safety, readonly number[]>> = {
   read: [429, 502, 503, 504],
   key: [429],
@@ -46,6 +46,6 @@ export const computeRetryDelayMs = (
   const retryAfterS = 'response' in attempt ? readRetryAfterS(attempt.response.headers) : undefined
   if (retryAfterS === undefined) return backoffMs
   if (retryAfterS * 1000 > maxRetryDelayMs) return null
-  // Spreads out clients that were told to wait for the same second.
+  // Spreads out clients that were told to retry in the same second.
   return retryAfterS * 1000 + Math.random() * retryDelayMs
 }

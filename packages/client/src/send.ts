@@ -67,8 +67,8 @@ const attemptWithToken = async (request: PreparedRequest, token: string | null, 
 }
 
 /**
- * Sends a request until its response is not worth a retry, and returns that response with its text. Throws an
- * `ApiError` if there is no response, and the signal's reason if it is aborted.
+ * Sends a request, retries it while that may help, and returns the last response with its text. Throws an `ApiError` if
+ * there is no response, and the signal's reason if it is aborted.
  */
 export const send = async (request: PreparedRequest, options: SendOptions) => {
   const { tokens, signal } = request

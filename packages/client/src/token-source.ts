@@ -13,7 +13,7 @@ export interface TokenSource {
   readonly replace: (rejected: string) => Promise<string | null>
 }
 
-// The platform's own error for such a header contains its value.
+// For such a token, the platform's own error would contain the token.
 const requireHeaderValue = (token: Token) => {
   if (token === null || token === undefined) return null
   if (!/^[\x21-\x7e]+$/.test(token))
