@@ -18,7 +18,7 @@ const formatLink = ({ invitationId, link }: Invitation, appOrigin: string | null
   return [
     '',
     `Listen to it: ${appOrigin}/share/packs/${link.slug}`,
-    ...(link.requiresAccessCode ? ['The page asks for an access code. Ask the sender for it.'] : []),
+    ...(link.requiresAccessCode ? ['The page asks for an access code, which its owner can tell you.'] : []),
   ]
 }
 

@@ -62,7 +62,7 @@ const findDuplicateSplits = (path: string, splits: readonly CollectionSplit[]): 
   findRepeats(splits, ({ right, territory }) => createKey(right, territory)).map((index) => ({
     path: `${path}.collectionSplits.${index}`,
     code: 'duplicate_collection_split',
-    message: 'this right is already split in this territory',
+    message: 'this right is split in this territory already',
   }))
 
 const findExceededWriter = (path: string, owned: number, taken: number): StructuralIssue[] => {

@@ -46,7 +46,7 @@ const findDuplicateSplits = (path: string, splits: readonly Split[]): Structural
   findDuplicates(splits.map(({ right, territory }) => `${right} ${territory}`)).map((index) => ({
     path: `${path}.collectionSplits.${index}`,
     code: 'duplicate_collection_split',
-    message: 'this right is already split in this territory',
+    message: 'this right is split in this territory already',
   }))
 
 // Checks, once per writer, that the publishers' shares do not exceed the writer's own, and reports an excess at the

@@ -21,7 +21,7 @@ interface PackLinkRow {
 const formatLink = (appOrigin: string, invitationId: string, link: PackLinkRow | undefined) => {
   if (link === undefined) return `\n\nSee your invitation: ${appOrigin}/share/invitations/${invitationId}`
   const listen = `\n\nListen to it: ${appOrigin}/share/packs/${link.slug}`
-  return link.hasCode ? `${listen}\nThe page asks for an access code. Ask the sender for it.` : listen
+  return link.hasCode ? `${listen}\nThe page asks for an access code, which its owner can tell you.` : listen
 }
 
 const createMessage = (to: string, packName: string, link: string) => ({
