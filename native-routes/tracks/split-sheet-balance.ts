@@ -67,7 +67,7 @@ const findDuplicateSplits = (path: string, splits: readonly CollectionSplit[]): 
 
 const findExceededWriter = (path: string, owned: number, taken: number): StructuralIssue[] => {
   if (taken <= owned + tolerance) return []
-  const message = `this writer's publishers take ${percentOf(taken)} of ${percentOf(owned)} percent`
+  const message = `the publishers of this writer take ${percentOf(taken)} percent of ${percentOf(owned)}`
   const code = 'publisher_writer_exceeds_share'
   return [{ path, code, message, expected: percentOf(owned), actual: percentOf(taken) }]
 }
@@ -85,7 +85,7 @@ const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] =>
     const path = `publishers.${index}.writerCollaboratorId`
     const shares = sharesOf.get(writer)
     if (!shares) {
-      const message = "this writer is not among the sheet's writers"
+      const message = 'this writer is not among the writers'
       return [{ path, code: 'publisher_writer_unknown' as const, message }]
     }
     const siblings = publishersOf.get(writer) ?? []
