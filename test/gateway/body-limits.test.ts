@@ -19,7 +19,7 @@ describe('bodies that stop arriving', () => {
     ['an unmatched path', async () => unmatched],
     ['a native route', () => targetOf('libraries.create')],
     ['a webhook', () => targetOf('webhooks.links')],
-  ])('get 408 within the body budget and 503 beyond it, and free their share: %s', async (_, target) => {
+  ])('get 408 if they fit in the body budget or 503 if not, then free their share: %s', async (_, target) => {
     const [stalled, other] = [await target(), await targetOf('libraries.create')]
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () =>
@@ -92,7 +92,7 @@ describe('the body budget after many requests that end in different ways', () =>
     const sendRandom = async () => {
       const target = targets[random(targets.length)] ?? unmatched
       await endings[random(endings.length)]?.(target)
-      // The last bytes that a share admits may exceed it by half of their size.
+      // The last bytes that a share admits may exceed the share by half of their size.
       expect(budget.usedBytes).toBeLessThanOrEqual(totalBytes + largestBytes / 2)
     }
     for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, sendRandom))

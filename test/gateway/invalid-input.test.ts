@@ -32,7 +32,7 @@ describe.each(platforms)('the error for invalid input on %s', (platform) => {
     expect(validatingLabels).toEqual(expect.arrayContaining(forwarded))
   })
 
-  it.each(validatingLabels)('of %s has a code that the API description lists', async (label) => {
+  it.each(validatingLabels)('has a code that the API description lists: %s', async (label) => {
     const { accountId, token, post, put } = await gateway.signUp()
     const { method, runtime } = rowOf(label)
     const params: Readonly<Record<string, string>> = {

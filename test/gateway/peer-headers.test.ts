@@ -36,7 +36,7 @@ interface Peer {
   readonly core: () => TestGateway['core']
 }
 
-// Headers that an application or a browser sends, which must arrive.
+// Headers that applications and browsers send, and that must reach the core.
 const headersOfClients = [
   ...['X-Requested-With', 'X-CSRF-Token', 'X-User-Id', 'X-Api-Key', 'X-Original-Filename', 'Client-Version'],
   ...[

@@ -58,7 +58,7 @@ describe.each(invalid)('a request with %s', (_, status, build) => {
     ['GET', true],
     ['HEAD', true],
   ])(
-    'is rejected with a logged request id, and without a body for HEAD: %s, second: %s',
+    'is rejected with a logged request id, and without a body for HEAD (%s, second request: %s)',
     async (method, isSecond) => {
       const { responseHead, body } = await send(build(method), isSecond)
       expect(responseHead).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

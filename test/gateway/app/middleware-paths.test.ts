@@ -98,7 +98,7 @@ describe('middleware for a path', () => {
     ['501', 'POST', '/v1/webhooks/unknown', 501, 'unmatched', ['all', 'webhooks']],
     ['OPTIONS that the core answers', 'OPTIONS', '/v1/libraries', 200, 'unmatched', ['all', 'libraries']],
     ['a page', 'GET', '/healthz', 200, 'unmatched', ['all', 'health']],
-    ['a path outside of the service', 'GET', '/nothing', 404, 'unmatched', ['all']],
+    ['a path outside the service', 'GET', '/nothing', 404, 'unmatched', ['all']],
     ['another spelling of the path', 'GET', '/v1/%6Cibraries', 401, 'libraries.list', ['all', 'libraries']],
     ['another case, which is another path', 'GET', '/v1/Libraries', 200, 'unmatched', ['all']],
   ])('runs for %s', async (_, method, path, status, route, mounts) => {

@@ -171,7 +171,7 @@ describe("the admin listener's settings", () => {
     })
   })
 
-  it("reject the public listener's port, along with any other errors", () => {
+  it("reject the public listener's port, and report any other errors too", () => {
     expect(() => read({ PORT: '8788', LOG_LEVEL: 'loud' })).toThrow(
       /LOG_LEVEL must(?:.*\n)+.*ADMIN_PORT must differ from PORT/,
     )

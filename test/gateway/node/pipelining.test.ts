@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('count against the memory budget from when they are read until they are parsed', async () => {
+  it('count against the memory budget until they are parsed', async () => {
     const bodyBudget = createBodyBudget(400_000)
     const released = Promise.withResolvers<void>()
     const { client } = await startEdge({

@@ -18,7 +18,7 @@ describe('a warm-up', () => {
   const warmUpAt = (databaseUrl: string) =>
     warmUp({ DATABASE_URL: databaseUrl, DATABASE_CA: undefined, DATABASE_PREPARE: true })
 
-  it('serves requests of both kinds, and changes no row', async () => {
+  it('serves forwarded and native requests, and changes no row', async () => {
     const before = await checksumTables(database.sql)
     expect(await warmUpAt(database.url)).toBe(true)
     expect(await checksumTables(database.sql)).toEqual(before)

@@ -25,7 +25,7 @@ it('the page documents every field that a request logs, on any route', async () 
   expect([...fields].filter((field) => !documented.includes(field))).toEqual([])
 }, 60_000)
 
-it('a request logs its bytes and its account, but not the account id', async () => {
+it('a request logs its byte counts and a hash of the account id, but not the id itself', async () => {
   const account = await gateway.signUp()
   const created = await account.post('/v1/libraries', { name: 'Demos' })
   const body = JSON.stringify({ name: 'Demos' })

@@ -36,7 +36,7 @@ describe('exported metrics', () => {
     collector.respond = (response) => void response.writeHead(200).end()
   })
 
-  it('have the same values as for Prometheus, with their types, times and process', async () => {
+  it('have the same values as for Prometheus, plus their types, their times and the process', async () => {
     const { registry, metricExport } = startExport()
     const histogram = new BucketHistogram([0.1, 1])
     for (const seconds of [0.05, 0.5, 0.75, 10]) histogram.observe(seconds)
@@ -131,7 +131,7 @@ describe('exported metrics', () => {
     expect(listValues()).toHaveLength(length)
   })
 
-  it('are counted when the collector rejects them, and the rejection is logged once without its response', async () => {
+  it('that the collector rejects are counted, and logged once without its response', async () => {
     collector.respond = (response) => void response.writeHead(400).end('the key secret is wrong')
     const { log, metricExport } = startExport(20)
     await expect.poll(() => metricExport.failed()).toBeGreaterThan(2)

@@ -20,7 +20,7 @@ describe("the admin listener's /readyz", () => {
   const ageHeartbeat = (interval: string) => gateway.database.sql`
     update pgboss.queue set monitor_claim_on = monitor_claim_on - ${interval}::interval`
 
-  it('reports jobs up while a worker is running', async () => {
+  it('reports jobs as up while a worker is running', async () => {
     await expectJobs().toBe('up')
     expect(await ready()).toMatchObject({
       status: 200,
@@ -28,7 +28,7 @@ describe("the admin listener's /readyz", () => {
     })
   })
 
-  it('still returns 200 after the worker has died, and reports jobs down', async () => {
+  it('still returns 200 after the worker has died, but reports jobs as down', async () => {
     process.kill(worker.pid, 'SIGKILL')
     await worker.exited
     await ageHeartbeat('10 seconds')

@@ -22,7 +22,7 @@ describe('logged requests', () => {
     expect(select(1, 'debug')(ended({ page: 'probe' }))).toBe(true)
   })
 
-  it('include only a share of the successful ones if so configured', () => {
+  it('include only the configured share of the successful ones', () => {
     expect(select(0.6)(ended({}))).toBe(true)
     expect(select(0.4)(ended({}))).toBe(false)
   })

@@ -135,7 +135,7 @@ describe('secrets of visitors and owners', () => {
     return responses.map(({ headers, body }) => [Object.fromEntries(headers), body])
   }
 
-  // Reads all rows as text, with every column of every table in every schema, including the job queue.
+  // Reads every row of every table in every schema as text, including the job queue's.
   const readAllRows = async () => {
     const { sql } = gateway.database
     const tables = await sql<{ schema: string; name: string }[]>`
@@ -163,7 +163,7 @@ describe('secrets of visitors and owners', () => {
         await sql`select count(*)::int from engagement_events where owner_id = ${shared.owner.accountId}`
       return row!.count
     }
-    // Each runtime served twelve visits. The gateway also stores the visits from the time when the table was missing.
+    // Each runtime served twelve visits. The gateway also stores the visits that arrived while the table was missing.
     await expect.poll(countEvents, { timeout: 12_000 }).toBeGreaterThanOrEqual(24)
     const reports = await readReports(shared.owner, shared)
     const packReport = JSON.stringify(reports.find(([, body]) => body.packId)?.[1])

@@ -76,7 +76,7 @@ describe.each(platforms)('/ on %s', (platform) => {
     expect([400, 404]).toContain((await send('GET', path, browser)).status)
   })
 
-  it('links to the docs, and shows nothing of the sandbox', async () => {
+  it('links to the docs, and shows nothing from the sandbox', async () => {
     const { body, header } = await send('GET', '/', browser)
     const links = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)
     expect(links).toEqual(['/docs', '/openapi.json'])

@@ -140,7 +140,7 @@ describe('the admin listener', () => {
     }
   })
 
-  it("counts clients' requests, but not requests to itself", async () => {
+  it('counts requests to the public listener, but not its own', async () => {
     const readCount = async () => {
       const { body } = await gateway.requestAdmin('GET', '/metrics')
       return Number(

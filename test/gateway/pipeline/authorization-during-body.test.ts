@@ -138,7 +138,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     it.each([
       ['/v1/public/pack-links', 'revoked_at'],
       ['/v1/pack-links', 'expires_at'],
-    ])('records nothing at %s after its %s', async (area, column) => {
+    ])('records nothing for a pack link at %s after the time in %s', async (area, column) => {
       const { owner, packId, id, slug } = await sharedPack()
       const { sql } = gateway.database
       const live = await insertPackLink(sql, packId)

@@ -51,7 +51,7 @@ describe('the check before a change', () => {
     await ports.storage.remove('y')
   })
 
-  it("applies to the first transaction even after a port's read", async () => {
+  it('applies to the first transaction even after a read through a port', async () => {
     const { ports, token } = await portsFor('tracks.uploads.finalize')
     expect(await ports.storage.find('x')).toBeNull()
     token.isExpired = true

@@ -28,7 +28,7 @@ export const sign = (
     .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
     .sign(privateKey)
 
-/** Serves an issuer's key set over HTTP, with keys that a test can replace, until the file ends. */
+/** Serves an issuer's key set over HTTP until the test file ends. A test can replace the keys. */
 export const startKeySet = () => {
   const keySet = { published: [] as readonly JWK[], fetches: 0, url: '' }
   const server = createServer((_request, response) => {

@@ -55,7 +55,7 @@ const asks: Readonly<Record<string, Parameters<typeof defineStream<'catalog-anal
     unopened: () => new Promise(() => {}),
   }
 
-/** What automatic stops are based on, for each request. */
+/** Each request's result, on which automatic stops are based. */
 const recorded: { readonly failed: boolean; readonly durationMs: number }[] = []
 
 const gateway = startTestGateway({
@@ -128,7 +128,7 @@ describe('a stream', () => {
     expect(headers.get('content-type')?.startsWith('text/event-stream')).toBe(isSelected)
   })
 
-  it("logs an error in its last event on the request's log line", async () => {
+  it("puts the error from its last event in the request's log line", async () => {
     const account = await gateway.signUp()
     const requestId = crypto.randomUUID()
     await account.post(

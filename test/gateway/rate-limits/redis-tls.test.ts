@@ -9,7 +9,7 @@ import { databaseCaFile, otherCaFile } from '#test/support/tls-database.ts'
 
 const tls = join(import.meta.dirname, '../../support/tls')
 
-/** Starts a server with a certificate from the CA for 0.0.0.0. It counts verified connections and never responds. */
+/** Starts a server with a certificate for 0.0.0.0 from the CA. It counts verified connections and never responds. */
 const startTlsServer = async () => {
   const [cert, key] = await Promise.all([
     readFile(join(tls, 'database-cert.pem')),

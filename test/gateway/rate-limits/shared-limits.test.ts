@@ -62,7 +62,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       expect(await second.countAdmitted(client, 400)).toBe(299)
     })
 
-    it('do not ask the store about an exhausted client again until its window ends, unless an instance holds unused requests', async () => {
+    it('ask the store about an exhausted client only once per window if no instance holds uses for it', async () => {
       const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)

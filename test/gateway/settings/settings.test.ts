@@ -110,7 +110,7 @@ describe('readSettings', () => {
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('reports an ffmpeg that does not run together with other errors, but works without ffmpeg', () => {
+  it('lists FFMPEG_PATH among the errors if ffmpeg does not run, but does not require it', () => {
     const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
     expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
     expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
@@ -125,7 +125,7 @@ describe('readSettings', () => {
     ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
     ['the billing reconciliation', 'BILLING_SECRET_KEY', readReconciliationSettings],
   ])(
-    'requires plans for %s if %s is set, so that paying accounts are not synced to free',
+    'requires plans for %s if %s is set, so paying accounts are not synced to the free plan',
     (_, name, read) => {
       expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
     },
@@ -184,7 +184,7 @@ describe('readSettings', () => {
     expect([...readUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
-  it('accepts several core URLs on Node, and rejects them on Workers together with other errors', () => {
+  it('accepts several core URLs on Node, and lists them among the errors on Workers', () => {
     const several = { ...complete, CORE_BASE_URL: 'https://a.test, https://b.test:8443' }
     expect(readSettings(several).CORE_BASE_URL).toEqual(['https://a.test', 'https://b.test:8443'])
     expect(() => readWorkerSettings({ ...several, REDIS_URL: 'redis://redis.test' })).toThrow(
@@ -204,7 +204,7 @@ describe('readSettings', () => {
     expect(readSettings({ ...complete, REDIS_URL: url }).REDIS_URL).toBe(url)
   })
 
-  it('rejects REDIS_URL on Workers together with other errors, without revealing the value', () => {
+  it('lists REDIS_URL among the errors on Workers, without revealing its value', () => {
     const given = { ...complete, REDIS_URL: 'redis://:secret@redis.test', LOG_LEVEL: 'loud' }
     expect(readWorkerSettings(complete)).toEqual(readSettings(complete))
     expect(() => readWorkerSettings(given)).toThrow(/LOG_LEVEL must(?:.*\n)+.*REDIS_URL must be unset/)

@@ -4,7 +4,7 @@ import type { TestGatewayOptions } from '#test/support/gateway-options.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import type { ExportedSpan } from '#test/support/otlp/read-spans.ts'
 
-/** Starts a gateway that sends its spans to its own collector; both stop after the file. */
+/** Starts a gateway that sends its spans to its own collector; both stop after the test file. */
 export const startTracedGateway = async (options: TestGatewayOptions = {}) => {
   const collector = await startTestCollector()
   afterAll(() => collector.close())

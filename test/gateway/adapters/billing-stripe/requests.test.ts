@@ -243,7 +243,7 @@ describe('responses from the billing provider', () => {
     expect(await read()).toEqual([])
   })
 
-  it('that redirect are not followed', async () => {
+  it('are not followed if they redirect', async () => {
     respondWith(302, '{}', { location: '/v1/elsewhere' })
     await expect(read()).rejects.toMatchObject({ status: 502 })
     expect(requests).toHaveLength(1)

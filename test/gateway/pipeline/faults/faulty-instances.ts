@@ -24,7 +24,7 @@ interface FaultyInstancesOptions {
 
 /**
  * Starts two gateways with faults, on one database and one core, and a third one without faults that serves the
- * operator API. They stop after the file.
+ * operator API. All three stop after the test file.
  */
 export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })

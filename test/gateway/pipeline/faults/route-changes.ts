@@ -21,8 +21,8 @@ interface ChangeOptions {
 }
 
 /**
- * Changes the state of `libraries.create` at random until it is stopped, like several concurrent operators: its weight,
- * kills and holds of every scope that contains it, and account overrides. Also cuts the connections on which the
+ * Until `stop`, makes random changes to `libraries.create`, as several concurrent operators would: to its weight, to
+ * the kills and holds of every scope that contains it, and to account overrides. Also cuts the connections on which the
  * instances read their routing state.
  */
 export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
@@ -97,7 +97,7 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
     await pause(50, 300)
     await send('DELETE', '/api/overrides', key)
   }
-  // The cut can last longer than a polling interval, so that the other instance is a state ahead.
+  // The cut can last longer than a polling interval, so the other instance may be one state ahead.
   const cutRoutingState = async () => {
     const { routingRelay } = pick(target.instances())
     routingRelay.setUnavailable(true)

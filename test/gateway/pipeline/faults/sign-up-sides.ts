@@ -17,8 +17,8 @@ const overrideCounts = { native: 4, core: 2 }
 
 /**
  * Signs up 24 accounts, some for each side of `libraries.create`. Six have an override to the side opposite their
- * bucket. If the weight alone would leave a side without accounts, that side's accounts all have an override. A retired
- * route has only one side.
+ * bucket. At a weight of 0 or 100 %, all buckets are on one side, so every account of the other side has an override. A
+ * retired route has only one side.
  */
 export const signUpSides = async (
   gateway: TestGateway,

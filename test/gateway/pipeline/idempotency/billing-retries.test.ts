@@ -15,9 +15,7 @@ describe('a billing request with an idempotency key', () => {
     gateway.relay.onStatement = () => null
   })
 
-  /**
-   * Cuts the connection at one of the messages that follow the creation of a checkout session: `index` selects which.
-   */
+  /** Cuts the connection at one of the messages sent after a checkout session was created; `index` selects which. */
   const cutAfterCheckout = (index: number, fault: 'cut-before' | 'cut-after') => {
     const { requests } = gateway.billing
     const before = requests.length
@@ -51,7 +49,7 @@ describe('a billing request with an idempotency key', () => {
     [4, 'cut-before', null],
     [4, 'cut-after', 'true'],
   ] as const)(
-    'opens one checkout if the database is lost afterwards (%i, %s)',
+    'opens only one checkout, even if the database is lost right after it (%i, %s)',
     async (index, fault, replayed) => {
       const account = await gateway.signUp({ plan: 'free' })
       const headers = newHeaders()

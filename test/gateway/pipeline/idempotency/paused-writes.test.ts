@@ -49,7 +49,7 @@ describe('a write that is retried on another instance while the first instance i
     await relay.close()
   })
 
-  /** Starting with the `step`th message to the database, holds everything until it is resumed. */
+  /** Holds everything sent to the database, from the `step`th message on, until `resume` is called. */
   const pauseAt = (step: number) => {
     const reached = Promise.withResolvers<void>()
     const resumed = Promise.withResolvers<void>()

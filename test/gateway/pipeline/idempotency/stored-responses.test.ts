@@ -117,7 +117,7 @@ describe('a stored response', () => {
 
   it.each([
     ['an invalid body', 400, { name: '' }],
-    ['a body that is no JSON', 400, '{'],
+    ['a body that is not JSON', 400, '{'],
     ['a conflict, whose transaction was rolled back', 409, { name: 'Taken' }],
   ])('is not kept for %s', async (_, status, body) => {
     const account = await gateway.signUp()
