@@ -45,7 +45,7 @@ wireTests('a connection', gateway, [
   ['9112 6.3', 'reads a stray byte after a body as the start of a request', `${post('/v1/tracks', '')}x`, [200], 'closed', ['POST /v1/tracks']],
   ['9112 8', 'waits for the rest of a head', 'GET /v1/tracks HTTP/1.1\r\nHost: a\r\n', [], 'waits'],
   ['9112 9.6', 'serves a request with Connection: close and none after it', get('/v1/tracks') + get('/v1/packs', 'Connection: close') + get('/v1/tracks'), [200, 200], 'closed', [tracks, 'GET /v1/packs']],
-  ['9112 9.6', 'serves a request of HTTP/1.0 and none after it', get('/v1/tracks') + old() + get('/v1/packs'), [200, 200], 'closed', [tracks, tracks]],
+  ['9112 9.6', 'serves an HTTP/1.0 request and none after it', get('/v1/tracks') + old() + get('/v1/packs'), [200, 200], 'closed', [tracks, tracks]],
   ['9112 9.3.2', 'serves all requests before bytes that are not a request', `${get('/v1/tracks')}${post('/v1/tracks', 'abc')}\0\r\n`, [200, 200], 'closed', [tracks, created]],
   ['9112 7.1.2', 'closes with Connection: close in trailers', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\nConnection: close\r\n\r\n`, [200], 'closed', [created]],
   ['9112 2.2', 'waits for a request after empty lines', '\r\n\r\n', [], 'waits'],

@@ -123,7 +123,7 @@ wireTests('a chunk', gateway, [
   rejected('9112 7.1', 'data longer than the size', chunks('3\r\nabcd\r\n0\r\n\r\n')),
   rejected('9112 7.1', 'data longer than the size by two bytes', chunks('3\r\nabcXX0\r\n\r\n')),
   rejected('9112 7.1', 'data shorter than the size', chunks('5\r\nabc\r\n0\r\n\r\n')),
-  rejected('9112 7.1', 'a line feed only after the last chunk', chunks('0\n\n')),
+  rejected('9112 7.1', 'a bare line feed after the last chunk', chunks('0\n\n')),
   rejected('9112 7.1.1', 'an extension without a name', chunks('3;\r\nabc\r\n0\r\n\r\n')),
   rejected('9112 7.1.1', 'an extension on two lines', chunks('3;a\nb\r\nabc\r\n0\r\n\r\n')),
   rejected('9112 7.1.1', 'an extension with a carriage return', chunks('3;a\rb\r\nabc\r\n0\r\n\r\n')),

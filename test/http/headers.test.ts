@@ -249,7 +249,7 @@ describe('forwarded headers', () => {
     }
   })
 
-  it("RFC 9112 3.2.2: contain an absolute target's authority instead of Host", async () => {
+  it("RFC 9112 3.2.2: contain an absolute target's authority in X-Forwarded-Host", async () => {
     await sendRaw(portOf(gateway), get('http://other.example:81/v1/tracks'))
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['x-forwarded-host', 'other.example:81'])
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['host', `127.0.0.1:${gateway.core.port}`])

@@ -29,7 +29,7 @@ const requests = (): readonly HonestRequest[] => [
   },
   { name: 'forwarded read', method: 'GET', path: '/v1/packs', runtime: 'proxy', status: 200 },
   {
-    name: 'read of the route of the slow readers',
+    name: "read of the slow readers' route",
     method: 'GET',
     path: '/v1/tracks',
     runtime: 'proxy',

@@ -17,10 +17,10 @@ const rejected = (rfc: string, name: string, bytes: string, status = 400): WireC
 
 // biome-ignore format: a table
 wireTests('a request line', gateway, [
-  ['9112 3', 'is served as it is defined', get('/v1/tracks'), [200], 'open', tracks],
+  ['9112 3', 'is served in its standard form', get('/v1/tracks'), [200], 'open', tracks],
   ['9112 2.2', 'may follow an empty line', `\r\n${get('/v1/tracks')}`, [200], 'open', tracks],
   ['9112 2.2', 'may follow several empty lines', `\r\n\r\n\r\n${get('/v1/tracks')}`, [200], 'open', tracks],
-  ['9112 3', 'may have more spaces, of which the core receives one', start('GET   /v1/tracks   HTTP/1.1'), [200], 'open', tracks],
+  ['9112 3', 'may have extra spaces, which the core does not receive', start('GET   /v1/tracks   HTTP/1.1'), [200], 'open', tracks],
   ['9112 3', 'a space at the end', start('GET /v1/tracks HTTP/1.1 '), [400], 'closed'],
   ['9112 3', 'a tab at the end', start('GET /v1/tracks HTTP/1.1\t'), [400], 'closed'],
   ['9112 3', 'a tab after the method', start('GET\t/v1/tracks HTTP/1.1'), [400], 'closed'],
@@ -33,8 +33,8 @@ wireTests('a request line', gateway, [
   ['9112 3', 'a missing version', start('GET /v1/tracks'), [400], 'closed'],
   ['9112 3', 'is not read as HTTP/0.9', 'GET /v1/tracks\r\n', [], 'waits'],
   ['9112 3', 'HTTP/0.9 with an empty line after it', 'GET /v1/tracks\r\n\r\n', [400], 'closed'],
-  ['9112 2.2', 'a line feed only at the end', 'GET /v1/tracks HTTP/1.1\nHost: a\r\n\r\n', [400], 'closed'],
-  ['9112 2.2', 'a carriage return only at the end', 'GET /v1/tracks HTTP/1.1\rHost: a\r\n\r\n', [400], 'closed'],
+  ['9112 2.2', 'a bare line feed at the end', 'GET /v1/tracks HTTP/1.1\nHost: a\r\n\r\n', [400], 'closed'],
+  ['9112 2.2', 'a bare carriage return at the end', 'GET /v1/tracks HTTP/1.1\rHost: a\r\n\r\n', [400], 'closed'],
   ['9112 2.2', 'two carriage returns at the end', 'GET /v1/tracks HTTP/1.1\r\r\nHost: a\r\n\r\n', [400], 'closed'],
   ['9112 3', 'may be 8000 bytes long', get(`/v1/${'a'.repeat(8000)}`), [200], 'open', [`GET /v1/${'a'.repeat(8000)}`]],
   rejected('9110 15.5.15', 'a target above the size limit', get(`/v1/${'a'.repeat(17_000)}`), 414),
@@ -108,7 +108,7 @@ wireTests('a method', gateway, [
 // biome-ignore format: a table
 wireTests('a target', gateway, [
   ['9112 3.2.2', 'may be absolute', get('http://api.example/v1/tracks'), [200], 'open', tracks],
-  ['9112 3.2.2', 'may be absolute with another host than Host', get('http://other.example/v1/tracks'), [200], 'open', tracks],
+  ['9112 3.2.2', 'may be absolute with a host that differs from Host', get('http://other.example/v1/tracks'), [200], 'open', tracks],
   ['9112 3.2.2', 'may be absolute with a scheme in capitals', get('HTTP://api.example/v1/tracks'), [200], 'open', tracks],
   ['9112 3.2.2', 'may be absolute with a port and a query', get('https://api.example:8443/v1/tracks?x=1'), [200], 'open', ['GET /v1/tracks?x=1']],
   ['9112 3.2.2', 'may be absolute in HTTP/1.0 without Host', lines('GET http://api.example/v1/tracks HTTP/1.0'), [200], 'closed', tracks],

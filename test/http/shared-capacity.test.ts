@@ -46,7 +46,7 @@ describe(`${connections} connections of each kind of abuse`, () => {
   it("from 300 addresses deny other clients at most uploads and the slow readers' route", {
     timeout: 180_000,
   }, async () => {
-    const denied = ['upload', 'upload in chunks', 'read of the route of the slow readers']
+    const denied = ['upload', 'upload in chunks', "read of the slow readers' route"]
     const failures = await findFailures(300)
     expect(failures.filter((failure) => !denied.some((name) => failure === `${name}: 503 proxy`))).toEqual([])
   })

@@ -64,7 +64,7 @@ const phases: readonly (readonly [name: string, phase: Phase])[] = [
     { script: silent, message: partOfMegabytes, reached: coreHas(4), bytes: 4 },
   ],
   [
-    'inside its body, to which the core responds already',
+    'inside its body, after the core has begun to respond',
     { script: partOf(), message: partInChunks, reached: clientHas('part'), bytes: 12 },
   ],
 ]

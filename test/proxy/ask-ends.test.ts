@@ -49,7 +49,7 @@ describe("aborting one of the gateway's own requests", () => {
     await until(() => core.openConnections() === 0)
   })
 
-  it('by its signal before it starts keeps it from being sent', async () => {
+  it('by its signal before it starts prevents it from being sent', async () => {
     const { core, ask } = await startAsking()
     expect(await ask({ signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' })
     expect(core.requests).toEqual([])

@@ -33,7 +33,7 @@ describe('asking the core', () => {
       'body',
     ],
     [
-      'in gzip, which it keeps',
+      'in gzip, without decompressing it',
       (socket) => {
         socket.write(`${head200}Content-Encoding: gzip\r\nContent-Length: ${gzipped.length}\r\n\r\n`)
         socket.write(gzipped)

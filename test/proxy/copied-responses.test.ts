@@ -10,7 +10,7 @@ import { bodyOf, pickEncoding, startFragmentingCore } from './fragmenting-core.t
 const concurrentClients = 32
 const keptCopies = 200
 
-/** Whether the client receives the whole response. It disconnects after `abortAfterMs`. */
+/** Whether the client receives the whole response. If `abortAfterMs` is not null, it disconnects after that time. */
 const receivesAll = (url: string, agent: Agent, abortAfterMs: number | null) =>
   new Promise<boolean>((resolve) => {
     const request = get(url, { agent }, (response) => {

@@ -60,7 +60,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('stays slow as long as the core does, even for longer than the core was fast', () => {
+  it('stays slow while the core is slow, even for longer than the core was fast', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(50_000, 50)
@@ -132,7 +132,7 @@ describe("the core's load", () => {
     }
   })
 
-  it('eventually counts as usual even if only the gateway asks, pausing while the core is slow', () => {
+  it("eventually counts as usual even with only the gateway's own requests, which pause while the core is slow", () => {
     const { load, clock } = startLoad()
     let pausedMs = 0
     const ask = (timeToHeadMs: number) => {

@@ -138,7 +138,7 @@ describe('an unusual but valid core response', () => {
       'ok',
     ],
     [
-      'names of properties of every object',
+      'header names that are properties of every object',
       `${head200}constructor: a\r\ntoString: b\r\nContent-Length: 2\r\n\r\nok`,
       'ok',
     ],
@@ -184,7 +184,7 @@ describe('a core that sends two responses', () => {
       'with a body after 204',
       bytes('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
     ],
-  ])('never has the second response returned to another request, %s', async (kind, reply) => {
+  ])('never has the second one returned to another request: %s', async (kind, reply) => {
     const { core, port } = await startCoreAndGateway(replyOk, { connections: 1 })
     core.nextReplies.push(reply)
     const client = await openRawClient(port)

@@ -58,7 +58,7 @@ describe('a streamed response', () => {
   it.each([
     ['sends nothing', ''],
     ['keeps sending', '\r\n'],
-  ])('is aborted if the client reads nothing until the write-stall timeout and %s', async (_, sent) => {
+  ])('is aborted after the write-stall timeout if the client reads nothing and %s', async (_, sent) => {
     const { core, port } = await startCoreAndGateway(
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n')

@@ -62,7 +62,7 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('is not charged for the time during which the core does not read', async () => {
+  it('is not charged for time when the core is not reading', async () => {
     // No upload reaches this rate, so the client has only the grace period of one second. The core's pause alone takes
     // two.
     const bodyProgress = progressLimits({ gracePeriodMs: 1000, minBytesPerS: 1e12 })

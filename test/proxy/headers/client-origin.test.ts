@@ -44,7 +44,7 @@ describe('trusted proxies', () => {
     '::ffff:10.0.0.0/8',
     '10.0.0.0/-1',
     '10.0.0.0/',
-  ])('reject %j with an error that names it', (block) => {
+  ])('cannot include %j, and the error names it', (block) => {
     expect(() => parseTrustedProxies([block])).toThrow(`"${block}"`)
   })
 })

@@ -54,7 +54,7 @@ describe('a hang', () => {
   })
 
   it.each<[string, Core]>([
-    ['a head arrives each two seconds', { headsAt: [2000, 4000, 6000, 8000] }],
+    ['a head arrives every two seconds', { headsAt: [2000, 4000, 6000, 8000] }],
     ['it becomes three seconds slower', { headsAt: [0, 3010, 3100, 3200], probeHeadAfterMs: 3010 }],
     ['the probe gets a head', { probeHeadAfterMs: 900 }],
     ['fewer than five requests wait', { waiting: 4 }],
@@ -79,7 +79,7 @@ it('reads what has arrived before it decides whether the core hangs', async () =
     onHang: () => hangs.push(1),
   })
   for (let now = 0; now <= 3500; now += sweepMs) monitor.check(now)
-  // The event loop reads connections only after the checking timer.
+  // The event loop reads connections only after it has run the timer that checks.
   monitor.lastHeadAt = 3500
   await nextIteration()
   expect(hangs).toEqual([])

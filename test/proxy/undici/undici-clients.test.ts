@@ -82,7 +82,7 @@ describe('a lane with one connection', () => {
     expect(core.requests.map(({ connection }) => connection)).toEqual([0, 1, 1])
   })
 
-  it("never takes bytes that follow a response for a queued request's response", async () => {
+  it('never treats bytes after a response as the response to a queued request', async () => {
     const { core, start, results } = await startCoreAndLane()
     core.nextReplies.push((socket, request) => {
       replyOk(socket, request)
