@@ -64,7 +64,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('never serve a route natively after a restart with GATEWAY_KILL while the state cannot be read', async () => {
+  it('never natively serve a route in GATEWAY_KILL after a restart, even if the state cannot be read', async () => {
     const { requests, disabled, nativeBefore, nativeAfter } = await proveConfiguredKill(folder)
     expect(nativeBefore).toBeGreaterThan(100)
     expect(requests).toBeGreaterThan(100)
@@ -79,7 +79,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect({ disabled, nativeAfter }).toEqual({ disabled: requests, nativeAfter: 0 })
   })
 
-  it('keep their decisions and stop no route during a database outage, and catch up within two seconds of its end', async () => {
+  it('keep their decisions and stop no route during a database outage, then catch up within two seconds', async () => {
     const report = await proveOutage({ folder, seconds: 12 })
     expectConsistent(report.requests)
     expect(report).toMatchObject({ notStale: 0, automaticChanges: 0, stopLines: 0 })
@@ -100,7 +100,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     if (!report.isStalled) expect(listLate(report.rolledBackAfterMs, 1000)).toEqual([])
   })
 
-  it('roll back a canary whose handler is slow in 30 percent of its responses', async () => {
+  it('roll back a canary if 30 percent of its responses are slow', async () => {
     const options = { folder, fault: 'slow handler', weightBp: 5000, timeoutMs: 180_000 } as const
     const report = await proveStop({ ...options, faulty: 5 })
     expect(report.cause).toBe('slowness')

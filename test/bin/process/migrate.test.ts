@@ -49,7 +49,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
     expect(stderr).toContain('connection refused (ECONNREFUSED); check DATABASE_DIRECT_URL')
   })
 
-  it('only checks with --check, and with --baseline adopts a database that has no migration record', async () => {
+  it('applies nothing with --check, and adopts a database without a migration record with --baseline', async () => {
     const { url, sql } = await createPlainDatabase()
     expect(await migrate(url, '--check')).toMatchObject({
       code: 1,

@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled)('the check for prepared statements', () => {
     expect(await supportsPreparedStatements(relay.url, undefined, { responseTimeoutMs: 100 })).toBe(null)
   })
 
-  it('prevents the process from starting if the check throws', async () => {
+  it('prevents the process from starting if it throws', async () => {
     const { url, name, sql } = await createPlainDatabase({ migrated: true })
     await sql`create schema broken`
     await sql`create view broken.pg_prepared_statements as select (1 / 0)::text as name`

@@ -42,7 +42,7 @@ export interface AdoptionReport extends Durations {
   readonly changes: number
   /** How long it took until the last instance had adopted a change. */
   readonly lastInstance: Durations
-  /** Adoptions during which the database, or the event loop of the instance or the benchmark, stalled. */
+  /** Adoptions during which the database or an event loop (the instance's or the benchmark's) stalled. */
   readonly stalled: { readonly count: number; readonly maxMs: number }
   /** How long the control client of `prove-changes.ts` took for the same changes; 0 if notifications are lost. */
   readonly control: Durations
@@ -79,8 +79,8 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
 }
 
 /**
- * Compares when each instance logged a change as adopted with when the change was committed. `controlled` says when the
- * control client followed each epoch.
+ * Measures how long after each change's commit the instances logged its adoption. `controlled` says when the control
+ * client had followed each epoch.
  */
 export const measureAdoption = (
   fleet: Fleet,

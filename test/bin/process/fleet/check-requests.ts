@@ -6,7 +6,7 @@ import type { RoutingModel, Side } from './routing-model.ts'
 
 export interface RequestReport {
   readonly requests: number
-  /** Requests that native served or was tried for. */
+  /** Requests that native served or tried to serve. */
   readonly native: number
   /** Requests without a response, or with a status of 500 or more. */
   readonly aborted: number

@@ -52,7 +52,7 @@ export interface Fleet {
 
 export const fleetSize = 5
 
-// Replacing the function would change nothing, because PostgreSQL looks up its own functions by their ids.
+// Replacing `pg_notify` in place would change nothing, because PostgreSQL looks up its own functions by id.
 const loseNotifications = (sql: postgres.Sql) =>
   sql.begin(async (tx) => {
     await tx`alter function pg_catalog.pg_notify(text, text) rename to pg_notify_of_server`

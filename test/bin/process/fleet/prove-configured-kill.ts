@@ -12,7 +12,7 @@ export interface ConfiguredKillReport {
   /** Requests for the killed route to the restarted instances. `disabled` counts those whose reason was the kill. */
   readonly requests: number
   readonly disabled: number
-  /** Requests that native served or was tried for, before and after the restart. */
+  /** Requests that native served or tried to serve, before and after the restart. */
   readonly nativeBefore: number
   readonly nativeAfter: number
 }

@@ -78,8 +78,8 @@ const serveFromCore = async (fleet: Fleet) => {
 }
 
 /**
- * Serves a percentage of accounts natively on five instances, some of which have a fault, until the route is rolled
- * back.
+ * Serves a percentage of accounts natively on five instances until the route is rolled back. Some of the instances have
+ * a fault.
  */
 export const proveStop = async (options: StopOptions): Promise<StopReport> => {
   const { folder, fault, faulty, weightBp, timeoutMs } = options

@@ -11,6 +11,6 @@ export const listStalls = (
   ...instances.flatMap((instance) => instance.lines().filter(({ msg }) => msg === stallMessage)),
 ]
 
-/** Whether one of the periods overlaps the time between two points. */
+/** Whether one of the periods overlaps the time between `from` and `to`. */
 export const overlaps = (periods: readonly Period[], from: number, to: number) =>
   periods.some((period) => period.from < to && period.to > from)
