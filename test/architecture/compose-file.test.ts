@@ -64,7 +64,7 @@ const readVariables = (name: string, secrets: Readonly<Record<string, string>>) 
 }
 
 it('compose.yaml matches the Compose schema', () => {
-  // Ajv does not support how the schema names itself (`id`, `$schema`).
+  // Ajv does not support the schema's `id` and `$schema`.
   const withoutNames = (key: string, value: unknown) =>
     /^(?:id|\$schema)$/.test(key) && typeof value === 'string' ? undefined : value
   const schema = JSON.parse(JSON.stringify(composeSchema), withoutNames)

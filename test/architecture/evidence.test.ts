@@ -11,8 +11,8 @@ const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'nati
 const sources = files.filter((file) => folders.some((folder) => isWithin(file, folder)))
 
 // The lexer expects JavaScript, but these files are TypeScript. If it overlooked an import, evidence keys would not
-// cover that file. If it could not parse a file, the gateway would not start.
-it('the import reader finds, in every source file, the imports that remain once types are stripped', () => {
+// cover the imported file. If it could not parse a file, the gateway would not start.
+it('the import reader finds exactly the imports that remain once types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')
     const expected = readImports(stripTypeScriptTypes(source), file)

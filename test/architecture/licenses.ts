@@ -20,7 +20,7 @@ const compiledLicenses: Readonly<Record<string, string>> = { 'mpg123-decoder': '
 
 interface LockedPackage {
   readonly dev?: boolean
-  /** True for a package of this repository, whose files are elsewhere. */
+  /** True for a link to a package of this repository. */
   readonly link?: boolean
   readonly license?: string
 }

@@ -40,7 +40,7 @@ describe('docs/logs-and-metrics.md', () => {
   })
 })
 
-it('every log message is a literal, unless a call passes on a message from another call', () => {
+it('every log message is a literal, except in functions that log what their callers pass', () => {
   const computed = calls.filter(({ messages }) => messages === null)
   const places = computed.map(({ file, expression }) => `${file}: ${expression}`)
   expect([...new Set(places)].sort()).toEqual(forwarders)

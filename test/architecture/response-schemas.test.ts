@@ -12,7 +12,7 @@ const listFieldFindings = (key: string, field: z.core.$ZodType, path: string) =>
   ...listFindings(field, `${path}.${key}`),
 ]
 
-/** Lists what a response schema lets through although clients must not see it: internal fields and unlisted keys. */
+/** Lists what a response schema lets through that clients must not see: internal fields and unlisted keys. */
 const listFindings = (schema: z.core.$ZodType, path: string): string[] => {
   const { def } = schema._zod as z.core.$ZodTypes['_zod']
   if (scalarTypes.includes(def.type)) return []

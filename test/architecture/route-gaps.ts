@@ -76,7 +76,7 @@ const listCoreRoutes = (): ReadonlySet<string> => {
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.add(keyOf(one, url))
   })
-  // Registering a handler does not use the parts, and no handler is called.
+  // Handlers use the parts only when they are called, and none is called here.
   const parts = { plans: [], rates: defaultRates, limits: defaultLimits } as unknown as CoreParts
   for (const register of [...areas, ...trackAreas]) register(app, parts)
   return routes

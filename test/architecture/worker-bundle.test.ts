@@ -63,7 +63,7 @@ const deployInto = async (folder: string) => {
     cwd: root,
     env: {
       ...process.env,
-      // The command in wrangler.toml runs `node`, which has to be this one.
+      // The build command in wrangler.toml runs `node`, which has to be the Node that runs this test.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       WRANGLER_SEND_METRICS: 'false',
       WRANGLER_LOG_PATH: folder,

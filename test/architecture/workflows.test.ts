@@ -75,7 +75,7 @@ it('every file in the list of slow proofs exists', () => {
   expect(slowProofs.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-it('scripts/install-packages.sh is the only list of Debian packages', () => {
+it('Debian packages are listed only in scripts/install-packages.sh', () => {
   const installation = 'bash scripts/install-packages.sh'
   const container = JSON.parse(read('.devcontainer/devcontainer.json'))
   const testing = jobs

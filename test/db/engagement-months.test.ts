@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 
 const pack = { kind: 'pack', id: 'pack' } as const
 
-// Days at the edges of months, and in the middle, where a span covers about half of the month.
+// Days at the edges of months and in the middle, so some spans cover about half of a month.
 const days = [
   '2026-01-31',
   '2026-02-01',

@@ -74,7 +74,7 @@ describe('engagement rollups', () => {
     expect([await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]).toEqual(before)
   })
 
-  it('have the same months and totals as the migration computes from the days', async () => {
+  it('agree with the months and totals that the migration computes from the days', async () => {
     const backfill = await readBackfill(
       '0020_engagement-months-and-totals',
       'INSERT INTO "engagement_totals"',

@@ -60,7 +60,7 @@ const addColumnToEachTable = async (project: string) => {
 
 interface Insert {
   readonly table: string
-  /** Such as `db/queries/packs/packs.ts:12`. */
+  /** The insert's file and line, such as `db/queries/packs/packs.ts:12`. */
   readonly place: string
   /** How a compiler error on one of the insert's first lines starts. One of these lines has the values. */
   readonly errorStarts: readonly string[]

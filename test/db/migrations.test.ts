@@ -39,7 +39,7 @@ describe('the migrations', () => {
     expect(locks).toEqual([])
   })
 
-  it('change nothing in an up-to-date database, and need no rights to change it', async () => {
+  it('change nothing in an up-to-date database, and need no write access to it', async () => {
     const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
     const { role, roleUrl } = await createRole()
     await expect(migrateDatabase(roleUrl)).rejects.toThrow(
@@ -80,7 +80,7 @@ describe('the migrations', () => {
     expect(await migrateDatabase(url)).toEqual(upToDate)
   })
 
-  it('need no rights to change a database that an earlier version migrated', async () => {
+  it('need no write access to an up-to-date database that an earlier version migrated', async () => {
     const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
     await sql`create schema drizzle`
     await sql`alter table crossfade.migrations set schema drizzle`
@@ -107,7 +107,7 @@ describe('the migrations', () => {
     )
   })
 
-  it('are an error if they are missing and the process does not migrate', async () => {
+  it('cause an error if some are missing and the process does not apply them', async () => {
     const { url, sql } = await createOlder()
     const before = await listTables(sql)
     await expect(requireMigratedDatabase(url)).rejects.toThrow(

@@ -8,7 +8,7 @@ import { expectAsDocumented } from './observe-fault.ts'
 // Provides the core, the database and the token issuer.
 const harness = startTestGateway({ core: 'sandbox' })
 
-/** Starts a gateway with `count` core endpoints. Returns a function that observes a fault of the first one. */
+/** Starts a gateway with `count` core endpoints. Returns a function that observes a fault of the first endpoint. */
 const startWithEndpoints = (count: number) => {
   const cores: FaultProxy[] = []
   beforeAll(async () => {

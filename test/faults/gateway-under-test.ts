@@ -62,8 +62,8 @@ const warmUp = async (url: string, probes: Probes) => {
 }
 
 /**
- * Starts gateway processes for the tests of a block, with what the harness provides. Returns functions that return the
- * running gateways and the requests to send them.
+ * Starts gateway processes for the tests of one `describe` block, with what the harness provides. Returns functions for
+ * the running gateways and the requests to send them.
  */
 export const startGatewaysUnderTest = (
   harness: TestGateway,

@@ -17,7 +17,7 @@ const irot = (turns: number) => box('irot', uint8(turns))
 const imir = box('imir', uint8(1))
 const clap = (width: number, height: number) => box('clap', uint32(width, 1, height, 1, 0, 1, 0, 1))
 
-/** A HEIF file with two items: a thumbnail, then the primary item, which has all other properties. */
+/** A HEIF file with two items: a thumbnail, then the primary item, which has the given properties. */
 const heif = (brand: string, ...properties: readonly Buffer[]) => {
   const own = properties.map((_, index) => index + 2)
   const ipma = box(

@@ -133,7 +133,7 @@ describe('notices for operators', () => {
     await handleDeadLetter('1', { queue: 'notify-operators', notice }, ports)
     await handleDeadLetter('2', { queue: 'check-asset', assetId: 'gone' }, ports)
     await expect.poll(() => listAbout('dead_lettered').length, { timeout: 10_000 }).toBe(1)
-    // If a worker crashes after it has marked the work as failed, another worker gets the letter.
+    // If a worker crashes after it has marked the work as failed, another worker handles the dead letter again.
     await handleDeadLetter('2', { queue: 'check-asset', assetId: 'gone' }, ports)
     await expect.poll(countWaiting).toBe(0)
     expect(receiver.received.length).toBe(before + 1)

@@ -67,7 +67,7 @@ const audioFiles: readonly (readonly [name: string, contentType: string, bytes: 
   ['an AIFF file with a sample rate of 0.5', 'audio/aiff', () => aiffOf([0x3f, 0xfe, 0x80])],
   ['an AIFF file with a negative sample rate', 'audio/aiff', () => aiffOf([0xc0, 0x0b, 0xfa])],
   ['an AIFF file with an infinite sample rate', 'audio/aiff', () => aiffOf([0x7f, 0xff, 0x80])],
-  ['an AIFF file whose sample rate is no number', 'audio/aiff', () => aiffOf([0x7f, 0xff, 0xc0])],
+  ['an AIFF file whose sample rate is not a number', 'audio/aiff', () => aiffOf([0x7f, 0xff, 0xc0])],
   [
     'an MP4 file that declares four billion samples',
     'audio/mp4',

@@ -16,7 +16,7 @@ const packOf = preparedRead((db) =>
 )
 const insertPack = preparedWrite((db) => db.insert(packs).values(newPack()).prepare('insert_pack'))
 
-/** The error as text, or the cause if drizzle wrapped it. */
+/** Returns the error as text, or its cause if drizzle wrapped it. */
 const describeError = async (run: () => PromiseLike<unknown>) => {
   try {
     await run()

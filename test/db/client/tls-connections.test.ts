@@ -59,7 +59,7 @@ afterAll(() => server.close())
 
 // The server's certificate is for `db.example.test` and 0.0.0.0. The latter reaches this machine but is not a loopback
 // address.
-describe.each(pools)('a connection of %s to a server with TLS', (_, connect) => {
+describe.each(pools)('a connection from %s to a server with TLS', (_, connect) => {
   const at = (host: string, query = '') => server.url.replace('127.0.0.1', host) + query
 
   it('verifies the certificate of a host that is not loopback', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it("the migration adds up each route's stored counts into counts for all routes", async () => {
+it('the migration stores the totals for all routes', async () => {
   const { sql } = database
   await sql`
     insert into route_counts (label, interval_start, instance_id, native2xx, native3xx, native4xx, native5xx,

@@ -22,7 +22,7 @@ const listColumnChanges = (name: string, before: Table, after: Table) => {
     if (!now) return [`${name}.${column} is removed`]
     if (now.type !== old.type) return [`${name}.${column} becomes ${now.type}`]
     if (now.notNull !== old.notNull)
-      return [`${name}.${column} ${now.notNull ? 'must not be null any more' : 'may be null'}`]
+      return [`${name}.${column} ${now.notNull ? 'can no longer be null' : 'may be null'}`]
     return old.default !== undefined && now.default === undefined
       ? [`${name}.${column} loses its default`]
       : []
