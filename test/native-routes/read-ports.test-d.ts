@@ -4,7 +4,7 @@ import type { Label, RowOf } from '#contracts/route-table.ts'
 import { insertPack, lockPackForDeletion } from '#db/queries/packs/packs.ts'
 import { defineRoute, type PortsOf } from '#native-routes/define-route.ts'
 
-// A compile-time test: `tsc` fails when one of these is no longer a type error, or when a row does not satisfy its type.
+// A compile-time test: `tsc` fails if one of these is not a type error, or if a row does not satisfy its type.
 
 export const inTransaction = defineRoute(detail, async ({ library }, { db }) => {
   // @ts-expect-error the handler of a GET has no transaction

@@ -39,7 +39,7 @@ export const libraryShareChanges = [
   defineScenario(
     'libraries.shares.update',
     200,
-    'accepts a second time without a change',
+    'changes nothing if an accepted share is accepted again',
     async (context) => {
       const { guest, params } = await createAcceptedShare(context)
       return { as: guest, params, body: { inviteStatus: 'accepted' } }
@@ -89,7 +89,7 @@ export const libraryShareChanges = [
   defineScenario(
     'libraries.shares.update',
     403,
-    'forbids the owner to set the invite status',
+    'does not let the owner set the invite status',
     async (context) => {
       const { owner, params } = await createInvitation(context)
       return { as: owner, params, body: { inviteStatus: 'accepted' } }
@@ -98,20 +98,20 @@ export const libraryShareChanges = [
   defineScenario(
     'libraries.shares.update',
     403,
-    'forbids the invitee to set the access type',
+    'does not let the invitee set the access type',
     async (context) => {
       const { guest, params } = await createInvitation(context)
       return { as: guest, params, body: { accessType: 'admin' } }
     },
   ),
-  defineScenario('libraries.shares.update', 403, 'forbids a guest to set both fields', async (context) => {
+  defineScenario('libraries.shares.update', 403, 'does not let a guest set both fields', async (context) => {
     const { guest, params } = await createAcceptedShare(context)
     return { as: guest, params, body: { accessType: 'admin', inviteStatus: 'accepted' } }
   }),
   defineScenario(
     'libraries.shares.update',
     403,
-    'forbids another guest to change a share',
+    'does not let another guest change a share',
     async (context) => {
       const { owner, library, share } = await createInvitation(context)
       const other = await context.account()

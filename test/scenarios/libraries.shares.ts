@@ -99,7 +99,7 @@ export const libraryShares = [
     defineScenario(
       'libraries.shares.create',
       201,
-      `invites an account again whose share was ${end}`,
+      `invites an account again after its share was ${end}`,
       async (context) => {
         const { owner, guest, library } = await createEndedShare(context, end)
         const body = { targetUserId: guest.accountId, accessType: 'viewer' }
@@ -116,7 +116,7 @@ export const libraryShares = [
     defineScenario(
       'libraries.shares.create',
       201,
-      `does not count a share that was ${end} towards the limit of the plan`,
+      `does not count a share that was ${end} towards the plan's limit`,
       async ({ account }) => {
         const owner = await account({ plan: 'starter' })
         const guest = await account()
@@ -137,7 +137,7 @@ export const libraryShares = [
   defineScenario(
     'libraries.shares.create',
     201,
-    'does not count the shares of another account towards the limit of the plan',
+    "does not count another account's shares towards the plan's limit",
     async (context) => {
       await createAcceptedShare(context)
       const owner = await context.account({ plan: 'starter' })
@@ -163,7 +163,7 @@ export const libraryShares = [
       return { as: owner, params: { libraryId }, body: {} }
     },
   ),
-  defineScenario('libraries.shares.create', 403, 'enforces the limit of the plan', async ({ account }) => {
+  defineScenario('libraries.shares.create', 403, "enforces the plan's limit", async ({ account }) => {
     const owner = await account({ plan: 'starter' })
     const params = { libraryId: (await createLibrary(owner)).id }
     const body = { email: 'first@example.test', accessType: 'viewer' }
@@ -173,7 +173,7 @@ export const libraryShares = [
   defineScenario(
     'libraries.shares.create',
     403,
-    'counts an accepted share of another library towards the limit of the plan',
+    "counts an accepted share of another library towards the plan's limit",
     async ({ account }) => {
       const owner = await account({ plan: 'starter' })
       await shareAnotherLibrary(owner, await account())

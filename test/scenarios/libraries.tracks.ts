@@ -35,7 +35,7 @@ export const libraryTracks = [
       await owner.call('libraries.tracks.remove', { params: { ...params, trackId } })
     return { as: owner, params, body: { trackId: (await createTrack(owner, 'Fourth')).id } }
   }),
-  defineScenario('libraries.tracks.add', 200, 'adds a track of another library', async ({ account }) => {
+  defineScenario('libraries.tracks.add', 200, 'adds a track from another library', async ({ account }) => {
     const owner = await account()
     const another = { libraryId: (await createLibrary(owner, 'Another')).id }
     await owner.call('libraries.tracks.add', {
@@ -82,7 +82,7 @@ export const libraryTracks = [
   defineScenario(
     'libraries.tracks.add',
     404,
-    'does not find a track of the guest for the owner',
+    "does not let the owner add a guest's track",
     async (context) => {
       const { owner, guest, library } = await createAcceptedShare(context, 'editor')
       const { id: trackId } = await createTrack(guest)
@@ -92,7 +92,7 @@ export const libraryTracks = [
   defineScenario(
     'libraries.tracks.add',
     404,
-    'does not find a track of another account for an editor',
+    "does not let an editor add another account's track",
     async (context) => {
       const { guest, library } = await createAcceptedShare(context, 'editor')
       const { id: trackId } = await createTrack(await context.account())

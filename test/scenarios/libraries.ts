@@ -66,7 +66,7 @@ export const libraries = [
   defineScenario(
     'libraries.list',
     200,
-    'counts the tracks and shares of each library apart, without declined shares',
+    "counts each library's tracks and shares separately, without declined shares",
     async (context) => {
       const { owner, guest, params } = await createAcceptedShare(context)
       const another = await shareAnotherLibrary(owner, guest)
@@ -213,7 +213,7 @@ export const libraries = [
   defineScenario(
     'libraries.update',
     200,
-    'accepts its own name in another case',
+    'accepts its own name in a different letter case',
     async ({ account, unique }) => {
       const owner = await account()
       const { id: libraryId } = await createLibraryNamed(owner, unique('Night Drives'))
@@ -223,7 +223,7 @@ export const libraries = [
   defineScenario(
     'libraries.update',
     200,
-    'accepts the name of a library of another account',
+    "accepts the name of another account's library",
     async ({ account, unique }) => {
       const owner = await account()
       await createLibraryNamed(await account(), unique('Demos'))

@@ -92,8 +92,8 @@ const fileQuotas = (
     })
   return [
     withPending('accepts the last file that the quota allows', 201, quotas.filesOfTrack - 2, 1),
-    withPending('enforces the quota of files, with pending uploads', 409, quotas.filesOfTrack - 1, 1),
-    withPending('enforces the quota of files without pending uploads', 409, 0, quotas.filesOfTrack),
+    withPending('enforces the quota for files, including pending uploads', 409, quotas.filesOfTrack - 1, 1),
+    withPending('enforces the quota for files without pending uploads', 409, 0, quotas.filesOfTrack),
     defineScenario(label, 201, 'does not count files of another kind', async (context) => {
       const track = await createOwnedTrack(context)
       for (const [other, otherFile] of files)
@@ -120,8 +120,8 @@ const limitedRoutes: readonly (readonly [
 /** The last request that a rate limit admits, and the next one. If a limit applies too early, the preparation fails. */
 const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
   [
-    [200, 'admits as many requests as the limit', limit - 1] as const,
-    [429, 'admits no more requests than the limit', limit] as const,
+    [200, 'admits requests up to the limit', limit - 1] as const,
+    [429, 'rejects the first request over the limit', limit] as const,
   ].map(([status, title, sent]) =>
     defineScenario(
       label,
@@ -141,12 +141,17 @@ const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
 /** Limits that are low enough to reach only in a contract run. */
 export const limitScenarios = [
   ...rateLimits,
-  defineScenario('libraries.create', 201, 'accepts the last library of the quota', async ({ account }) => {
-    const owner = await account()
-    await createLibraries(owner, quotas.libraries - 1)
-    return { as: owner, body: { name: owner.newName('Last') } }
-  }),
-  defineScenario('libraries.create', 409, 'enforces the quota of libraries', async ({ account }) => {
+  defineScenario(
+    'libraries.create',
+    201,
+    'accepts the last library that the quota allows',
+    async ({ account }) => {
+      const owner = await account()
+      await createLibraries(owner, quotas.libraries - 1)
+      return { as: owner, body: { name: owner.newName('Last') } }
+    },
+  ),
+  defineScenario('libraries.create', 409, 'enforces the quota for libraries', async ({ account }) => {
     const owner = await account()
     await createLibraries(owner, quotas.libraries)
     return { as: owner, body: { name: owner.newName('One too many') } }
@@ -163,8 +168,8 @@ export const limitScenarios = [
   ),
 
   ...files.flatMap(([label, file, intent]) => fileQuotas(label, file, intent)),
-  withPendingBytes('accepts as many bytes as the quota allows', 201, [gibibyte, gibibyte - 100], 100),
-  withPendingBytes('enforces the quota of pending bytes', 409, [gibibyte, gibibyte - 100], 101),
+  withPendingBytes('accepts the last bytes that the quota allows', 201, [gibibyte, gibibyte - 100], 100),
+  withPendingBytes('enforces the quota for pending bytes', 409, [gibibyte, gibibyte - 100], 101),
 
   defineScenario(
     'tracks.share-links.revoke',

@@ -40,7 +40,7 @@ export const packContent = [
       const { slug } = await createPackLink(context, { name: 'For the label', expiresAt: later })
       return { params: { slug } }
     }),
-    defineScenario(label, 200, 'returns that downloads are disabled', async (context) => {
+    defineScenario(label, 200, 'says that downloads are disabled', async (context) => {
       const { slug } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug } }
     }),
@@ -127,10 +127,15 @@ export const packContent = [
       const { slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
-    defineScenario(label, 403, 'forbids the owner a download if downloads are disabled', async (context) => {
-      const { owner, slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
-      return { as: owner, params: { slug, trackId } }
-    }),
+    defineScenario(
+      label,
+      403,
+      'forbids a download by the owner if downloads are disabled',
+      async (context) => {
+        const { owner, slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
+        return { as: owner, params: { slug, trackId } }
+      },
+    ),
     defineScenario(
       label,
       403,

@@ -39,7 +39,7 @@ const invalidLinks: readonly (readonly [title: string, body: PackLinkFields])[] 
   ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
   ['an expiry on a day that does not exist', { expiresAt: '2999-02-30T00:00:00Z' }],
   ['an expiry after the year 9999', { expiresAt: '9999-12-31T23:59:59-12:00' }],
-  ['a text as disableDownloads', { disableDownloads: 'true' }],
+  ['text as disableDownloads', { disableDownloads: 'true' }],
   ['two invalid fields', { name: '', slug: '' }],
 ]
 
@@ -120,7 +120,7 @@ export const packOwnerLinks = [
     const other = await createLinkToPack(context, as, params.packId, { slug: context.unique('other') })
     return { as, params, reads: [readPage(slug), readPage(other.slug)] }
   }),
-  defineScenario('packs.links.revoke', 204, 'accepts a link that is revoked', async (context) => {
+  defineScenario('packs.links.revoke', 204, 'accepts a link that is already revoked', async (context) => {
     const { as, params, slug } = await createLink(context)
     await as.call('packs.links.revoke', { params })
     return { as, params, reads: [readPage(slug)] }

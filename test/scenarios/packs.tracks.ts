@@ -26,7 +26,7 @@ export const packTracks = [
   defineScenario(
     'packs.tracks.add',
     200,
-    'leaves a track that the pack contains in its place',
+    'leaves a track in its place if the pack already contains it',
     async (context) => {
       const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
       return { as: owner, reads, params, body: { trackId: trackIds[1], position: 0 } }
@@ -136,7 +136,7 @@ export const packTracks = [
       ['an order without one of the tracks', ([first = '']) => [first]],
       ['an order that repeats a track', ([first = '']) => [first, first]],
       ['an order with a track that is not in the pack', ([first = '']) => [first, 'unknown']],
-      ['an order with a track too many', (all) => [...all, 'unknown']],
+      ['an order with one track too many', (all) => [...all, 'unknown']],
     ] satisfies readonly (readonly [string, (trackIds: readonly string[]) => string[]])[]
   ).map(([title, orderOf]) =>
     defineScenario('packs.tracks.reorder', 409, `rejects ${title}`, async (context) => {

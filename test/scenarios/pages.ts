@@ -86,7 +86,7 @@ const toCursor = (at: string) => btoa(`${at} ${unknownId}`)
 const ignored: readonly (readonly [title: string, query: Readonly<Record<string, string>>])[] = [
   ['a limit of 0', { limit: '0' }],
   ['a limit of 101', { limit: '101' }],
-  ['a limit that is no number', { limit: 'all' }],
+  ['a limit that is not a number', { limit: 'all' }],
   ['a malformed cursor', { cursor: 'x' }],
   ['a cursor without an id', { cursor: btoa('2026-01-01T00:00:00.000Z') }],
 ]
@@ -192,7 +192,10 @@ const tiedLists: readonly (readonly [
 
 const isPagedByNative = (label: Label) => lists.some(([other]) => other === label) || label === 'tracks.list'
 
-/** Lists that native splits into pages on request. The core ignores paging, so its response is compared with all pages together. */
+/**
+ * Lists that native splits into pages on request. The core ignores paging, so its response is compared with all pages
+ * together.
+ */
 export const pages = [
   ...lists.flatMap(([label, get]) => {
     const withList = (request: Readonly<Record<string, unknown>>) => async (context: ScenarioContext) => {
@@ -242,7 +245,7 @@ export const pages = [
         }),
   ),
   ...tiedLists.map(([label, [table, time, parent], create]) =>
-    defineScenario(label, 200, 'orders records of the same time by id', async (context) => {
+    defineScenario(label, 200, 'orders records with the same time by id', async (context) => {
       const { owner, params, parentId } = await create(context)
       await context.changeRows(
         `update ${table} set ${time} = '2026-01-01T00:00:00.123Z' where id in

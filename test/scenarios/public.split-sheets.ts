@@ -20,7 +20,7 @@ export const publicSplitSheets = [
       token: (await createReviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,
     },
   })),
-  defineScenario(label, 200, 'treats the owner as any visitor', async (context) => {
+  defineScenario(label, 200, 'treats the owner like any visitor', async (context) => {
     const { owner, token } = await createReviewLink(context)
     return { as: owner, params: { token } }
   }),

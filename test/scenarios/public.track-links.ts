@@ -87,12 +87,12 @@ export const publicTrackLinks = [
   defineScenario(page, 200, 'returns the name and the expiry of the link', (context) =>
     createRecordingLink(context, { name: 'For the label', expiresAt: later }),
   ),
-  defineScenario(page, 200, 'returns the track with the token of a reset', async (context) => {
+  defineScenario(page, 200, 'returns the track for the new token after a reset', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)
     const { token } = await owner.call('tracks.share-links.reset', { params })
     return { params: { token } }
   }),
-  defineScenario(page, 200, 'treats the owner as any visitor', async (context) => ({
+  defineScenario(page, 200, 'treats the owner like any visitor', async (context) => ({
     as: await getSharer(context),
     ...(await createRecordingLink(context)),
   })),

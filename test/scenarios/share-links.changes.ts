@@ -73,7 +73,7 @@ export const shareLinkChanges = [
   defineScenario(
     'tracks.share-links.reset',
     200,
-    'does not count as a new link of the plan',
+    "does not count as a new link towards the plan's limit",
     async ({ account }) => {
       const owner = await account({ plan: 'starter' })
       const { id: trackId } = await createTrack(owner)

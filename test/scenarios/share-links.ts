@@ -102,7 +102,7 @@ export const shareLinks = [
       return { as: owner, params: { trackId: (await createTrack(owner)).id }, body: { name: '' } }
     },
   ),
-  defineScenario('tracks.share-links.create', 403, 'enforces the limit of the plan', async (context) => {
+  defineScenario('tracks.share-links.create', 403, "enforces the plan's limit", async (context) => {
     const { owner, params } = await createLinksUpToLimit(context)
     return { as: owner, params, body: { name: 'One too many' } }
   }),
@@ -126,7 +126,7 @@ export const shareLinks = [
   defineScenario(
     'tracks.share-links.create',
     201,
-    'creates the last link of the plan, without those of other accounts',
+    "creates the last link that the plan allows, without counting other accounts' links",
     async ({ account }) => {
       const [owner, other] = [await account({ plan: 'starter' }), await account({ plan: 'starter' })]
       const params = { trackId: (await createTrack(owner)).id }

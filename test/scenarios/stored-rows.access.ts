@@ -86,7 +86,7 @@ export const storedAccess = [
       defineScenario(
         'libraries.shared-with-me',
         200,
-        `lists no ${status} share of another account with the same address as ${inviteStatus}`,
+        `with inviteStatus=${inviteStatus}, lists no ${status} share of another account with the same address`,
         async (context) => {
           const { as } = await createShareOfAnother(context, status)
           return { as, query: { inviteStatus } }
@@ -147,7 +147,7 @@ export const storedAccess = [
       (context) => createLinkWithHiddenFiles(context, status),
     ),
   ]),
-  defineScenario('public.track-links.detail', 200, 'returns no artwork that is not primary', (context) =>
+  defineScenario('public.track-links.detail', 200, 'returns only primary artwork', (context) =>
     createLinkWithHiddenFiles(context, 'ready'),
   ),
 ]

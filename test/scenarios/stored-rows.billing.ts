@@ -105,7 +105,7 @@ export const storedSubscriptions = [
     defineScenario(
       'tracks.share-links.create',
       403,
-      `requires another plan than one that is ${status}`,
+      `does not accept a plan that is ${status}`,
       async (context) => {
         const owner = await createGrantedAccount(context, status)
         return { as: owner, params: { trackId: (await createTrack(owner)).id }, body: {} }

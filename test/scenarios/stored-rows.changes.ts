@@ -71,7 +71,7 @@ export const storedChanges = [
     ),
   ),
 
-  defineScenario('tracks.uploads.finalize', 409, 'enforces the quota of files', async (context) => {
+  defineScenario('tracks.uploads.finalize', 409, 'enforces the quota for files', async (context) => {
     const track = await createOwnedTrack(context)
     for (let index = 0; index < 4; index++)
       await uploadFile(track, 'tracks.documents.upload', createDocument())
@@ -85,7 +85,7 @@ export const storedChanges = [
     ])
     return { as: track.owner, params: { ...track.params, uploadId } }
   }),
-  defineScenario('tracks.processing.retry', 202, 'analyses again what failed before', async (context) => {
+  defineScenario('tracks.processing.retry', 202, 'repeats an analysis that failed', async (context) => {
     const track = await createProcessedTrack(context, createWav())
     for (const table of ['processing_lanes', 'processing_stages'])
       await context.changeRows(`update ${table} set status = 'failed' where track_id = $1`, [
@@ -124,7 +124,7 @@ export const storedChanges = [
   defineScenario(
     'tracks.processing.status',
     200,
-    'returns the last of two runs of one time',
+    'returns the last of two runs with the same time',
     async (context) => {
       const { owner, params, versionIds } = await createProcessedTrack(context, createBrokenWav())
       await context.changeRows(
@@ -152,8 +152,8 @@ export const storedChanges = [
   ),
   ...(
     [
-      [201, 'accepts the last link of the quota', 999],
-      [409, 'enforces the quota of active links', 1000],
+      [201, 'accepts the last link that the quota allows', 999],
+      [409, 'enforces the quota for active links', 1000],
     ] as const
   ).map(([status, title, count]) =>
     defineScenario('tracks.share-links.create', status, title, async (context) => {

@@ -86,7 +86,7 @@ export const storedRows = [
     return { as: owner, params: { trackId: (await createTrack(owner)).id } }
   }),
 
-  defineScenario('tracks.peaks.detail', 200, 'returns samples of 16 bits', async (context) => {
+  defineScenario('tracks.peaks.detail', 200, 'returns 16-bit samples', async (context) => {
     const { owner, params } = await createProcessedTrack(context, createWav())
     await context.changeRows(peaks16, [params.trackId])
     return { as: owner, params }
@@ -109,7 +109,7 @@ export const storedRows = [
       return { params: { slug } }
     }),
   ),
-  defineScenario('public.pack-links.detail', 200, 'orders tracks that have one position', async (context) => {
+  defineScenario('public.pack-links.detail', 200, 'orders tracks with the same position', async (context) => {
     const { params, reads } = await createTiedPack(context)
     const [{ params: link }] = reads
     await context.changeRows(
@@ -119,7 +119,7 @@ export const storedRows = [
     )
     return { params: link }
   }),
-  defineScenario('packs.tracks.remove', 204, 'renumbers tracks that have one position', async (context) => {
+  defineScenario('packs.tracks.remove', 204, 'renumbers tracks with the same position', async (context) => {
     const { owner, params, trackIds, reads } = await createTiedPack(context)
     return { as: owner, params: { ...params, trackId: trackIds[1] ?? '' }, reads }
   }),

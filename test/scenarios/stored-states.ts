@@ -192,8 +192,8 @@ export const storedStates = [
     )
     return { as: owner, params }
   }),
-  defineScenario('tracks.versions.list', 200, 'returns a version without measures', getUnmeasuredTrack),
+  defineScenario('tracks.versions.list', 200, 'returns a version without measurements', getUnmeasuredTrack),
   ...urlLabels.map((label) =>
-    defineScenario(label, 200, 'returns the URL of audio without measures', getUnmeasuredTrack),
+    defineScenario(label, 200, 'returns the URL of audio without measurements', getUnmeasuredTrack),
   ),
 ]

@@ -50,7 +50,7 @@ const invalidBodies: readonly (readonly [title: string, body: Readonly<Record<st
   ['a date with a leading space', { releaseDate: ' 2024-02-29' }],
   ['the year 0', { releaseDate: '0000-01-01' }],
   ['an empty date', { releaseDate: '' }],
-  ['two fields of which one is invalid', { title: 'New', isrc: 'wrong' }],
+  ['two fields, one of them invalid', { title: 'New', isrc: 'wrong' }],
 ]
 
 export const trackMetadata = [

@@ -36,7 +36,7 @@ const getOwnerOf51Tracks = memoizePerSide(async ({ account }) => {
 const invalidQueries: readonly (readonly [fault: string, query: Readonly<Record<string, string>>])[] = [
   ['a limit of 0', { limit: '0' }],
   ['a limit of 201', { limit: '201' }],
-  ['a limit that is no number', { limit: 'all' }],
+  ['a limit that is not a number', { limit: 'all' }],
   ['a fraction as the limit', { limit: '1.5' }],
   ['an empty limit', { limit: '' }],
   ['an empty cursor', { cursor: '' }],
@@ -197,25 +197,30 @@ export const tracks = [
       }
     }),
   ),
-  defineScenario('tracks.remove', 204, 'removes a track of two packs and a library', async (context) => {
-    const { owner, reads, trackIds } = await createPackOfTracks(context, 2)
-    const [trackId = '', remaining = ''] = trackIds
-    const { id: packId } = await createPack(owner, 'Another')
-    for (const id of [trackId, remaining])
-      await owner.call('packs.tracks.add', { params: { packId }, body: { trackId: id } })
-    const { slug } = await createLinkToPack(context, owner, packId, { slug: context.unique('another') })
-    const library = { libraryId: (await createLibrary(owner)).id }
-    await owner.call('libraries.tracks.add', { params: library, body: { trackId } })
-    return {
-      as: owner,
-      params: { trackId },
-      reads: [
-        ...reads,
-        { label: 'public.pack-links.detail', params: { slug } },
-        { label: 'libraries.detail', as: owner, params: library },
-      ],
-    }
-  }),
+  defineScenario(
+    'tracks.remove',
+    204,
+    'removes a track that is in two packs and a library',
+    async (context) => {
+      const { owner, reads, trackIds } = await createPackOfTracks(context, 2)
+      const [trackId = '', remaining = ''] = trackIds
+      const { id: packId } = await createPack(owner, 'Another')
+      for (const id of [trackId, remaining])
+        await owner.call('packs.tracks.add', { params: { packId }, body: { trackId: id } })
+      const { slug } = await createLinkToPack(context, owner, packId, { slug: context.unique('another') })
+      const library = { libraryId: (await createLibrary(owner)).id }
+      await owner.call('libraries.tracks.add', { params: library, body: { trackId } })
+      return {
+        as: owner,
+        params: { trackId },
+        reads: [
+          ...reads,
+          { label: 'public.pack-links.detail', params: { slug } },
+          { label: 'libraries.detail', as: owner, params: library },
+        ],
+      }
+    },
+  ),
   defineScenario('tracks.remove', 204, 'removes a track with a link', async (context) => {
     const owner = await context.account({ plan: 'pro' })
     const { id: trackId } = await createTrack(owner)

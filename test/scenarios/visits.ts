@@ -57,10 +57,7 @@ const createVisitedLink =
 // Longer than an event waits to be stored in a batch.
 const recordedAfterMs = 800
 
-/**
- * A visit after which the owner lists its events. Only one side gets the visit, because each visit records another
- * event.
- */
+/** The owner lists the events of a visit. Only one side gets the visit, because each visit records another event. */
 const recordsVisit = (
   label: Label,
   title: string,
@@ -92,7 +89,7 @@ export const visits = [
   ...packPageLabels.flatMap((label) => [
     recordsVisit(label, 'a visit', createVisitedPack(false), { query }),
     recordsVisit(label, 'a visit without a source', createVisitedPack(false)),
-    recordsVisit(label, 'no visit of the owner', createVisitedPack(false), { query, byOwner: true }),
+    recordsVisit(label, 'no visit by the owner', createVisitedPack(false), { query, byOwner: true }),
   ]),
   ...[...packPlaybackLabels, ...packDownloadLabels].flatMap((label) => [
     recordsVisit(label, 'a visit', createVisitedPack(true), { query }),
@@ -100,7 +97,7 @@ export const visits = [
   ...packEventLabels.flatMap((label) => [
     recordsVisit(label, 'an event of the pack', createVisitedPack(false), { body: event }),
     recordsVisit(label, 'the default event', createVisitedPack(false), { body: {} }),
-    recordsVisit(label, 'no event of the owner', createVisitedPack(false), { body: event, byOwner: true }),
+    recordsVisit(label, 'no event by the owner', createVisitedPack(false), { body: event, byOwner: true }),
     defineScenario(
       label,
       200,
@@ -118,7 +115,7 @@ export const visits = [
     ),
   ]),
   recordsVisit('public.track-links.detail', 'a visit', createVisitedLink(false), { query }),
-  recordsVisit('public.track-links.detail', 'a visit of the owner', createVisitedLink(false), {
+  recordsVisit('public.track-links.detail', 'a visit by the owner', createVisitedLink(false), {
     query,
     byOwner: true,
   }),
@@ -127,7 +124,7 @@ export const visits = [
   recordsVisit(trackEvents, 'the default event', createVisitedLink(false), { body: {} }),
   recordsVisit(
     'tracks.download-url.issue',
-    'a download of the owner',
+    'a download by the owner',
     async ({ account }) => createVisitedTrack(await account(), true),
     { byOwner: true },
   ),

@@ -6,8 +6,8 @@ import { dropField, replaceValue, type Steps } from '../mutations.ts'
 import { recordedResponse } from '../responses.ts'
 
 /**
- * Two responses and the expected differences between them, each as text: `kind path class blame`. The blame is `unknown` unless
- * one side violates the contract or the core is known to be deterministic at this location.
+ * Two responses and the expected differences between them, each as text: `kind path class blame`. The blame is
+ * `unknown` unless one side violates the contract or the core is known to be deterministic at this location.
  */
 export interface ResponsePair {
   readonly title: string

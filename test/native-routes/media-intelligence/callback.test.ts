@@ -244,7 +244,8 @@ describe('media-intelligence.callback', () => {
 
   const body = JSON.stringify({ callbackId: 'x', dispatchId: 'unknown', status: 'failed' })
   const signedAs = (signature: string) => ({ 'media-intelligence-signature': signature })
-  // Each test signs when it runs. In a slow run, a future signature made at the start could be valid by the time it is sent.
+  // Each test signs when it runs. In a slow run, a future signature made at the start could be valid by the time it
+  // is sent.
   it.each([
     ['no signature', () => ({})],
     ['a wrong secret', () => signedAs(signAnalysisCallback(body, { secret: 'wrong secret' }))],

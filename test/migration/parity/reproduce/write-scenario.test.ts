@@ -76,7 +76,7 @@ describe('the scenario of a mismatch', () => {
       200,
     ],
     ['the challenge of a 401 response', { kind: 'header', path: 'headers.www-authenticate' }, 401],
-    ['a status that is no number', { path: 'status', exampleNative: '"timeout"', exampleCore: '"x"' }, 200],
+    ['a non-numeric status', { path: 'status', exampleNative: '"timeout"', exampleCore: '"x"' }, 200],
   ])('expects %s', (_, changes, status) => {
     expect(write('packs.detail', changes).scenario).toMatch(new RegExp(`'packs\\.detail',\\s+${status},`))
   })

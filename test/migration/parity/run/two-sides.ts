@@ -25,7 +25,7 @@ export interface ProxiedResponse {
   readonly text: string
 }
 
-/** Changes a request before it is sent and a response before it is returned; `hang-up` closes the connection instead. */
+/** Changes a request before it is sent, and a response before it is returned. `hang-up` closes the connection. */
 export interface Tampering {
   readonly request?: (request: ProxiedRequest) => ProxiedRequest
   readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => ProxiedResponse | 'hang-up'
