@@ -162,7 +162,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'creates a password if its file is empty and there is no data',
+    'creates a password if the password file is empty and there is no data',
     inFolder(async ({ dataDir, start }) => {
       await writeFile(join(dataDir, 'password'), '')
       const server = await start()

@@ -47,7 +47,7 @@ describe('the short link of a reset share link', () => {
     expect([await visit(previous), await visit(keyOf(link))]).toEqual([null, 200])
   })
 
-  it('gets a new key in place of one that the provider chose, which worked until the reset', async () => {
+  it("gets a new key in place of the provider's own, which worked until the reset", async () => {
     const { share, reset } = await start()
     const link = await share()
     provider.links.find(({ key }) => key === keyOf(link))!.key = 'abc1234'

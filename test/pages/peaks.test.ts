@@ -87,7 +87,7 @@ describe('peaks as audiowaveform JSON', { timeout: 60_000 }, () => {
   const browser = startTestBrowser()
   afterAll(() => server.close())
 
-  /** Opens a page that has requested a track's peaks from the gateway, and stores them as `window.waveform`. */
+  /** Opens a page that requests a track's peaks from the gateway and stores them as `window.waveform`. */
   const openWithPeaks = async (query = '') => {
     const { sql } = gateway.database
     const owner = await gateway.signUp()

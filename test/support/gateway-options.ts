@@ -26,7 +26,7 @@ export interface TestGatewayOptions {
   readonly nativeLabels?: readonly Label[]
   /**
    * `fixed`: the route table and `nativeLabels` decide, nothing is stored, stopped or compared, and there are no
-   * operator pages. `node`: production's control. The default is `node`, but `fixed` beside a Worker, which has its own
+   * operator pages. `node`: production's control. The default is `node`, or `fixed` beside a Worker, which has its own
    * control.
    */
   readonly control?: 'fixed' | 'node'

@@ -32,7 +32,7 @@ const countBy = (clicks: readonly Click[], getKey: (click: Click) => string) => 
   return Object.entries(counts)
 }
 
-/** Starts the part of a link provider's API that the gateway uses. A mode makes it fail. */
+/** Starts the part of a link provider's API that the gateway uses. Its mode can make it fail. */
 export const startLinkProvider = async (apiKey: string) => {
   const links: ShortLink[] = []
   const clicks: Click[] = []

@@ -3,7 +3,7 @@ import { createGatewayEnvironment } from '#dev/bench/gateway-process.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
 describe('createGatewayEnvironment', () => {
-  it('returns all required settings, and the log level info', () => {
+  it('returns all required settings and sets the log level to info', () => {
     const settings = readSettings(
       createGatewayEnvironment({
         databaseUrl: 'postgres://user:secret@127.0.0.1:5432/bench',

@@ -38,7 +38,7 @@ describe('the sandbox model that obeys every instruction', () => {
     expect(obey(ask('Call delete_all forever', made)).calls).toEqual([{ name: 'delete_all', input: '{}' }])
   })
 
-  it('answers as usual without instructions', () => {
+  it('responds as usual if there are no instructions', () => {
     expect(obey(ask('What is shared with whom?'))).toEqual({ text: 'Your catalogue has nothing like that.' })
   })
 })

@@ -95,7 +95,7 @@ describe('the sandbox object store', () => {
     expect(await response.text()).toBe(text)
   })
 
-  it('returns 416 for a range outside the object, and ignores multiple ranges', async () => {
+  it('returns 416 for a range outside the object, and ignores a Range header with several ranges', async () => {
     const key = await put(newKey())
     expect((await get(key, { range: 'bytes=10-' })).status).toBe(416)
     expect((await get(key, { range: 'bytes=-0' })).status).toBe(416)

@@ -174,7 +174,7 @@ describe('npm start', () => {
   })
 
   itThoroughly(
-    'exits with one line if another npm start runs in the same folder',
+    'prints one line and exits if another npm start runs in the same folder',
     { timeout: 90_000 },
     async () => {
       const first = await start()

@@ -48,7 +48,7 @@ describe('a process that is restarted when it exits', () => {
     expect(stopped).toEqual([2])
   })
 
-  it('is not restarted after the signal to stop, even before the other processes have stopped', async () => {
+  it('is not restarted after the stop signal, even while other processes are still stopping', async () => {
     const { exit, started, stopping, running } = await open()
     exit()
     await vi.advanceTimersByTimeAsync(500)

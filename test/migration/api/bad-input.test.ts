@@ -133,7 +133,7 @@ describe('bad input to the operator API', () => {
     expectNoFault(responses)
   }, 60_000)
 
-  it('is rejected with the name of the field if it is meaningless text', async () => {
+  it("is rejected with the field's name if it contains characters that cannot be stored", async () => {
     for (const text of ['a\u0000b', '\ud800']) {
       const { body } = await gateway.requestAdmin('PUT', '/api/overrides', {
         token: tokens.alice,

@@ -101,7 +101,7 @@ describe('the evidence of routes', () => {
     expect((await listRows()).find(({ label }) => label === 'libraries.list')).toMatchObject({ problems: 0 })
   })
 
-  it('is complete or unchanged when reports are posted at the same time', async () => {
+  it('is complete even if several reports are posted at the same time', async () => {
     const labels = ['libraries.list', 'libraries.detail', 'libraries.create', 'libraries.update']
     const posts = Array.from({ length: 12 }, (_, run) =>
       post(

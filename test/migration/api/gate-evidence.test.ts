@@ -41,7 +41,7 @@ describe('the gate of a route', () => {
     await saveEvidenceCounts(db, [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day, accounts, ...changes },
     ])
-    // Does nothing if the gateway is adding them at this moment.
+    // Does nothing while the gateway itself is adding comparisons.
     await db.transaction((tx) => addNewComparisons(tx, defaultGateLimits.test))
     return evidenceKey as string
   }

@@ -98,7 +98,7 @@ describe('the history of routes', () => {
     })
   })
 
-  it('is read from the database every ten seconds, however often a page is refreshed', async () => {
+  it('is read from the database at most every ten seconds, however often a page is refreshed', async () => {
     const path = `/api/routes/${label}/history?hours=3`
     const countRequests = async () => {
       const { body } = await get(path)
@@ -162,7 +162,7 @@ describe('the history of routes', () => {
     expect(await sum()).toBe(20)
   })
 
-  it('lists changes to the route and its area, and each new evidence key once its code was compared or moved', async () => {
+  it('lists changes to the route and its area, and each new evidence key after its first comparison or change', async () => {
     const { sql } = gateway.database
     const path = `/api/routes/${label}/history?hours=6`
     const change = (scope: string, kind: string) =>
@@ -200,7 +200,7 @@ describe('the history of routes', () => {
     await sql`truncate evidence_set`
   })
 
-  it('of all routes says what share of the requests native served', async () => {
+  it("says what share of all routes' requests native served", async () => {
     await save(2 * day, { label: '*', native2xx: 3, core2xx: 1 })
     await save(2 * day, { label: '*', instanceId: 'b', core4xx: 4, native5xx: 4 })
     const { body } = await get('/api/history')

@@ -60,7 +60,7 @@ describe('an instance that does not report', () => {
     expect((await ramp(200)).status).toBe(200)
   })
 
-  it('is forgotten on request, with a reason in the audit, but not while it still reports', async () => {
+  it('is forgotten on request unless it still reports, and the audit records the reason', async () => {
     await insertUnreported('unreported', 40)
     expect((await forget('unreported', tokens.rob)).status).toBe(403)
     const forgotten = await forget('unreported')

@@ -90,7 +90,7 @@ describe('the preview of a change', () => {
   it.each([
     [1, 'This probably does not move the 1 account that used it in the last 7 days.'],
     [2, 'This moves few or none of the 2 accounts that used it in the last 7 days.'],
-  ])('says that a small step may move none of %i', async (accounts, sentence) => {
+  ])('says that a small step may move no account if only %i used the route', async (accounts, sentence) => {
     await addAccounts('packs.list', accounts)
     await change('packs.list', { kind: 'shadow' })
     const { body } = await preview('packs.list', { kind: 'ramp', weightBp: 100 })

@@ -13,7 +13,7 @@ const monthsAgo = (count: number) => {
   return monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count))
 }
 
-describe('the figures of the report', () => {
+describe("the report's figures", () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
 
   const get = (path: string, token: string = operatorTokens.rob) =>
@@ -58,7 +58,7 @@ describe('the figures of the report', () => {
     ])
   })
 
-  it.each([0, 1, 2, 3, 4, 5, 12])('match the raw tables, %i months ago', async (ago) => {
+  it.each([0, 1, 2, 3, 4, 5, 12])('match the raw tables for the month %i months ago', async (ago) => {
     const { sql } = gateway.database
     const report = await read(monthsAgo(ago))
     const { reportTime: at, month, remaining, summary } = report

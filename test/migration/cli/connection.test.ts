@@ -19,7 +19,7 @@ describe('the gateway that npm run routes uses', () => {
   })
   afterAll(() => Promise.all([running, stopped].map((folder) => rm(folder, { recursive: true }))))
 
-  it('is the one that npm start runs, with its token, while npm start is running', async () => {
+  it("is npm start's gateway, with its token, while npm start is running", async () => {
     expect(await readConnection({}, running)).toMatchObject({ adminUrl: local, token: 'local-token' })
     expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toMatchObject({
       adminUrl: local,

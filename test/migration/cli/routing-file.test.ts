@@ -57,7 +57,7 @@ describe('npm run routes with a file', () => {
     expect(await routes('plan', file)).toMatchObject(nothing)
   })
 
-  it('says what would change and exits with 4 for plan, and makes the changes for apply', async () => {
+  it('prints the changes and exits with 4 for plan, and makes them for apply', async () => {
     await exportTo((text) =>
       text
         .replace('tracks.list: { stage: proxy, mode: observe', 'tracks.list: { stage: shadow, mode: auto')

@@ -46,7 +46,7 @@ describe('an instance', () => {
     expect(runtimeOf(await other.get('/v1/libraries'))).toBe('native')
   })
 
-  it('logs, with each request, the epoch and why that side served it', async () => {
+  it("logs each request's epoch and why that side served the request", async () => {
     const epoch = await storeRouteState(gateway.database, {
       scope: 'libraries.shared-with-me',
       killed: true,

@@ -48,7 +48,7 @@ it.each([
   expect(voteOf(outcome, 401)).toBeNull()
 })
 
-it('identifies clients by account, or else by token, or else by address', () => {
+it('identifies a client by its account, else by its token, else by its address', () => {
   const voterOf = (client: Client) => voteOf(native, 200, client)?.voter
   const account = { accountId: 'acct_1', authorization: 'Bearer a.b.one' }
   expect(voterOf(account)).toBe(

@@ -40,7 +40,7 @@ describe('a guard that folds', () => {
     vi.useRealTimers()
   })
 
-  /** Lets time pass, so that the timer folds. */
+  /** Advances the clock and runs the timer that folds. */
   const wait = (ms: number) => {
     clock.now += ms
     vi.advanceTimersByTime(ms)

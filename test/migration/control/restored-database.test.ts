@@ -102,28 +102,31 @@ describe('a database that is restored from an older backup', () => {
   it.each([
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
-  ])('gets back the kills it lacks, %s, and native never serves those routes', async (_, restoreDatabase) => {
-    const instance = await startInstance()
-    await change({ scope: 'libraries.list', change: { kind: 'hold' } })
-    await backUp()
-    await kill('libraries.list')
-    await kill('tracks.*')
-    await hasAdopted(instance)
-    const known = instance.state.current().epoch
-    const sides = new Set<string | undefined>()
-    instance.state.onChange(() => sides.add(sideOf(instance, 'libraries.list')))
-    await restoreDatabase()
-    await expect.poll(() => instance.state.stored()?.isRestored).toBe(true)
-    expect(sides).toEqual(new Set(['core']))
-    expect(sideOf(instance, 'tracks.tags.detail')).toBe('core')
-    expect(await readEpoch()).toBeGreaterThan(known)
-    expect(await readState('libraries.list')).toMatchObject({ killed: true, held: true })
-    expect(await readState('tracks.*')).toMatchObject({ killed: true })
-    expect(await readState('*')).toMatchObject({ held: true, killed: false })
-    expect(restoredLines()).toMatchObject([
-      { fields: { epoch: known, scopes: ['*', 'libraries.list', 'tracks.*'] } },
-    ])
-  })
+  ])(
+    'if restored %s, gets back the kills it lacks, and native never serves those routes',
+    async (_, restoreDatabase) => {
+      const instance = await startInstance()
+      await change({ scope: 'libraries.list', change: { kind: 'hold' } })
+      await backUp()
+      await kill('libraries.list')
+      await kill('tracks.*')
+      await hasAdopted(instance)
+      const known = instance.state.current().epoch
+      const sides = new Set<string | undefined>()
+      instance.state.onChange(() => sides.add(sideOf(instance, 'libraries.list')))
+      await restoreDatabase()
+      await expect.poll(() => instance.state.stored()?.isRestored).toBe(true)
+      expect(sides).toEqual(new Set(['core']))
+      expect(sideOf(instance, 'tracks.tags.detail')).toBe('core')
+      expect(await readEpoch()).toBeGreaterThan(known)
+      expect(await readState('libraries.list')).toMatchObject({ killed: true, held: true })
+      expect(await readState('tracks.*')).toMatchObject({ killed: true })
+      expect(await readState('*')).toMatchObject({ held: true, killed: false })
+      expect(restoredLines()).toMatchObject([
+        { fields: { epoch: known, scopes: ['*', 'libraries.list', 'tracks.*'] } },
+      ])
+    },
+  )
 
   it('gets back a stop made after the backup, including which code failed', async () => {
     const instance = await startInstance()
@@ -151,7 +154,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('can be accepted by an operator only once, which ends only the hold that the restore caused', async () => {
+  it('can be accepted by an operator only once, and that ends only the hold that the restore caused', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()

@@ -134,7 +134,7 @@ const paths = ['status', 'headers.allow', 'body', 'body.a', 'body.a.b', 'body.re
 const classes: readonly DifferenceClass[] = ['regression', 'regression', 'critical', 'accepted', 'noise']
 
 describe('selectPersistent', () => {
-  it('selects every leak, and the regressions that both comparisons found where the core did not change', () => {
+  it('selects every leak, and each regression that both comparisons found in a place where the core did not change', () => {
     for (let seed = 1; seed <= countCases(2000); seed++) {
       const random = createRandom(seed)
       const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]!

@@ -52,7 +52,7 @@ describe('learnNoise', () => {
     ).toBe(true)
   })
 
-  it('calls a place neither noisy nor deterministic without a repeated request', () => {
+  it('classifies a place as neither noisy nor deterministic if no request was repeated', () => {
     const location = { kind: 'value', path: 'body.trackCount' } as const
     expect(isNoise(unknownNoise, location)).toBe(false)
     expect(isDeterministic(unknownNoise, location)).toBe(false)

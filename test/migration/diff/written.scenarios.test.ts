@@ -34,7 +34,7 @@ const readText = async (request: IncomingMessage) => {
   return Buffer.concat(chunks).toString()
 }
 
-describe('every write in the scenarios, served natively', { timeout: 400_000 }, () => {
+describe('every native write in the scenarios', { timeout: 400_000 }, () => {
   const sides = startBothSides()
   const contradictions: string[] = []
   const compared = new Map<Label, number>()
@@ -93,7 +93,7 @@ describe('every write in the scenarios, served natively', { timeout: 400_000 }, 
   })
   afterAll(() => server.close())
 
-  it('reads back from the core as it was requested and returned', async () => {
+  it('can be read from the core as it was requested and returned', async () => {
     await compareDeployments({
       deployments: {
         native: { name: 'native', origin },

@@ -227,14 +227,17 @@ describe('while busy routes use up the shared sample', () => {
   it.each([
     [true, ['/v1/tracks']],
     [false, []],
-  ])('the core is asked only about the first response, only in a canary: %s', async (isCanary, expected) => {
-    const { comparisons, asked } = busy(isCanary)
-    const context = createContext('GET', '/v1/tracks')
-    context.outcome.runtime = 'native'
-    context.outcome.nativeMs = 1
-    for (let responses = 0; responses < 3; responses += 1)
-      comparisons.sampleNative(context, jsonResponse(200, {}), () => received)
-    await complete()
-    expect(asked).toEqual(expected)
-  })
+  ])(
+    'the core is asked about the first response only, and only in a canary: %s',
+    async (isCanary, expected) => {
+      const { comparisons, asked } = busy(isCanary)
+      const context = createContext('GET', '/v1/tracks')
+      context.outcome.runtime = 'native'
+      context.outcome.nativeMs = 1
+      for (let responses = 0; responses < 3; responses += 1)
+        comparisons.sampleNative(context, jsonResponse(200, {}), () => received)
+      await complete()
+      expect(asked).toEqual(expected)
+    },
+  )
 })

@@ -186,11 +186,14 @@ describe('a comparison', () => {
   it.each([
     ['count', 'regression'],
     ['transient', 'transient'],
-  ] as const)('is decided from known differences, without asking: %s is %s', async (decision, outcome) => {
-    const { conclude, outcomes } = open({ decision, hasBudget: false })
-    await conclude(between(sampleOf('tracks.detail')), compared(name))
-    expect(outcomes).toEqual([`tracks.detail ${outcome}`])
-  })
+  ] as const)(
+    'is decided from known differences, without asking the core: %s is %s',
+    async (decision, outcome) => {
+      const { conclude, outcomes } = open({ decision, hasBudget: false })
+      await conclude(between(sampleOf('tracks.detail')), compared(name))
+      expect(outcomes).toEqual([`tracks.detail ${outcome}`])
+    },
+  )
 
   it('is not repeated on a route with events, unless the core honours the shadow header', async () => {
     const sample = sampleOf('public.pack-links.detail')

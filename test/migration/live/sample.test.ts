@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('allows a limited number of attempts per second, and checks do not use any up', () => {
+it('allows a limited number of attempts per second, not counting checks', () => {
   const limit = createSampleRate(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])
@@ -29,7 +29,7 @@ it('counts a second from its first attempt', () => {
   expect(limit.take()).toBe(true)
 })
 
-it('allows each route a number of attempts per minute', () => {
+it('allows each route a limited number of attempts per minute', () => {
   const rate = createRouteRate(2)
   const take = () => [rate.take('tracks.list'), rate.take('packs.list')]
   expect([take(), take(), take()]).toEqual([

@@ -13,7 +13,7 @@ it('a comparer that could not be opened takes up no capacity', async () => {
   expect(hasCapacity()).toBe(true)
 })
 
-it('opens no comparer after it has been closed', async () => {
+it('a comparer that was closed before its first use is never opened', async () => {
   const open = vi.fn<() => Comparer>()
   const { compare, close } = createLazyComparer(open)
   await close()

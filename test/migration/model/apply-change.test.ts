@@ -120,7 +120,7 @@ describe("a change of a write's stage", () => {
 })
 
 describe('a change of the weight', () => {
-  it('must set it to 0 to 100 % in whole basis points', () => {
+  it('must set it to a value from 0 to 100 %, in whole basis points', () => {
     for (const weightBp of [-1, 0.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])
       expect(outcomeOf(stateIn(read, 'shadow'), ramp(weightBp))).toBe(
         'the percentage must be between 0 and 100, with at most two decimals',
@@ -190,7 +190,7 @@ describe('a rollback', () => {
 })
 
 describe('a switch (hold, kill or mode)', () => {
-  it('changes only its own field, and is illegal if it changes nothing, for routes, areas and all routes', () => {
+  it('of a route, an area or all routes changes only its own field, and is illegal if it changes nothing', () => {
     for (const scope of [read, 'tracks.*', '*'] as const) {
       const before = defaultStateOf(scope)
       const held = { ...before, held: true }

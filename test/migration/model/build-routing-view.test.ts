@@ -119,7 +119,7 @@ describe('a routing view', () => {
       expect([each, viewOf(unknown, each)?.side]).toEqual([each, viewOf({ hasCore: false }, each)?.side])
   })
 
-  it('reports a stale state, except for routes that the settings of this instance fix', () => {
+  it("reports a stale state, except for routes that this instance's settings fix", () => {
     expect(viewOf({ isStale: true })?.side).toBe('native')
     expect(viewOf({ isStale: true })).toMatchObject({ reason: 'stale' })
     expect(requireSplit({ isStale: true, states: [canary(1)] }).native.reason).toBe('stale')
@@ -130,15 +130,18 @@ describe('a routing view', () => {
 describe('a kill', () => {
   const killedScopes = [label, 'libraries.*', '*'] as const
 
-  it.each(killedScopes)('of %s in the settings overrides states, overrides and weights', (scope) => {
-    const inputs = {
-      kills: [scope],
-      states: [canary(9999)],
-      overrides: [override({ side: 'native' })],
-      staticStates: [{ scope: label, stage: 'native', weightBp: 10_000 }],
-    } as const
-    expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'disabled' })
-  })
+  it.each(killedScopes)(
+    'of %s in the settings takes precedence over states, overrides and weights',
+    (scope) => {
+      const inputs = {
+        kills: [scope],
+        states: [canary(9999)],
+        overrides: [override({ side: 'native' })],
+        staticStates: [{ scope: label, stage: 'native', weightBp: 10_000 }],
+      } as const
+      expect(viewOf(inputs)).toEqual({ side: 'core', reason: 'disabled' })
+    },
+  )
 
   it.each(killedScopes)(
     'of %s in the stored state takes precedence over states, overrides and weights',

@@ -39,7 +39,7 @@ describe('the notes on a route', () => {
       expect(list({ isPausedHere: true, ...changes }), JSON.stringify(changes)).not.toContain('paused here')
   })
 
-  it('say what applies to this instance only, and which scope a kill or hold is of', () => {
+  it('say what applies to this instance only, and which scope is killed or held', () => {
     expect(list({ killedHere: 'tracks.*', killedBy: 'tracks.list' })).toEqual(['killed by GATEWAY_KILL'])
     expect(list({ killedBy: 'tracks.list', heldBy: 'tracks.list' })).toEqual(['killed', 'held'])
     expect(list({ killedBy: 'tracks.*', heldBy: '*' })).toEqual(['killed by tracks.*', 'held by *'])

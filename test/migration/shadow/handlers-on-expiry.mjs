@@ -1,4 +1,4 @@
-// The native routes, in a process with its date set to the last day that every accepted difference is still accepted.
+// The native routes, in a process whose date is the last day on which all accepted differences are still accepted.
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
 
 export { handlers } from '#native-routes/index.ts'

@@ -15,7 +15,7 @@ describe('the log of a supervised child process', () => {
     expect(exited).toMatchObject({ code: 3, signal: null, failure: { name: null, at: [] } })
   })
 
-  it('is based on only a part of stderr if the child writes a lot', async () => {
+  it('is based on only part of stderr if the child writes a lot', async () => {
     const { child, results, exits } = openChild({ limits: { concurrency: 1 } })
     child.offer({ kind: 'fillStderr', value: 1_000_000 })
     child.offer(echo(1))

@@ -12,7 +12,7 @@ const combinations = names.flatMap((session) =>
   ),
 )
 
-/** The owner, if all of our own sources that name one agree, and the buyer's reference does not contradict them. */
+/** The owner that our own sources name, if they agree and the buyer's reference does not contradict them. */
 const expectedOwner = ({ session, subscription, stored, reference }: (typeof combinations)[number]) => {
   const [owner, ...others] = new Set([session, subscription, stored].filter((name) => name !== 'none'))
   const isContradicted = others.length > 0 || (reference !== 'none' && reference !== owner)

@@ -151,7 +151,7 @@ it('a timeout does not keep its process running', async () => {
 })
 
 describe('a child process whose parent ends', () => {
-  // The child runs `code`. The parent prints the child's id, then runs `end`, which kills or exits the parent.
+  // The child runs `code`. The parent prints the child's id, then runs `end`, which kills the parent or makes it exit.
   const startFamily = async (code: string, options: object, end: string) => {
     const source = `
       import { startChild } from ${module}

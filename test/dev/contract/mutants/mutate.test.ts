@@ -120,7 +120,7 @@ describe('the mutated source', () => {
     expect([await run(true), await run(false)]).toEqual([['write'], ['remove']])
   })
 
-  it('can skip a statement, and keeps the else branch of its condition', async () => {
+  it("can skip a statement and still run its condition's else branch", async () => {
     const skipped = idOf('skip statement', 'await write(tx)')
     expect([await run(true, skipped), await run(false, skipped)]).toEqual([[], ['remove']])
   })

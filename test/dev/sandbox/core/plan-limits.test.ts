@@ -20,7 +20,7 @@ const createSubscriber = async () => {
   return owner
 }
 
-describe("the plan's limit, for concurrent requests,", () => {
+describe("the plan's limit, even with concurrent requests,", () => {
   it('counts pending and accepted shares of a library', async () => {
     const owner = await createSubscriber()
     const { body: library } = await owner.post('/v1/libraries', { name: 'Pitches' })

@@ -37,5 +37,5 @@ export const setLane = ({ sql }: RunningCore, trackId: string, lane: string, sta
   insert into processing_lanes (track_id, lane, status) values (${trackId}, ${lane}, ${status})
   on conflict (track_id, lane) do update set status = ${status}`
 
-/** Returns the status of each lane in a response of `tracks.processing.status`. */
+/** Returns the status of each lane in a `tracks.processing.status` response. */
 export const readLaneStatuses = ({ body }: CoreResponse) => lanes.map((lane) => body.readiness[lane].status)

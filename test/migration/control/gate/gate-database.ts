@@ -31,7 +31,7 @@ export const accounts = Array.from({ length: 30 }, (_, index) =>
 ).sort()
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** Starts a database for a fleet of one instance. Its route `label` is at `shadow` in the mode `auto`. */
+/** Starts a database for a fleet of one instance. Its route `label` is in stage `shadow` and in mode `auto`. */
 export const startGateDatabase = () => {
   let test: TestDatabase
   const database = () => test.db

@@ -21,7 +21,7 @@ const stateOf = ({ label, states }: GateInput) => states.get(label) ?? initialSt
 const findNextWeight = (weightBp: number) => defaultGateLimits.weightsBp.find((weight) => weight > weightBp)
 
 describe('the gate, for any evidence about any two-sided route', () => {
-  it('permits a step only if every check is met or waived, or else names the first that is neither', () => {
+  it('permits a step only if every check is met or waived, and names the first check that is neither', () => {
     const actions = new Map<string, number>()
     checkAll((input) => {
       const { checks, next } = evaluateGate(input)

@@ -39,8 +39,8 @@ export const simulatePromotions = (runs: number, rate: number, batch = 1) => {
 const mismatchParameters = createMismatchParameters()
 
 /**
- * Counts the comparisons until an alarm is raised if the fraction `rate` of them is wrong. `draw` selects the kind of
- * each wrong one.
+ * Counts the comparisons until an alarm is raised if the fraction `rate` of the responses is wrong. `draw` selects the
+ * verdict on each wrong response.
  */
 export const compareUntilAlarm = (
   random: () => number,

@@ -89,7 +89,7 @@ describe('the observations of a fleet', () => {
     ])
   })
 
-  it("ignore reports that predate a restore, with epochs newer than the database's", () => {
+  it("ignore reports from before a restore, whose epochs are higher than the database's", () => {
     const before = { ...report('key', counts(10)), version: 30, epoch: 9 }
     const reports = new Map([[label, [before, report('key', counts(10, { errors: 10 }))]]] as const)
     const { alarms } = observeFleet(noFleetObservations(), reports, 3, 0)

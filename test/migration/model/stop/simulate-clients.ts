@@ -8,7 +8,7 @@ import { canary, full, usualMs } from './simulate.ts'
 
 const label = 'libraries.create'
 
-/** A client, its share of the traffic, and the share of its requests to which the core responds with 404. */
+/** A client, its share of the traffic, and the share of its requests that the core rejects with 404. */
 export interface SimulatedClient {
   readonly activity: number
   readonly rejected: number
@@ -91,7 +91,7 @@ export const runClients = (
       return delta === null ? [] : [delta]
     })
     const evaluated = observeFleet(observed, new Map([[label, reports] as const]), 1, clock.now)
-    // The state passes through JSON, as when it is stored.
+    // Converts the state to JSON and back, as storing it does.
     const stored = [...evaluated.routes].map(
       ([route, state]) => [route, FleetState.parse(JSON.parse(JSON.stringify(state)))] as const,
     )

@@ -39,7 +39,7 @@ describe('a stored baseline', () => {
     expect(deploys).toEqual([10, 10, 10, 10, 10])
   })
 
-  it('does not adopt the measurements of worse code while instances with either code report in turn', () => {
+  it("does not adopt worse code's measurements while instances with the good and the bad code report in turn", () => {
     const rolling = Array.from({ length: 10 }, (_, index) =>
       index % 2 ? ([index / 10, 'bad', 500] as const) : ([index / 10, 'good', 10] as const),
     )

@@ -23,7 +23,7 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
   })
 
-  it('is inconclusive if any route, or every route, was not compared', () => {
+  it('is inconclusive if some or all routes were not compared', () => {
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
     expect(summariseOutcome([], [])).toBe('inconclusive')
   })

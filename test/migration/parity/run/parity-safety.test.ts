@@ -218,7 +218,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     ['create', 'and its short link remains at the link provider'],
     ['reset', 'no route removes the short link that a reset replaced at the link provider'],
   ])(
-    'creates no short link at the link provider with tracks.share-links.%s without --irreversible',
+    'creates no short link at the link provider for tracks.share-links.%s without --irreversible',
     async (change, reason) => {
       const accounts = await signUpPair()
       const seen: string[] = []

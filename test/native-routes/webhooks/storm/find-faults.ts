@@ -12,7 +12,7 @@ interface StormEvidence {
   readonly statuses: DeliveryStatuses
 }
 
-/** What is wrong after a storm. All lists are empty if nothing is. */
+/** The faults after a storm. If there are none, all lists are empty. */
 export interface Faults {
   /** Events missing from the database. */
   readonly lost: readonly string[]

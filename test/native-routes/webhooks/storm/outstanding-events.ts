@@ -14,8 +14,8 @@ interface Lives {
 }
 
 /**
- * Keeps the events that wait for delivery. One in five waits twice. New changes are made during delivery, so up to a
- * quarter of all events wait at a time.
+ * Keeps the events that are waiting for delivery. One in five is delivered twice. New changes are made during delivery,
+ * so up to a quarter of all events wait at the same time.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
   const emitted: ProviderEvent[] = []
