@@ -57,7 +57,7 @@ describe('the short link of a reset share link', () => {
   })
 
   it.each(['down', 'failing', 'malformed', 'redirecting'] as const)(
-    'opens nothing while the provider is %s, until the share link is reset again',
+    'opens nothing after a reset while the provider is %s, until the next reset',
     async (mode) => {
       const { share, reset } = await start()
       const link = await share()

@@ -138,7 +138,7 @@ const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
   ),
 )
 
-/** Limits that are low enough to reach only in a contract run. */
+/** Scenarios for limits that only a contract run sets low enough to reach. */
 export const limitScenarios = [
   ...rateLimits,
   defineScenario(

@@ -82,7 +82,7 @@ const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) =
 
 const toCursor = (at: string) => btoa(`${at} ${unknownId}`)
 
-/** Queries that a list ignores, so that it is returned as a whole. */
+/** Queries that a list ignores: it is returned as a whole. */
 const ignored: readonly (readonly [title: string, query: Readonly<Record<string, string>>])[] = [
   ['a limit of 0', { limit: '0' }],
   ['a limit of 101', { limit: '101' }],

@@ -11,8 +11,8 @@ const memoryFolder = '/dev/shm'
 const requiredBytes = 4 * 1024 ** 3
 
 /**
- * Chooses the folder for a test server's data: in memory if there is enough. Every test file copies a database of 11
- * MB, which takes up to half a second on a busy disk and 20 ms in memory.
+ * Chooses the folder for a test server's data: in memory if enough is free. Every test file copies a database of 11 MB,
+ * which takes up to half a second on a busy disk and 20 ms in memory.
  */
 export const chooseDataFolder = async () => {
   const { bavail, bsize } = await statfs(memoryFolder).catch(() => ({ bavail: 0, bsize: 0 }))

@@ -51,7 +51,7 @@ export const startRedisServer = async (previous?: RedisServer): Promise<RedisSer
   const dir = await mkdtemp(join(tmpdir(), 'crossfade-redis-'))
   for (let attempt = 0; attempt < 5; attempt++) {
     const port = known ? Number(known.port) : await findFreePort()
-    // Another process may have taken the port, in which case the server exits.
+    // If another process has taken the port, the server exits.
     const child = await start(port, password, dir)
     if (!child) continue
     return {

@@ -35,7 +35,7 @@ interface StoredChange {
   readonly held?: boolean
 }
 
-/** Stores a state like a change of routing, but without its checks. Returns the new epoch. */
+/** Stores a state as a routing change does, but without the checks. Returns the new epoch. */
 export const storeRouteState = async (
   { sql }: TestGateway['database'],
   { scope, state = null, weightBp = 0, killed = false, held = false }: StoredChange,
@@ -49,7 +49,7 @@ export const storeRouteState = async (
     return incrementEpoch(tx)
   })
 
-/** Stores an override like an operator. Returns the new epoch. */
+/** Stores an override as an operator's change does. Returns the new epoch. */
 export const storeOverride = async (
   { sql }: TestGateway['database'],
   { accountId, scope, side }: { readonly accountId: string; readonly scope: string; readonly side: string },

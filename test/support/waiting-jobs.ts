@@ -55,7 +55,7 @@ export const observeJobs = (gateway: TestGateway) => {
       await sql()`update pgboss.job set start_after = now() where state = 'retry'`
       await sql()`select pg_notify('crossfade_jobs', name || ' 0') from pgboss.queue`
     },
-    /** Backdates, by this much, the outages that jobs are waiting for. */
+    /** Backdates the start of the outages that jobs are waiting out. */
     async ageOutages(hours: number) {
       await sql()`
         update pgboss.job set data = jsonb_set(data, '{outage,since}',

@@ -73,7 +73,7 @@ describe('npm start', () => {
       headers: name && value ? { [name]: value } : {},
     }))
 
-  // Sends an invitation, presses `opened` for its message in the outbox, and polls the status of the invitation.
+  // Sends an invitation, presses `opened` for its message in the outbox, and polls the invitation's status.
   const expectStatusOfOpenedInvitation = async (started: StartedSandbox) => {
     const outbox = /^ *sandbox e-mail outbox +(http\S+)$/m.exec(started.output)?.[1] ?? ''
     const { url = '', headers = {} } = parseCurlLines(started)[0] ?? {}

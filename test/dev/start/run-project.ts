@@ -6,7 +6,7 @@ import { copyProject } from './copy-project.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment in which a new user runs commands. */
+/** The environment of a new user's commands. */
 export const userEnvironment: Environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,

@@ -20,7 +20,7 @@ describe('an instance that does not report', () => {
   }
   afterEach(() => gateway.database.sql`delete from gateway_instance where build = 'b'`)
 
-  it('is listed apart from the instances that have adopted the epoch and those that have not', async () => {
+  it('is listed separately from instances that have adopted the epoch and instances that have not', async () => {
     await change('libraries.list', { kind: 'hold' })
     await Promise.all([
       insertUnreported('late', 5),

@@ -297,7 +297,7 @@ describe('signing in to the console with an issuer', () => {
       expect(log).not.toContain(secret)
   })
 
-  it("ends the session it replaces, although the browser does not send that session's cookie to the callback", async () => {
+  it("ends the session it replaces, even though the callback does not receive that session's cookie", async () => {
     const { session } = await signIn('ravi@crossfade.example')
     const begun = await get('/console/sign-in/issuer', session)
     const confirmed = await confirm(begun, 'olivia@crossfade.example')

@@ -141,7 +141,7 @@ describe.each([
   const readRuntime = async (path: string, token?: string) =>
     runtimeOf(await requestAt(started.url, 'GET', path, token === undefined ? {} : { token }))
 
-  it('forwards every route that the core can serve, including retired ones, and logs that it does', async () => {
+  it('forwards every route that the core can serve, even retired ones, and says so in the log', async () => {
     for (const path of ['/v1/libraries', '/v1/billing/status'])
       expect([path, await readRuntime(path)]).toEqual([path, 'proxy'])
     expect(await readRuntime('/v1/analytics/overview')).toBe('native')

@@ -106,7 +106,7 @@ describe('the routing state of an isolate', () => {
     expect(sideOf()).toBe('native')
   })
 
-  it('makes a request wait at most a second, and is adopted once it has been read', async () => {
+  it('delays a request by at most a second, and is adopted once it has been read', async () => {
     const reading = Promise.withResolvers<StoredRouting>()
     read = () => reading.promise
     await refresh()

@@ -59,7 +59,7 @@ describe('route baselines', () => {
   }
   const readRows = () => test.sql`select label, side from route_baseline order by side`
 
-  it('are stored in one row per side, and known to an instance as it starts', async () => {
+  it('are stored in one row per side, and are known to an instance that has just started', async () => {
     await createInstance().refresh(0, [reportOf(10)])
     const restarted = createInstance()
     await restarted.refresh(minuteMs)

@@ -99,7 +99,7 @@ describe('a guard', () => {
       .toEqual([{ label, version: 7, cause: 'errors', observer: 'instance', evidenceKey: 'key-1' }])
   })
 
-  it('keeps a route stopped without the database, and rolls the stored state back when the database is available', async () => {
+  it('keeps a route stopped while the database is unavailable, then rolls the stored state back', async () => {
     const { stored, stops } = createStored({ failures: 3 })
     const guard = open(stepAt(1), { stored })
     fail(guard, 6)

@@ -113,7 +113,7 @@ describe("a difference in native's first response", () => {
     expect(confirmFirst(library(), library(), library(), wrong)).toEqual(counted)
   })
 
-  it('counts even if another field changes at the core', () => {
+  it("counts even if another field changes in the core's responses", () => {
     const [a, b, c] = ['A', 'B', 'C'].map((name) => library({ name }))
     expect(confirmFirst(library({ name: 'A' }), b!, c!)).toContain(counted[0])
     expect(confirmFirst(a!, b!, c!)).not.toContain('value body.name regression')

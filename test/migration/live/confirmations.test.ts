@@ -81,7 +81,7 @@ describe('createConfirmations', () => {
     expect([decide('b'), decide('a', 'b')]).toEqual(['transient', 'count'])
   })
 
-  it('permits three confirmations without a result at a time, and more once they have expired', () => {
+  it('permits three unfinished confirmations at a time, and more once those have expired', () => {
     const { decide, clock } = start()
     expect([decide('a'), decide('a'), decide('a'), decide('a')]).toEqual([
       'confirm',

@@ -21,7 +21,7 @@ describe('libraries.list', () => {
     expect(body.records.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
   })
 
-  it('counts the tracks and the shares that are pending or accepted', async () => {
+  it('counts the tracks, and the pending and accepted shares', async () => {
     const [alice, bob, carol, dave] = await Promise.all([1, 2, 3, 4].map(() => gateway.signUp()))
     const library = await createLibrary(alice!)
     await createLibrary(alice!, 'Another')

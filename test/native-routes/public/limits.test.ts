@@ -27,7 +27,7 @@ describe('the rate limit on public reads', () => {
     expect(counts).toEqual([40, 40, 30])
   })
 
-  it('admits at most the limit across two instances, and falls short by at most the uses held in advance', async () => {
+  it('never exceeds the limit across two instances, and falls short only by uses held in advance', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const allowed = await countAllowed([gateway.url, another.url], 70)

@@ -65,7 +65,7 @@ export const moov = ({
 
 export const mp4 = (...boxes: readonly Buffer[]): Bytes => new Uint8Array(Buffer.concat([ftyp, ...boxes]))
 
-/** A small file whose chunks all refer to the same bytes, so that a decoder expands it to two gigabytes. */
+/** A small file that a decoder expands to two gigabytes, because all its chunks refer to the same bytes. */
 export const overlappingMp4 = (): Bytes => {
   const count = 16_384
   const index = moov({

@@ -54,7 +54,7 @@ describe('the routes of a mutant', () => {
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })[0]?.labels).toEqual(['a.list'])
   })
 
-  it('are the routes that run code referring to it, if the mutant itself runs when its module loads', () => {
+  it('are the routes that run code which refers to it, if the mutant runs while its module loads', () => {
     const scenarios = { 1: { 'a.list': ['queries.ts#find'] }, 2: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: ['1'], isStatic: true },

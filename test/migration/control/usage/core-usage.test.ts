@@ -116,7 +116,7 @@ describe('what the core has served', () => {
     expect((await readCoreUsage(database.db)).unmatched.requests).toBe(5 + 26 * 26)
   })
 
-  it('keeps the time of the last request for each cause when the rows of its day are deleted', async () => {
+  it("keeps the time of each cause's last request when that day's rows are deleted", async () => {
     const dayOf = (age: number) => new Date(Date.now() - age * day).toISOString().slice(0, 10)
     const row = { label: 'tracks.list', instanceId: 'a', requests: 2 }
     await saveCoreUsage(database.db, [

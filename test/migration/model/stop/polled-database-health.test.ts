@@ -39,7 +39,7 @@ describe('the health of a polled database', () => {
     expect(poll(3, 1, true)).toBe('failing')
   })
 
-  it('is normal while a busy machine delays the polls, and again ten seconds after the last poll', () => {
+  it('is normal while a busy machine delays the polls, and returns to normal ten seconds after the last poll', () => {
     poll(100)
     expect(poll(50, 100)).toBe('normal')
     expect(poll(5, slowMs)).toBe('slow')
@@ -60,7 +60,7 @@ describe('the health of a polled database', () => {
     expect(poll(5, slowMs * 1.5)).toBe('normal')
   })
 
-  it('stays slow through a slowdown of half an hour, and adapts to one of more than an hour', () => {
+  it('stays slow through a half-hour slowdown, and adapts to one that lasts over an hour', () => {
     poll(100)
     expect(poll((30 * minuteMs) / 500, slowMs)).toBe('slow')
     expect(poll((40 * minuteMs) / 500, slowMs)).toBe('normal')

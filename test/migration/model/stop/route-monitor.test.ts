@@ -346,7 +346,7 @@ describe('the baseline of a route monitor', () => {
     expect(monitor.slowThresholdMs).toBeNull()
   })
 
-  it('is replaced by a stored one if it was learned from the code that is being judged', () => {
+  it('is replaced by a stored baseline if it was learned from the code being judged', () => {
     const { monitor } = createMonitors(full)
     repeat(300, () => monitor.recordNative(false, false, slowMs, 1))
     expect(monitor.slowThresholdMs).toBeGreaterThan(slowMs)

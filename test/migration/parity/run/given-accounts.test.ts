@@ -54,7 +54,7 @@ describe('a pair of responses to a given account', () => {
       })
   })
 
-  it('is a regression if native returns an error that is not about a limit, or a limit error to a new account', () => {
+  it('is a regression if native returns an error unrelated to limits, or a limit error to a new account', () => {
     const conflict = recordedResponse(409, { error: 'library_name_conflict' })
     const { usesGivenAccounts: _, ...ofNewAccount } = pairOf(conflict, created)
     expect(judge(ofNewAccount).class).toBe('regression')
