@@ -301,7 +301,7 @@ describe('a routing file', () => {
     expect(await stageOf('libraries.list')).toBe('native observe')
   })
 
-  it('can be planned by readers, but applied only by operators who may change routes, and is limited in size', async () => {
+  it('can be exported and planned by readers, but applied only by operators who may change routes, and is limited in size', async () => {
     const file = await exportFile()
     for (const [token, statuses] of [
       [operatorTokens.rob, [200, 200, 403]],

@@ -87,7 +87,7 @@ describe('the notice of an open breaker', () => {
     await instance.close()
   })
 
-  it('is sent even if native is tried for up to 15 seconds in between, but not if for longer', async () => {
+  it('is sent even if native is tried for up to 15 seconds in between, but not if it is tried for longer', async () => {
     const instance = startInstance()
     for (let elapsed = 0; elapsed < 120; elapsed += 30) {
       await instance.advance(14, ['tracks.list'])

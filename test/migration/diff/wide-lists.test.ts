@@ -5,7 +5,7 @@ const elements = 1000
 const listOf = (create: (index: number) => object) =>
   Array.from({ length: elements }, (_, index) => create(index))
 
-/** Issues are identified by their paths. An issue that only one side has is searched for among all the others. */
+/** Issues are identified by their paths. If only one side has an issue, it is compared with all the others. */
 const invalid = (issues: readonly unknown[]) => recordedResponse(400, { error: 'validation_error', issues })
 
 describe('a list whose elements have no counterpart', () => {

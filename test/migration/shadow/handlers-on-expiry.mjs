@@ -1,4 +1,4 @@
-// The native routes, in a process whose date is the last day on which all accepted differences are still accepted.
+// The native routes, with the clock set to the last day on which all accepted differences are valid.
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
 
 export { handlers } from '#native-routes/index.ts'
