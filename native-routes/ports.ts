@@ -135,6 +135,9 @@ export interface NewEngagementEvent {
   readonly sessionId?: string | undefined
 }
 
+/** Whether the owner's next request must see the event. Visitors' events may arrive late. */
+export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undefined
+
 export interface EventPort {
   /**
    * Stores the event once the response is known to be a success. Best effort: never throws. For a visitor's event,

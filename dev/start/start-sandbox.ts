@@ -4,6 +4,7 @@ import { findInstalledBinaries } from '#dev/postgres/binaries.ts'
 import type { EmbeddedServer } from '#dev/postgres/server.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { findFixedUrl } from '#gateway/settings/listeners.ts'
+import { waitForAll } from '#shared/wait-for-all.ts'
 import { seedDemoCatalogue } from '../sandbox/demo-catalogue.ts'
 import { operatorSignInSettings } from '../sandbox/operator-sign-in.ts'
 import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
@@ -42,12 +43,6 @@ interface GatewaySurroundings {
 const nodeGateway = new URL('./sandbox-gateway.ts', import.meta.url)
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
-
-// Waits for all parts even if one fails, because those that have started have to be stopped too.
-const waitForAll = async <T extends readonly unknown[]>(starting: { [K in keyof T]: Promise<T[K]> }) => {
-  await Promise.allSettled(starting)
-  return Promise.all(starting)
-}
 
 /** Tells a sandbox provider the addresses that are known only after it has started. */
 const sendAddresses = async (
@@ -217,6 +212,7 @@ export const createSandbox = ({
 
   const start = async () => {
     const { settings, ports } = await prepare()
+    // If one part fails, those that have started have to be stopped too.
     const [databaseUrl, issuer, providers] = await waitForAll([
       openDatabase(ports),
       openIssuer(ports),

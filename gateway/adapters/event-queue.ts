@@ -1,7 +1,7 @@
 // Optimized: see "GET of a share link by its token" in dev/bench/results/sharing.md.
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
-import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { type EventPort, isOwnerVisit, type NewEngagementEvent } from '#native-routes/ports.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createIsoClock } from '#shared/iso-clock.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
@@ -50,9 +50,6 @@ export interface EventQueue extends EventPort {
   /** Writes waiting events for at most `withinMs`, then drops the rest and any later ones. */
   close(withinMs?: number): Promise<void>
 }
-
-/** Whether the owner's next request must see the event. Visitors' events may arrive late. */
-export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undefined
 
 const createCancellableDelay = () => {
   let end = () => {}

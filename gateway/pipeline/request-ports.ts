@@ -2,10 +2,15 @@ import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
-import type { DatabasePort, EventPort, NewEngagementEvent, Ports } from '#native-routes/ports.ts'
+import {
+  type DatabasePort,
+  type EventPort,
+  isOwnerVisit,
+  type NewEngagementEvent,
+  type Ports,
+} from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { isOwnerVisit } from '../adapters/event-queue.ts'
 import type { VerifiedToken } from '../request/context.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
 import type { ResponseRecorder } from './idempotency/record-response.ts'
