@@ -46,7 +46,7 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly cpu?: number | null
 }
 
-/** Finds the gateway's program in a checkout. Before `bin` existed, it was in a different folder. */
+/** Finds the gateway's program in a checkout. Older commits have no `bin` folder. */
 const serverOf = (projectFolder: string) => {
   const program = join(projectFolder, 'bin/server.ts')
   return existsSync(program) ? program : join(projectFolder, 'gateway/server.ts')

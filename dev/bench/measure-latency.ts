@@ -184,6 +184,6 @@ export const measureLatency = async (bench: Bench, options: BenchOptions): Promi
   const starts = await measureStarts(bench, headers, Math.ceil(rounds / 4))
   const worstSecond = Math.max(...(starts.get(currentGateway) ?? []).flat())
   targets.push({ what: 'p99 of the worst second after a start, in ms', measured: worstSecond, atMost: 50 })
-  const startTitle = `${secondsAfterStart} s after a start, forwarded, 750 requests/s:`
+  const startTitle = `The first ${secondsAfterStart} s after a start, forwarded, 750 requests/s:`
   return [...tables, startTitle, startTable(starts), 'Targets:', targetTable(targets)].join('\n\n')
 }

@@ -18,7 +18,7 @@ export const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
     const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the benchmark' })
-    if (!library) throw new Error('the database of the benchmark is not empty')
+    if (!library) throw new Error("the benchmark's database is not empty")
     return library
   } finally {
     await database.close()

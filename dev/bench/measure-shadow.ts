@@ -106,13 +106,13 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
     return table(
       ['the core and five instances', ''],
       [
-        ['requests that the gateways sent themselves', String(before)],
-        ['most of them in any second (wanted: at most 25)', String(countInBusiestSecond(times))],
+        ["the gateways' own requests", String(before)],
+        ['the most in any second (wanted: at most 25)', String(countInBusiestSecond(times))],
         [
-          'seconds until the last one after the core became five times as slow (wanted: at most 5)',
+          'seconds until the last of them, after the core became five times as slow (wanted: at most 5)',
           lastAfterS.toFixed(1),
         ],
-        ['seconds that it was slow for', String(20 + seconds)],
+        ['seconds for which the core was slow', String(20 + seconds)],
       ],
     )
   } finally {

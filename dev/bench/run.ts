@@ -37,18 +37,18 @@ const command = {
       means: 'the length of each measurement; default: 4',
       default: '4',
     },
-    profile: { type: 'string', takes: 'FOLDER', means: 'writes a CPU profile of the gateway there' },
+    profile: { type: 'string', takes: 'FOLDER', means: 'writes a CPU profile of the gateway to this folder' },
     peers: {
       type: 'string',
       multiple: true,
       takes: 'NAME',
-      means: 'measures only these beside the gateway; repeatable',
+      means: 'measures only this peer next to the gateway; repeatable',
     },
     connections: {
       type: 'string',
       multiple: true,
       takes: 'COUNT',
-      means: 'measures forwarding only with these; repeatable',
+      means: 'measures forwarding only with this many connections; repeatable',
     },
   },
 } as const
@@ -63,7 +63,7 @@ const parseArguments = (args: readonly string[]) => {
   const isCount = (count: number) => Number.isInteger(count) && count > 0
   if (!measure) throw new Error(`unknown measurement\n${usage}`)
   if (![rounds, seconds, ...(connections ?? [])].every(isCount))
-    throw new Error(`counts must be positive integers\n${usage}`)
+    throw new Error(`--rounds, --seconds and --connections must be positive integers\n${usage}`)
   const { profile: profileFolder, peers } = values
   return {
     measure,

@@ -26,7 +26,8 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
 }
 
 /**
- * Returns the results for routes whose code is known. If no success of a route was compared, that counts as a problem.
+ * Returns the results for routes whose code is known. If none of a route's successes was compared, that counts as a
+ * problem.
  */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))

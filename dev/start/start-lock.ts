@@ -24,7 +24,7 @@ export const acquireStartLock = async (stateDir: string): Promise<() => Promise<
     if (holder === null || (error instanceof Error && 'code' in error)) throw error
     const url = (await readJson(join(stateDir, 'admin.json'), Running))?.service
     throw new Error(
-      `npm start already runs in this folder${url ? `, at ${url}` : ''} (process ${holder.pid}). Stop it first with Ctrl-C.`,
+      `npm start is already running in this folder${url ? `, at ${url}` : ''} (process ${holder.pid}). Stop it first with Ctrl-C.`,
       { cause: error },
     )
   }

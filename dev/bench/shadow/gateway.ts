@@ -2,7 +2,7 @@ import { openProcessLog, readSettingsOrExit, shutDownOnSignal } from '#bin/proce
 import { startGateway } from '#bin/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
-// A gateway with production settings that compares different handlers, or more responses, than production does.
+// A gateway with production settings, except that it compares faulty handlers or more responses.
 const settings = await readSettingsOrExit(readSettings)
 const { log } = openProcessLog(settings)
 const { BENCH_FAULT: fault, BENCH_ASKED_PERCENT: askedPercent } = process.env

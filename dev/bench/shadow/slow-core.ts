@@ -32,7 +32,7 @@ export const startSlowCore = async (initialDelayMs: number) => {
   }
 }
 
-/** Returns the largest number of `times` within any one second. They must be in ascending order. */
+/** Returns how many of the `times` fall within the busiest second. `times` must be in ascending order. */
 export const countInBusiestSecond = (times: readonly number[]) => {
   let most = 0
   let first = 0

@@ -19,7 +19,7 @@ export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
   /** The scenarios whose requests to these routes run the mutant. */
   readonly scenarios: readonly string[]
-  /** Whether the mutant runs when its module loads, so that it must be on from the start of the process. */
+  /** Whether the mutant runs when its module loads. It must then be on from the start of the process. */
   readonly isStatic: boolean
 }
 
@@ -60,9 +60,9 @@ interface AttributionOptions {
 }
 
 /**
- * Maps each mutant to the routes whose requests run it. Code that runs at load time belongs to the routes that run what
- * refers to it. Code that no request runs belongs to the routes whose handlers need it. Omits mutants that belong to no
- * compared route. In a run of one area, also omits code that only other areas' requests may run.
+ * Maps each mutant to the routes whose requests run it. Code that runs at load time belongs to the routes of the code
+ * that refers to it. Code that no request runs belongs to the routes whose handlers need it. Omits mutants that belong
+ * to no compared route. In a run of one area, also omits code that only other areas' requests may run.
  */
 export const attribute = ({
   mutants,

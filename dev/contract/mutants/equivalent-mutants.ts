@@ -11,7 +11,7 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   '453780e4ae53': 'Two links of a pack are never created in the same microsecond.',
   c81e06d93048: 'No test can send a request in the exact millisecond a link expires.',
   a9e9e70f2d36: 'No test can time a request to the exact microsecond a link expires.',
-  fef498a5019b: 'It writes rows whose position does not change.',
+  fef498a5019b: 'It rewrites rows whose position does not change.',
   fd78057118a0: 'Only the first row is used.',
   '7eee19c84643': cutLater,
   '655b15e24371': cutLater,
@@ -22,6 +22,6 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   d9756610d5d3: 'Codes that are not strings are not in the table either.',
   '081af4ef3dfc': 'Two runs of a version are never created in the same microsecond.',
   '5aa9d6d6a093': databaseDefault,
-  fbf935cd83cd: 'No share has an id that is malformed.',
+  fbf935cd83cd: 'No share has a malformed id.',
   b21b81f7d909: 'It only fails for a query that ignores its range.',
 }

@@ -20,7 +20,7 @@ registerHooks({
 const { runServer } = await import('#bin/process/run-server.ts')
 const { readSandboxSettings } = await import('#gateway/settings/settings.ts')
 await runServer(readSandboxSettings, {
-  // Many mutants fail. The guard must not leave their routes to the core because of that.
+  // Many mutants fail. The guard must not send their routes to the core because of that.
   guard: (own) => ({
     ...own,
     settled: () => {},

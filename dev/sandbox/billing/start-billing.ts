@@ -34,7 +34,7 @@ interface SandboxBillingOptions {
 
 const Customer = z.object({ customer: z.string() })
 
-/** Simulates outages for single customers. Requests for other customers are not affected. */
+/** Simulates outages for individual customers. Requests for other customers are not affected. */
 const createOutages = (store: BillingStore) => {
   const affected = new Set<string>()
   return {

@@ -5,7 +5,7 @@ const minHertz = 55
 const maxHertz = 1760
 const pitchNames = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B']
 
-// Key profiles: how well listeners rated each note of the scale to fit a key (Krumhansl and Kessler, 1982).
+// Key profiles: listeners' ratings of how well each note fits a key (Krumhansl and Kessler, 1982).
 const profiles = {
   major: [6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88],
   minor: [6.33, 2.68, 3.52, 5.38, 2.6, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17],

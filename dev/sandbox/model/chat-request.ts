@@ -38,7 +38,7 @@ export const ChatRequest = z.object({
 })
 export type ChatRequest = z.infer<typeof ChatRequest>
 
-/** What the model writes in one response: text or tool calls. A test may choose a call's input that is not JSON. */
+/** What the model writes in one response: text or tool calls. In a test, a call's input may be invalid JSON. */
 export interface Turn {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly input: string }[]

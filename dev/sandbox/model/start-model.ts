@@ -26,7 +26,7 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
   const received: string[] = []
   let fault: Fault | null = null
   let current = respond
-  /** Counts responses that were not read to their end. */
+  /** Counts responses that were not read to the end. */
   let aborted = 0
 
   async function* createEvents(request: ChatRequest) {

@@ -11,7 +11,7 @@ const schemes = ['light', 'dark'] as const
 /** Takes pictures of what a page shows. For each width and colour scheme, it writes one file with this name. */
 export type TakePictures = (page: Page, name: string) => Promise<void>
 
-// A spinner's animation never ends, and a browser under load may pause animations that would.
+// A spinner's animation never ends, and a browser under load may pause other animations.
 const settleTimeoutMs = 2000
 
 /** Waits until fields and buttons have changed their colours, which takes a fraction of a second. */

@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
     const second = open()
     expect(await second.ended).toBe(1)
     expect(second.lines().join('\n')).toMatch(
-      /^npm start already runs in this folder, at http\S+ \(process \d+\)\. .*\n$/,
+      /^npm start is already running in this folder, at http\S+ \(process \d+\)\. .*\n$/,
     )
 
     first.interrupt()

@@ -179,7 +179,7 @@ describe('npm start', () => {
     async () => {
       const first = await start()
       expect(await startAndFail()).toMatch(
-        /^exited with 1: npm start already runs in this folder, at http\S+ \(process \d+\)\.[^\n]*\n$/,
+        /^exited with 1: npm start is already running in this folder, at http\S+ \(process \d+\)\.[^\n]*\n$/,
       )
       expect((await fetch(`${readAdminUrls().gateway}/readyz`)).status).toBe(200)
       process.kill(first.process.pid ?? 0, 'SIGTERM')

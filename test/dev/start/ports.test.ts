@@ -63,7 +63,7 @@ describe('a folder where npm start is running', () => {
   it('cannot be used by a second npm start until the first has stopped', async () => {
     const release = await acquireStartLock(stateDir)
     await expect(acquireStartLock(stateDir)).rejects.toThrow(
-      `npm start already runs in this folder (process ${process.pid}). Stop it first with Ctrl-C.`,
+      `npm start is already running in this folder (process ${process.pid}). Stop it first with Ctrl-C.`,
     )
     await release()
     await (await acquireStartLock(stateDir))()
