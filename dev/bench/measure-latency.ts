@@ -25,7 +25,7 @@ interface Contestant extends Peer {
   readonly path: string
 }
 
-/** The answer of `latency/loop-probe.mjs`. */
+/** What `latency/loop-probe.mjs` answers. */
 interface Loop {
   readonly delayP999Ms: number
   readonly longestDelayMs: number
@@ -115,7 +115,7 @@ const targetsAt = (rate: number, samples: ReadonlyMap<string, readonly Sample[]>
 
 const secondsAfterStart = 30
 
-/** Measures the p99 of each second after a start. The time begins when the process is ready. */
+/** Measures the p99 of each second after a start, counted from when the process is ready. */
 const measureStart = async (started: StartedProcess, headers: Readonly<Record<string, string>>) => {
   const load = { headers, rate: 750, seconds: secondsAfterStart, connections }
   const { requests } = await sendAtRate({ url: started.url + smallPath, ...load })

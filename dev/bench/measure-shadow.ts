@@ -76,7 +76,7 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
   )
 }
 
-/** Measures how much the gateways ask of the core, and how soon they stop when it slows down. */
+/** Measures how many requests of their own the gateways send to the core, and how soon they stop when it slows down. */
 const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
   const usualMs = 20
   const core = bench.stopAtEnd(await startSlowCore(usualMs))

@@ -26,7 +26,7 @@ interface Webhook {
   readonly url: string
   readonly pid: number
   readonly make: () => BenchDelivery
-  /** A part of the response that only a new event gets. */
+  /** Text that is in the response only for a new event. */
   readonly expected: string
   /** The target, in events per CPU second. */
   readonly wanted: number

@@ -4,7 +4,7 @@ import type { Declaration, Mutant } from './mutate.ts'
 export interface Coverage {
   /** What was reached while modules loaded. */
   readonly loaded: readonly string[]
-  /** What was reached by each scenario, by the label of the request. */
+  /** What each scenario reached, by the request's label. */
   readonly scenarios: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 

@@ -72,8 +72,9 @@ interface Measurement {
 const chunkSize = 3
 
 /**
- * Runs scenarios until one of the mutant's routes has a regression. A failure where the core succeeds counts only if
- * not all successes fail. If there is no response, this or another active mutant has stopped the process.
+ * Runs scenarios until one of the mutant's routes has a regression. If native fails where the core succeeds, that
+ * counts only if native succeeds elsewhere. If there is no response, this or another active mutant has stopped the
+ * process.
  */
 export const measureMutant = async ({
   mutant,
