@@ -23,6 +23,7 @@ import { readContractFlagsOrExit, reportComparisonError } from './comparison-fla
 import { followScenarios } from './follow-scenarios.ts'
 import { runMutants } from './mutants/run-mutants.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
+import { createProviderReader } from './provider-records.ts'
 import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
 type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
@@ -126,6 +127,7 @@ const run = async () => {
     changeRows: async (statement: string, values: readonly string[]) => {
       await rows.unsafe(statement, [...values])
     },
+    readProviders: createProviderReader(environment),
   } as const
   if (mutants !== null)
     return runMutants({

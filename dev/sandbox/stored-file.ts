@@ -35,6 +35,7 @@ export const readOrCreate = async (file: string, create: () => string | Promise<
   if (existing !== null) return existing
   await writeNewFile(file, await create())
   const stored = await readStoredText(file)
-  if (stored === null) throw new Error(`${file} is still empty after writing to it: check the free disk space`)
+  if (stored === null)
+    throw new Error(`${file} is still empty after writing to it: check the free disk space`)
   return stored
 }

@@ -1,15 +1,28 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createPack } from './fixtures/libraries.ts'
+import { createLinkToPack, validAccessCode } from './fixtures/pack-links.ts'
 
 // RFC 2606 reserves this domain, so no run writes to a real person.
 const address = 'press@example.test'
 
-const addresses: readonly (readonly [title: string, email: string])[] = [
-  ['an address', address],
-  ['an address in upper case, with spaces', '  Press@EXAMPLE.test '],
-  ['an address with a tag', 'press+harbour@example.test'],
-  ['an address at an internationalized domain', 'press@xn--mnchen-3ya.example.xn--p1ai'],
+// Addresses are unique, so that each side's emails can be found among all that the provider received.
+const addresses: readonly (readonly [title: string, createEmail: (context: ScenarioContext) => string])[] = [
+  ['an address', ({ unique }) => `${unique('press')}@example.test`],
+  ['an address in upper case, with spaces', ({ unique }) => `  Press-${unique('B')}@EXAMPLE.test `],
+  ['an address with a tag', ({ unique }) => `press+${unique('harbour')}@example.test`],
+  [
+    'an address at an internationalized domain',
+    ({ unique }) => `${unique('press')}@xn--mnchen-3ya.example.xn--p1ai`,
+  ],
+]
+
+// The email contains one of the pack's links, oldest first here.
+const links: readonly (readonly [title: string, bodies: readonly { readonly accessCode?: string }[]])[] = [
+  ['with a link', [{}]],
+  ['with a link that has an access code', [{ accessCode: validAccessCode }]],
+  ['with a link and a newer one that has an access code', [{}, { accessCode: validAccessCode }]],
+  ['with two links', [{}, {}]],
 ]
 
 const invalidAddresses: readonly (readonly [title: string, body: Readonly<Record<string, unknown>>])[] = [
@@ -38,17 +51,39 @@ export const packInvitations = [
     'lists all invitations to a pack, newest first',
     async (context) => {
       const { as, params } = await createPackOf(context)
-      for (const [, email] of addresses)
-        await as.call('packs.invitations.create', { params, body: { email } })
+      for (const [, createEmail] of addresses)
+        await as.call('packs.invitations.create', { params, body: { email: createEmail(context) } })
       return { as, params }
     },
   ),
 
-  ...addresses.map(([title, email]) =>
+  ...addresses.map(([title, createEmail]) =>
     defineScenario('packs.invitations.create', 201, `invites ${title}`, async (context) => ({
       ...(await createPackOf(context)),
-      body: { email },
+      body: { email: createEmail(context) },
     })),
+  ),
+  ...links.map(([title, bodies]) =>
+    defineScenario('packs.invitations.create', 201, `invites to a pack ${title}`, async (context) => {
+      const { as, params } = await createPackOf(context)
+      for (const [index, body] of bodies.entries())
+        await as.call('packs.links.create', {
+          params,
+          body: { slug: context.unique(`night${index}`), ...body },
+        })
+      return { as, params, body: { email: `${context.unique('press')}@example.test` } }
+    }),
+  ),
+  defineScenario(
+    'packs.invitations.create',
+    201,
+    'invites to a pack whose only link was revoked',
+    async (context) => {
+      const { as, params } = await createPackOf(context)
+      const link = await createLinkToPack(context, as, params.packId)
+      await as.call('packs.links.revoke', { params: { ...params, linkId: link.id } })
+      return { as, params, body: { email: `${context.unique('press')}@example.test` } }
+    },
   ),
   defineScenario('packs.invitations.create', 201, 'invites an address again', async (context) => {
     const { as, params } = await createPackOf(context)

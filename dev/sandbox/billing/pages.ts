@@ -4,6 +4,7 @@ import { serveDeliveries } from '../delivery-pages.ts'
 import type { SandboxApp } from '../listen.ts'
 import type { Behaviour } from './behaviour.ts'
 import { type BillingStore, type Price, requireFound, type StoredCheckoutSession } from './billing-store.ts'
+import { listRecords } from './list-records.ts'
 import {
   renderCheckout,
   renderControls,
@@ -61,6 +62,10 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
     const portal = requireFound(Object.fromEntries(portals), req.param('id'), 'billing_portal.session')
     return html(renderPortal(renderSubscriptionsOf(portal.customer), portal.returnUrl))
   })
+
+  app.get('/sandbox/records', ({ req, json }) =>
+    json(listRecords(store, [...portals.values()], req.query('about') ?? '')),
+  )
 
   app.post('/sandbox/subscriptions/:id/:action', ({ req, redirect }) => {
     carryOut[SubscriptionAction.parse(req.param('action'))](req.param('id'))

@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../../diff/recorded-response.ts'
+import type { ReadRecords } from './provider-records.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 
 /** Two responses to compare according to the contract of `label`. */
@@ -42,6 +43,8 @@ export interface ReadBack {
 export interface ScenarioRun {
   readonly observations: RequestObservations
   readonly reads: readonly ReadBack[]
+  /** Set if the route reaches providers and the run can read what they hold. */
+  readonly readRecords?: ReadRecords
 }
 
 export const isRead = (label: Label) => rowOf(label).method === 'GET'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
 import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import { listReadsAfter } from '../paired-reads.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type ScenarioRun,
 } from './pairs.ts'
 import { aliasCreatedIds } from './prepared-ids.ts'
+import { compareProviderRecords, type ReadProviders } from './provider-records.ts'
 import { type PageSize, readPages } from './read-pages.ts'
 import {
   type FailedCall,
@@ -21,7 +23,7 @@ import {
 } from './scenario.ts'
 import { type AccountSource, type ChangeRows, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'
-import type { Aliases, Side } from './side.ts'
+import { type Aliases, type Side, withAliases } from './side.ts'
 
 /** The two deployments that a run compares. */
 export interface Deployments {
@@ -33,6 +35,8 @@ export interface Deployments {
   readonly hasSharedState: boolean
   /** Changes rows directly. Without it, the run can change rows only through requests. */
   readonly changeRows?: ChangeRows
+  /** Without it, the run does not compare what providers received. */
+  readonly readProviders?: ReadProviders
 }
 
 // Replaces both origins, because either side may include its own URL in a response.
@@ -58,6 +62,11 @@ interface ReadOptions {
 // Long enough for a job that a request has queued, for example to send an email.
 const settleMs = 1000
 
+const anyUuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+const parseWithAliases = (text: string, aliases: Aliases): unknown =>
+  JSON.parse(withAliases(text, [...aliases, [anyUuid, 'id']]))
+
 const runOnSide = async (
   scenario: Scenario,
   own: Side,
@@ -65,7 +74,7 @@ const runOnSide = async (
   isConfirming: boolean,
 ): Promise<ScenarioRun> => {
   const { session } = deployments
-  const { context, aliases } = createScenarioContext({
+  const { nonce, context, aliases } = createScenarioContext({
     session,
     side: own,
     // Unless both sides share their state, a subscription on one side does not exist on the other.
@@ -138,18 +147,24 @@ const runOnSide = async (
 
   const response = await session.send(own, label, prepared, { aliases, expected })
   const observations = { request: prepared, ownSide: response }
-  if (!needsReadBack(response)) return { observations, reads: [] }
+  const { readProviders } = deployments
+  const records = readProviders &&
+    rowOf(label).effects === 'external' && {
+      readRecords: async () => parseWithAliases(JSON.stringify(await readProviders(nonce)), aliases),
+    }
+  if (!needsReadBack(response)) return { observations, reads: [], ...records }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   if (isConfirming) await sleep(settleMs)
   const pairedReads = listReadsAfter(label, prepared.params ?? {}, body).map(({ params, ...after }) => ({
     ...after,
     request: { params, ...(prepared.as === undefined ? {} : { as: prepared.as }) },
   }))
-  return { observations, reads: await readEffects(pairedReads, body) }
+  return { observations, reads: await readEffects(pairedReads, body), ...records }
 }
 
 export type ScenarioOutcome =
-  | { readonly pairs: readonly Pair[] }
+  /** `providerPath` is set if providers hold something different for native than for the core, and says where. */
+  | { readonly pairs: readonly Pair[]; readonly providerPath?: string | null }
   | 'needs rows'
   /** `nativeFailure` is a preparing request that failed on native although none failed on the core. */
   | { readonly error: string; readonly nativeFailure?: FailedCall }
@@ -200,5 +215,7 @@ export const runScenario = async (
     hasFreshAccounts: accounts.hasFreshAccounts,
     isCompared,
   })
-  return pairs.length > 0 ? { pairs } : { error: withoutSharedState }
+  if (pairs.length === 0) return { error: withoutSharedState }
+  const [ours, theirs] = [nativeRun.readRecords, coreRun.readRecords]
+  return ours && theirs ? { pairs, providerPath: await compareProviderRecords(ours, theirs) } : { pairs }
 }

@@ -85,6 +85,22 @@ const createFailedPreparation = (
   return createUnrecordedComparison(label, `${title} (preparation)`, difference, status)
 }
 
+const createProviderComparison = ({ label, title }: Scenario, path: string): Comparison =>
+  createUnrecordedComparison(
+    label,
+    `${title} (providers)`,
+    createDifference(label, {
+      kind: 'value',
+      path: `providers.${path}`,
+      class: 'regression',
+      blame: 'native',
+      reason: 'providers received something different from native',
+    }),
+  )
+
+const findProviderPath = (outcome: ScenarioOutcome | undefined) =>
+  typeof outcome === 'object' && 'pairs' in outcome ? (outcome.providerPath ?? null) : null
+
 const findNativeFailure = (outcome: ScenarioOutcome | undefined) =>
   typeof outcome === 'object' && 'error' in outcome ? outcome.nativeFailure : undefined
 
@@ -118,12 +134,16 @@ const judge = (
       ? [createFailedPreparation(scenario, failure, first.error)]
       : [createFailedComparison(scenario, first.error)]
   }
-  return removeDuplicateReadBacks(
+  const compared = removeDuplicateReadBacks(
     first.pairs.map((pair) => {
       const verdict = judgePair(pair, findCounterpart(repeat, pair), rules, noise)
       return { pair, comparison: createComparison(pair, verdict, recorder) }
     }),
   )
+  const path = findProviderPath(repeat)
+  return findProviderPath(first) === null || path === null
+    ? compared
+    : [...compared, createProviderComparison(scenario, path)]
 }
 
 /** Runs every scenario on both sides, twice if the first run differs, and compares all responses. */
@@ -140,6 +160,7 @@ export const runScenarios = async (
     const first = await runScenario(scenario, deployments, isCompared)
     const isConfirmable =
       findNativeFailure(first) !== undefined ||
+      findProviderPath(first) !== null ||
       listPairs(first).some((pair) => isUncertain(pair, rules, noise))
     if (!isConfirmable) return { scenario, first }
     differing++

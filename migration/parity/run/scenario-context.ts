@@ -109,6 +109,7 @@ export const createScenarioContext = (options: ContextOptions) => {
   }
 
   return {
+    nonce,
     context: {
       side,
       account,

@@ -15,7 +15,7 @@ export type Aliases = readonly (readonly [text: string | RegExp, alias: string])
 const responseTimeoutMs = 20_000
 const maxBodyLength = 8 * 1024 * 1024
 
-const withAliases = (text: string, aliases: Aliases) =>
+export const withAliases = (text: string, aliases: Aliases) =>
   aliases.reduce((result, [given, alias]) => result.replaceAll(given, alias), text)
 
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'

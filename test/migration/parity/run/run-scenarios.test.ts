@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { createMask } from '#migration/diff/mask.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
+import type { ReadProviders } from '#migration/parity/run/provider-records.ts'
 import { createRecorder } from '#migration/parity/run/recorder.ts'
 import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
-import { defineScenario } from '#migration/parity/run/scenario.ts'
+import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
 /**
@@ -34,15 +36,26 @@ const listing = defineScenario('libraries.list', 200, 'lists a library', async (
   return { as: owner }
 })
 
-const compare = async (native: string, core: string, isCompared: (label: Label) => boolean = () => true) => {
+interface CompareOptions {
+  readonly scenario?: Scenario
+  readonly isCompared?: (label: Label) => boolean
+  readonly readProviders?: ReadProviders
+}
+
+const compare = async (
+  native: string,
+  core: string,
+  { scenario = listing, isCompared = () => true, readProviders }: CompareOptions = {},
+) => {
   const mask = createMask('test key')
-  const comparisons = await runScenarios([listing], {
+  const comparisons = await runScenarios([scenario], {
     deployments: {
       native: { name: 'native', origin: native, ignoresRuntimeHeader: true },
       core: { name: 'core', origin: core, ignoresRuntimeHeader: true },
       accounts: createFreshAccountSource(async () => 'token'),
       session: createSandboxSession(),
       hasSharedState: true,
+      ...(readProviders && { readProviders }),
     },
     isCompared,
     rules: { accepted: [], today: '2026-11-20', mask },
@@ -76,6 +89,51 @@ describe('a scenario whose preparation fails', () => {
 
   it('on a route that the run does not compare blames no route', async () => {
     const isCompared = (label: Label) => label === 'libraries.list'
-    expect(await compare(await startSide(500), await startSide(201), isCompared)).toEqual([notComparable])
+    expect(await compare(await startSide(500), await startSide(201), { isCompared })).toEqual([notComparable])
+  })
+})
+
+describe('what providers hold after a write', () => {
+  const inviting = defineScenario(
+    'packs.invitations.create',
+    201,
+    'invites a person',
+    async ({ account }) => ({
+      as: await account(),
+      params: { packId: 'p' },
+      body: { email: 'press@example.test' },
+    }),
+  )
+  const isNative = (nonce: string) => nonce[8] === 'n'
+  const compareWith = async (readProviders: ReadProviders) => {
+    const compared = await compare(await startSide(201), await startSide(201), {
+      scenario: inviting,
+      isCompared: (label) => label === inviting.label,
+      readProviders,
+    })
+    return compared.filter(({ status }) => status === null)
+  }
+  const regression = { label: inviting.label, class: 'regression', status: null, blame: ['native'] }
+
+  it('is a regression of the route if it differs in two runs', async () => {
+    const found = await compareWith(async (nonce) => ({
+      emails: [{ to: `${nonce}@example.test`, text: isNative(nonce) ? 'a' : 'b' }],
+    }))
+    expect(found).toEqual([regression])
+  })
+
+  it('is a regression if only one side reached the provider', async () => {
+    expect(await compareWith(async (nonce) => ({ emails: isNative(nonce) ? [] : [{ to: nonce }] }))).toEqual([
+      regression,
+    ])
+  })
+
+  it('may arrive later on one side, and may contain the ids and names of its own run', async () => {
+    let reads = 0
+    const found = await compareWith(async (nonce) => ({
+      emails: isNative(nonce) && reads++ < 3 ? [] : [{ to: nonce, text: `/invitations/${randomUUID()}` }],
+    }))
+    expect(found).toEqual([])
+    expect(reads).toBe(4)
   })
 })

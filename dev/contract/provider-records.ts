@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import type { ReadProviders } from '#migration/parity/run/provider-records.ts'
+
+const Emails = z.object({
+  records: z.array(z.object({ from: z.string(), to: z.string(), subject: z.string(), text: z.string() })),
+})
+
+const read = async (url: string): Promise<unknown> => (await fetch(url)).json()
+
+/** Reads what the sandbox's email and billing providers hold. */
+export const createProviderReader =
+  (environment: Readonly<Record<string, string | undefined>>): ReadProviders =>
+  async (nonce) => {
+    const { EMAIL_API_BASE: email, BILLING_API_BASE: billing } = environment
+    const { records } = Emails.parse(await read(`${email}/emails`))
+    return {
+      emails: records.filter((record) => JSON.stringify(record).includes(nonce)),
+      customers: await read(`${billing}/sandbox/records?about=${nonce}`),
+    }
+  }
