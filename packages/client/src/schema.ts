@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Read the waveform of a track
-         * @description Returns the peaks of the current version in the format of audiowaveform.
+         * @description Returns the current version's peaks in audiowaveform's format.
          */
         get: operations["tracks.peaks.detail"];
         put?: never;
@@ -219,7 +219,7 @@ export interface paths {
         get: operations["tracks.lyrics.detail"];
         /**
          * Replace the lyrics of a track
-         * @description Replaces text and lines. Send at least one of them, and order the lines by `startMs`. An empty text without lines clears the lyrics.
+         * @description Replaces the text and the lines. Send at least one of the two, and order the lines by `startMs`. Empty text without lines clears the lyrics.
          */
         put: operations["tracks.lyrics.replace"];
         post?: never;
@@ -378,7 +378,7 @@ export interface paths {
         };
         /**
          * Play a track
-         * @description Returns a signed URL of the current version's audio. The URL supports range requests.
+         * @description Returns a signed URL for the current version's audio. The URL supports range requests.
          */
         get: operations["tracks.playback-url.issue"];
         put?: never;
@@ -430,7 +430,7 @@ export interface paths {
         };
         /**
          * Read a track's processing status
-         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the code names, and is retried for 24 hours. Nothing is wrong with the file.
+         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the error code names, and is retried for 24 hours. Nothing is wrong with the file.
          */
         get: operations["tracks.processing.status"];
         put?: never;
@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * Play a track from a pack link
-         * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
+         * @description Returns a signed URL for the audio, and counts a play. The URL supports range requests.
          */
         get: operations["pack-links.playback-url.issue"];
         put?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         /**
          * Play a track from a pack link without an account
-         * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
+         * @description Returns a signed URL for the audio, and counts a play. The URL supports range requests.
          */
         get: operations["public.pack-links.playback-url.issue"];
         put?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         };
         /**
          * Play a shared track
-         * @description Returns a signed URL of the audio, and counts a play. The URL supports range requests.
+         * @description Returns a signed URL for the audio, and counts a play. The URL supports range requests.
          */
         get: operations["public.track-links.playback-url.issue"];
         put?: never;
@@ -1241,7 +1241,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a library for its page
+         * Get what a library's page shows
          * @description Returns the same record as `libraries.detail`.
          */
         get: operations["libraries.presentation"];
@@ -1363,14 +1363,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share
-         * @description The person loses access at once. Revoking it again has no effect.
+         * @description The person loses access at once. Revoking the share again has no effect.
          */
         delete: operations["libraries.shares.revoke"];
         options?: never;
         head?: never;
         /**
          * Respond to an invitation, or change a share
-         * @description The invited account sets `inviteStatus`, the owner sets `accessType`.
+         * @description The invited account sets `inviteStatus`; the owner sets `accessType`.
          */
         patch: operations["libraries.shares.update"];
         trace?: never;
@@ -3026,7 +3026,7 @@ export interface components {
                 "x-request-id": string;
                 /** @description `true` if an earlier request with the same idempotency key was applied, and this is its response. */
                 "idempotent-replayed"?: "true";
-                /** @description What is left of each rate limit that applies: its name, `r` for the requests and `t` for the seconds until it resets (draft-ietf-httpapi-ratelimit-headers). */
+                /** @description What is left of each rate limit that applies: its name, `r` (requests left) and `t` (seconds until it resets). See draft-ietf-httpapi-ratelimit-headers. */
                 ratelimit?: string;
                 /** @description Each rate limit that applies: its name, `q` (requests allowed) and `w` (window in seconds). */
                 "ratelimit-policy"?: string;
@@ -3433,7 +3433,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The upload can start, until `expiresAt`. */
+        /** @description The upload was created. Send the file before `expiresAt`. */
         UploadIntent: {
             headers: {
                 [name: string]: unknown;
@@ -3486,7 +3486,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+         * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
          * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
          */
         IdempotencyKey: string;
@@ -3495,7 +3495,7 @@ export interface components {
          * @example harbour-2026
          */
         accessCode: string;
-        /** @description The `nextCursor` of the previous page. The first page has none. */
+        /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
         cursor: string;
         /**
          * @description The first day of the report. By default, the report covers 30 days.
@@ -3528,7 +3528,7 @@ export interface components {
          */
         packId: string;
         /**
-         * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+         * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
          * @example session-19
          */
         sessionId: string;
@@ -3538,12 +3538,12 @@ export interface components {
          */
         slug: string;
         /**
-         * @description Where the visitor came from. Cut to 120 characters.
+         * @description Where the visitor came from. Longer values are truncated to 120 characters.
          * @example newsletter
          */
         source: string;
         /**
-         * @description The last day of the report; by default today. A report covers at most 366 days.
+         * @description The last day of the report. Defaults to today. A report covers at most 366 days.
          * @example 2026-10-31
          */
         to: string;
@@ -3624,7 +3624,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3656,7 +3656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3687,7 +3687,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3733,7 +3733,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3762,7 +3762,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3851,7 +3851,7 @@ export interface operations {
                  */
                 format?: "audiowaveform";
                 /**
-                 * @description The resolution of the peaks; by default that of the stored ones.
+                 * @description The resolution of the peaks. Defaults to the stored resolution.
                  * @example 8
                  */
                 bits?: "8" | "16";
@@ -3979,7 +3979,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4026,7 +4026,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -4082,7 +4082,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -4119,7 +4119,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -4199,7 +4199,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4262,7 +4262,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4433,7 +4433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4492,7 +4492,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4532,7 +4532,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4565,7 +4565,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4606,7 +4606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4646,7 +4646,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4688,7 +4688,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4758,7 +4758,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -4809,7 +4809,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4856,7 +4856,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4906,7 +4906,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4947,7 +4947,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -4986,7 +4986,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5053,7 +5053,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5095,12 +5095,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5138,12 +5138,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5222,12 +5222,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5270,12 +5270,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5318,12 +5318,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5402,12 +5402,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5450,12 +5450,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5498,12 +5498,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5562,12 +5562,12 @@ export interface operations {
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Longer values are truncated to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
                 /**
-                 * @description Where the visitor came from. Cut to 120 characters.
+                 * @description Where the visitor came from. Longer values are truncated to 120 characters.
                  * @example newsletter
                  */
                 source?: components["parameters"]["source"];
@@ -5704,7 +5704,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -5746,7 +5746,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5793,7 +5793,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -5802,7 +5802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The libraries, with the share and its access grade. */
+            /** @description The libraries, each with its share and access grade. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5857,7 +5857,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5891,7 +5891,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5960,7 +5960,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6020,7 +6020,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6062,7 +6062,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -6115,7 +6115,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6171,7 +6171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6210,7 +6210,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6266,7 +6266,7 @@ export interface operations {
                  */
                 from?: components["parameters"]["from"];
                 /**
-                 * @description The last day of the report; by default today. A report covers at most 366 days.
+                 * @description The last day of the report. Defaults to today. A report covers at most 366 days.
                  * @example 2026-10-31
                  */
                 to?: components["parameters"]["to"];
@@ -6324,7 +6324,7 @@ export interface operations {
                  */
                 from?: components["parameters"]["from"];
                 /**
-                 * @description The last day of the report; by default today. A report covers at most 366 days.
+                 * @description The last day of the report. Defaults to today. A report covers at most 366 days.
                  * @example 2026-10-31
                  */
                 to?: components["parameters"]["to"];
@@ -6383,7 +6383,7 @@ export interface operations {
                  */
                 from?: components["parameters"]["from"];
                 /**
-                 * @description The last day of the report; by default today. A report covers at most 366 days.
+                 * @description The last day of the report. Defaults to today. A report covers at most 366 days.
                  * @example 2026-10-31
                  */
                 to?: components["parameters"]["to"];
@@ -6474,7 +6474,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-default-50-maximum-200"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -6610,7 +6610,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -6703,7 +6703,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6740,7 +6740,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-default-50-maximum-200"];
-                /** @description The `nextCursor` of the previous page. The first page has none. */
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -6788,7 +6788,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6851,7 +6851,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6920,7 +6920,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6981,7 +6981,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7014,7 +7014,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7051,7 +7051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7105,7 +7105,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7143,7 +7143,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7258,7 +7258,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7329,7 +7329,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7417,7 +7417,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same one for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
