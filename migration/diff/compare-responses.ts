@@ -8,7 +8,7 @@ import { findIncomparable } from './incomparable.ts'
 import { isSame } from './json.ts'
 import { judge, type ResponseFacts, type Rules, toDifference } from './judge.ts'
 import { findLeaks } from './leaks.ts'
-import { isResponse, type Observation, type RecordedResponse } from './recorded-response.ts'
+import { isResponse, type Observation, type RecordedResponse, statusOf } from './recorded-response.ts'
 import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly string[] => {
@@ -104,8 +104,6 @@ const createFailure = (
     reason: blame === 'both' ? 'neither side returned a response' : `${blame} returned no response`,
   })
 }
-
-const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
 /**
  * Compares native's and the core's responses to one request according to the route's contract. The core is the

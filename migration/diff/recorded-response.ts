@@ -30,6 +30,9 @@ export type Observation = RecordedResponse | FailedRequest
 export const isResponse = (observation: Observation): observation is RecordedResponse =>
   'status' in observation
 
+/** Returns the response's status, or null if there is no response. */
+export const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
+
 /**
  * Contracts have fewer than ten levels. With a few thousand levels, a recursive walk of a body would overflow the
  * stack.

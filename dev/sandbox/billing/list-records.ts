@@ -1,49 +1,50 @@
-import type { BillingStore } from './billing-store.ts'
+import type { BillingStore, StoredCheckoutSession, StoredSubscription } from './billing-store.ts'
 
 interface Portal {
   readonly customer: string
   readonly returnUrl: string
 }
 
+const describeSession = ({
+  id,
+  created,
+  customer,
+  subscription,
+  invoice,
+  ...session
+}: StoredCheckoutSession) => ({
+  ...session,
+  successUrl: new URL(session.successUrl).href,
+  cancelUrl: new URL(session.cancelUrl).href,
+})
+
+const describeSubscription = ({
+  id,
+  created,
+  customer,
+  itemId,
+  periodEnd,
+  cancelAt,
+  ...subscription
+}: StoredSubscription) => ({ ...subscription, hasEndDate: cancelAt !== null })
+
 /**
- * Lists the customers whose data contains `about`, with their sessions, subscriptions and portals. Leaves out ids and
- * times, which differ between two customers who did the same.
+ * Lists what happened to the customers whose data contains `about`: their sessions, subscriptions and portals. Leaves
+ * out ids and times, which differ between two customers who did the same.
  */
 export const listRecords = (store: BillingStore, portals: readonly Portal[], about: string) =>
   Object.values(store.customers)
-    .map(({ id, email, metadata }) => ({
-      email,
-      metadata,
-      sessions: Object.values(store.sessions)
-        .filter(({ customer }) => customer === id)
-        .map(
-          ({
-            priceId,
-            clientReferenceId,
-            metadata,
-            subscriptionMetadata,
-            successUrl,
-            cancelUrl,
-            status,
-          }) => ({
-            priceId,
-            clientReferenceId,
-            metadata,
-            subscriptionMetadata,
-            successUrl,
-            cancelUrl,
-            status,
-          }),
-        ),
-      subscriptions: Object.values(store.subscriptions)
-        .filter(({ customer }) => customer === id)
-        .map(({ priceId, status, metadata, cancelAtPeriodEnd, cancelAt }) => ({
-          priceId,
-          status,
-          metadata,
-          cancelAtPeriodEnd,
-          hasEndDate: cancelAt !== null,
-        })),
-      portals: portals.filter(({ customer }) => customer === id).map(({ returnUrl }) => returnUrl),
-    }))
-    .filter((record) => JSON.stringify(record).includes(about))
+    .filter((customer) => JSON.stringify(customer).includes(about))
+    .map(({ id, email, metadata }) => {
+      const ofCustomer = <T extends { readonly customer: string }>(records: Iterable<T>) =>
+        [...records].filter(({ customer }) => customer === id)
+      return {
+        customer: { email, metadata },
+        records: [
+          ...ofCustomer(Object.values(store.sessions)).map(describeSession),
+          ...ofCustomer(Object.values(store.subscriptions)).map(describeSubscription),
+          ...ofCustomer(portals).map(({ returnUrl }) => ({ returnUrl: new URL(returnUrl).href })),
+        ],
+      }
+    })
+    .filter(({ records }) => records.length > 0)

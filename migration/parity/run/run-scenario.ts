@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { isResponse, type Observation } from '../../diff/recorded-response.ts'
+import { isResponse, type Observation, statusOf } from '../../diff/recorded-response.ts'
 import { listReadsAfter } from '../paired-reads.ts'
 import {
   createPairs,
@@ -217,5 +217,9 @@ export const runScenario = async (
   })
   if (pairs.length === 0) return { error: withoutSharedState }
   const [ours, theirs] = [nativeRun.readRecords, coreRun.readRecords]
-  return ours && theirs ? { pairs, providerPath: await compareProviderRecords(ours, theirs) } : { pairs }
+  // If only one side rejected the request, the responses show that.
+  const isComparable = statusOf(nativeRun.observations.ownSide) === statusOf(coreRun.observations.ownSide)
+  return ours && theirs && isComparable
+    ? { pairs, providerPath: await compareProviderRecords(ours, theirs) }
+    : { pairs }
 }

@@ -111,21 +111,16 @@ describe('what providers hold after a write', () => {
       isCompared: (label) => label === inviting.label,
       readProviders,
     })
-    return compared.filter(({ status }) => status === null)
+    return compared.filter(({ class: found, status }) => found === 'regression' && status === null)
   }
   const regression = { label: inviting.label, class: 'regression', status: null, blame: ['native'] }
 
-  it('is a regression of the route if it differs in two runs', async () => {
-    const found = await compareWith(async (nonce) => ({
-      emails: [{ to: `${nonce}@example.test`, text: isNative(nonce) ? 'a' : 'b' }],
-    }))
-    expect(found).toEqual([regression])
-  })
-
-  it('is a regression if only one side reached the provider', async () => {
-    expect(await compareWith(async (nonce) => ({ emails: isNative(nonce) ? [] : [{ to: nonce }] }))).toEqual([
-      regression,
+  it('is a regression of the route if it differs, or if only one side reached the provider', async () => {
+    const found = await Promise.all([
+      compareWith(async (nonce) => ({ emails: [{ to: nonce, text: isNative(nonce) ? 'a' : 'b' }] })),
+      compareWith(async (nonce) => ({ emails: isNative(nonce) ? [] : [{ to: nonce }] })),
     ])
+    expect(found).toEqual([[regression], [regression]])
   })
 
   it('may arrive later on one side, and may contain the ids and names of its own run', async () => {
@@ -134,6 +129,6 @@ describe('what providers hold after a write', () => {
       emails: isNative(nonce) && reads++ < 3 ? [] : [{ to: nonce, text: `/invitations/${randomUUID()}` }],
     }))
     expect(found).toEqual([])
-    expect(reads).toBe(4)
+    expect(reads).toBeGreaterThan(3)
   })
 })
