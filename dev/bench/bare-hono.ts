@@ -3,12 +3,16 @@ import { createAdaptorServer } from '@hono/node-server'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Hono } from 'hono'
 import postgres from 'postgres'
+import { openDatabase } from '#db/client/connection.ts'
 import { findLibraryForActor } from '#db/queries/libraries/libraries.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 
-const { DATABASE_URL = '', ACCOUNT_ID: accountId = '' } = process.env
+const { DATABASE_URL = '', ACCOUNT_ID: accountId = '', POOL } = process.env
 const actor = { accountId, verifiedEmail: null }
-const db = drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
+const db =
+  POOL === 'gateway'
+    ? openDatabase(DATABASE_URL).reader
+    : drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
 
 // Runs only the gateway's own prepared query, without a token, schema, log or metrics.
 const app = new Hono().get('/v1/libraries/:libraryId', async (context) => {

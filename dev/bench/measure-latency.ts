@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { startGatewayProcess } from './gateway-process.ts'
-import { type RateResult, sendAtRate, type TimedRequest } from './latency/constant-rate.ts'
+import { sendAtRate } from './latency/constant-rate.ts'
+import { latencyTable, probeEnvironment, quantile, type Sample, takeSample } from './latency/sample.ts'
 import { measuredCpu } from './machine.ts'
 import { warmUpSeconds } from './measure.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
@@ -19,77 +20,10 @@ const keepAliveS = 5
 const native = `${currentGateway}, native`
 const bareForwarder = 'bare node:http + undici'
 const peers = [bareForwarder, '@fastify/http-proxy', 'http-proxy-middleware'] as const
-const environment = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'latency/loop-probe.mjs')}` }
 
 interface Contestant extends Peer {
   readonly path: string
 }
-
-/** What `latency/loop-probe.mjs` answers. */
-interface Loop {
-  readonly delayP999Ms: number
-  readonly longestDelayMs: number
-  readonly longCollections: number
-  readonly memoryMb: number
-}
-
-interface Sample extends Loop {
-  readonly p50: number
-  readonly p90: number
-  readonly p99: number
-  readonly p999: number
-  readonly errors: number
-}
-
-// The cast is safe: our own probe always answers `read` with a `Loop`.
-const readLoop = async ({ ask }: Peer) => (await ask('read')) as Loop
-
-const quantile = (requests: readonly TimedRequest[], share: number) => {
-  const sorted = requests.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
-const quantilesOf = ({ requests, errors }: RateResult) => ({
-  p50: quantile(requests, 0.5),
-  p90: quantile(requests, 0.9),
-  p99: quantile(requests, 0.99),
-  p999: quantile(requests, 0.999),
-  errors,
-})
-
-const format = (values: readonly number[], digits = 1) =>
-  `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`
-
-const latencyTable = (samples: ReadonlyMap<string, readonly Sample[]>) =>
-  table(
-    [
-      '',
-      'p50 ms',
-      'p90 ms',
-      'p99 ms',
-      'p99.9 ms',
-      'loop delay p99.9 ms',
-      'longest ms',
-      'collections over 5 ms',
-      'MB',
-      'errors',
-    ],
-    [...samples].map(([name, taken]) => [
-      name,
-      format(
-        taken.map(({ p50 }) => p50),
-        2,
-      ),
-      format(taken.map(({ p90 }) => p90)),
-      format(taken.map(({ p99 }) => p99)),
-      format(taken.map(({ p999 }) => p999)),
-      median(taken.map(({ delayP999Ms }) => delayP999Ms)).toFixed(1),
-      Math.max(...taken.map(({ longestDelayMs }) => longestDelayMs)).toFixed(1),
-      String(taken.reduce((sum, { longCollections }) => sum + longCollections, 0)),
-      Math.max(...taken.map(({ memoryMb }) => memoryMb)).toFixed(0),
-      String(taken.reduce((sum, { errors }) => sum + errors, 0)),
-    ]),
-  )
 
 const targetsAt = (rate: number, samples: ReadonlyMap<string, readonly Sample[]>): BenchTarget[] => {
   const p99Of = (name: string) => (samples.get(name) ?? []).map(({ p99 }) => p99)
@@ -158,23 +92,30 @@ export const measureLatency = async (bench: Bench, options: BenchOptions): Promi
   const { rounds, seconds } = options
   const headers = await createBenchHeaders(bench)
   const library = await createLibrary(bench.databaseUrl)
-  const proxies = await startCheckedProxies(bench, { ...options, peers, keepAliveS, environment }, headers)
+  const proxies = await startCheckedProxies(
+    bench,
+    { ...options, peers, keepAliveS, environment: probeEnvironment },
+    headers,
+  )
   const contestants: Contestant[] = proxies.map((peer) => ({ ...peer, path: smallPath }))
   const [gateway] = proxies
   if (gateway) contestants.push({ ...gateway, name: native, path: `/v1/libraries/${library.id}` })
 
-  const send = ({ url, path }: Contestant, rate: number, forSeconds: number) =>
-    sendAtRate({ url: url + path, headers, rate, seconds: forSeconds, connections })
-  for (const contestant of contestants) await send(contestant, 1000, warmUpSeconds)
+  const loadOf = ({ url, path }: Contestant, rate: number, forSeconds: number) => ({
+    url: url + path,
+    headers,
+    rate,
+    seconds: forSeconds,
+    connections,
+  })
+  for (const contestant of contestants) await sendAtRate(loadOf(contestant, 1000, warmUpSeconds))
 
   const tables: string[] = []
   const targets: BenchTarget[] = []
   for (const rate of rates) {
-    const samples = await measureInterleaved(contestants, rounds, async (contestant): Promise<Sample> => {
-      await readLoop(contestant)
-      const latencies = quantilesOf(await send(contestant, rate, seconds))
-      return { ...latencies, ...(await readLoop(contestant)) }
-    })
+    const samples = await measureInterleaved(contestants, rounds, (contestant) =>
+      takeSample(contestant, loadOf(contestant, rate, seconds)),
+    )
     tables.push(
       `${rate} requests/s, ${connections} connections, ${rounds} rounds of ${seconds} s each; median (lowest to highest) of the rounds:`,
       latencyTable(samples),

@@ -9,6 +9,7 @@ import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measureRouting } from './measure-routing.ts'
 import { measureShadow } from './measure-shadow.ts'
+import { measureSharePage } from './measure-share-page.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
 import { followMeasurement, openBench, progress } from './open-bench.ts'
 import { installPeers } from './proxies.ts'
@@ -22,6 +23,7 @@ const measurements = {
   gate: measureGate,
   routing: measureRouting,
   shadow: measureShadow,
+  'share-page': measureSharePage,
   webhooks: measureWebhooks,
 }
 const command = {
