@@ -66,7 +66,7 @@ describe('npm run routes', () => {
     expect(stdout).toMatch(/^webhooks\.billing +native-only/m)
     expect(stdout).toMatch(/^packs\.invitations\.create +proxy +external +0 +not configured$/m)
     expect(stdout).toMatch(/\n\nbilling\.\* is killed \(version 1\)\n1 of 1 instance at epoch \d+\n$/)
-    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+    expect(stdout.split('\n').filter((line) => line.length > 110)).toEqual([])
     expect((await routes('explain', 'billing.status')).stdout.split('\n')).toEqual([
       'billing.* is killed: the core serves it. Resume billing.* to undo this.',
       'billing.status is held: automation neither promotes nor rolls it back.',
@@ -125,7 +125,7 @@ describe('npm run routes', () => {
 
   it("prints the evidence for a route's code in sentences", async () => {
     const { code, stdout } = await routes('evidence', 'libraries.detail')
-    expect([code, stdout.split('\n').filter((line) => line.length > 100)]).toEqual([0, []])
+    expect([code, stdout.split('\n').filter((line) => line.length > 110)]).toEqual([0, []])
     expect(stdout).toMatch(/^Evidence key [0-9a-f]{32}: /)
     expect(stdout).toContain(
       'No contract run for this code yet. Run npm run contract -- --post in a checkout of this release.',
@@ -206,7 +206,7 @@ describe('npm run routes', () => {
     const partly = await routes('forget', 'job-2', 'web-3', ...why)
     expect(partly).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^forgot web-3\nNo instance has the id "job-2": .*\napplied on 1 of 1 /),
+      stdout: expect.stringMatching(/^forgot web-3\nNo instance has the id "job-2"\. .*\napplied on 1 of 1 /),
     })
     expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
       code: 1,
