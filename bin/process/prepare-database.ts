@@ -119,7 +119,7 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
       if (error instanceof PoolerFault) return exitWithError(error.message)
       return readMigrationTarget(settings).exitWithMigrationError(error)
     }
-    log.error({ failure: describeError(error) }, 'database not prepared at start')
+    log.error({ failure: describeError(error) }, 'failed to prepare database at start, will try again')
     return () => {
       const current = attempt ?? prepare(settings, log)
       attempt = null

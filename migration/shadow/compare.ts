@@ -46,7 +46,7 @@ export const createComparer = ({
   const warnOfReplica = (result: ComparisonResult) => {
     if (hasWarned || result.kind !== 'not_comparable' || result.reason !== 'replica') return
     hasWarned = true
-    log.warn({}, 'shadow database is a replica, comparing nothing')
+    log.warn({}, 'shadow database is a replica, comparisons skipped')
   }
 
   const child = createSupervisedChild<ComparisonTask, ComparisonResult>({

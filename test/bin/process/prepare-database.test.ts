@@ -46,7 +46,9 @@ describe.each([
   }, async () => {
     relay.setUnavailable(true)
     const { log, remaining } = await prepareAt(relay.url)
-    expect(log.lines.map(({ message }) => message)).toEqual(['database not prepared at start'])
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'failed to prepare database at start, will try again',
+    ])
     relay.setUnavailable(false)
     const attempt = () =>
       remaining?.().then(
@@ -60,7 +62,9 @@ describe.each([
     const address = silent.address()
     const port = typeof address === 'object' ? address?.port : 0
     const { log, remaining } = await prepareAt(`postgres://u:p@127.0.0.1:${port}/d`)
-    expect(log.lines.map(({ message }) => message)).toEqual(['database not prepared at start'])
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'failed to prepare database at start, will try again',
+    ])
     expect(remaining).toBeTypeOf('function')
   })
 })

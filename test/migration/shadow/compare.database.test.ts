@@ -77,7 +77,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     for (const _ of [1, 2])
       expect(await byReplica.compare(task)).toEqual({ kind: 'not_comparable', reason: 'replica' })
     expect(byReplica.log.lines.map(({ message }) => message)).toEqual([
-      'shadow database is a replica, comparing nothing',
+      'shadow database is a replica, comparisons skipped',
     ])
   })
 
