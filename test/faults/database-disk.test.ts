@@ -58,7 +58,7 @@ describe.runIf(isMounted)('a database whose disk is full', () => {
   const observe = (name: string, fault: { begin: () => unknown; forMs: number; end: () => unknown }) =>
     expectAsDocumented(name, { urls: () => gateways.map(({ url }) => url), probes: probes(), ...fault })
 
-  it("The disk of the database's tables is full", async ({ task }) => {
+  it('The disk that holds the tables is full', async ({ task }) => {
     const sql = postgres(server.url, { max: 1, onnotice: () => undefined })
     const reserved = await sql.reserve()
     await observe(task.name, {
@@ -76,7 +76,7 @@ describe.runIf(isMounted)('a database whose disk is full', () => {
     await sql.end()
   })
 
-  it("The disk of the database's write-ahead log is full", ({ task }) =>
+  it('The disk that holds the write-ahead log is full', ({ task }) =>
     observe(task.name, {
       begin: async () => {
         fillDisk()
