@@ -34,7 +34,7 @@ export const measureDownloads = async (bench: Bench, options: BenchOptions): Pro
       ]
     : []
   return [
-    'GET of 100 MiB, 20 readers that take 64 KiB every 40 ms for 4 s and then the rest, right after the start:',
+    'Right after the start, GET of 100 MiB by 20 slow readers (64 KiB every 40 ms for 4 s, then the rest at full speed):',
     downloadTable(slowReaders),
     `GET of 100 MiB, 4 readers, ${rounds} rounds of 12 downloads:`,
     downloadTable(downloads),

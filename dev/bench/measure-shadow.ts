@@ -107,9 +107,9 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
       ['the core and five instances', ''],
       [
         ["the gateways' own requests", String(before)],
-        ['the most in any second (wanted: at most 25)', String(countInBusiestSecond(times))],
+        ['the most in any second (target: at most 25)', String(countInBusiestSecond(times))],
         [
-          'seconds until the last of them, after the core became five times as slow (wanted: at most 5)',
+          "seconds from the core becoming five times slower to the gateways' last own request (target: at most 5)",
           lastAfterS.toFixed(1),
         ],
         ['seconds for which the core was slow', String(20 + seconds)],

@@ -122,7 +122,9 @@ const rejectTokens = (args: readonly string[]) => {
     ['--other-token', 'PARITY_TOKEN_B'],
   ])
     if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
-      throw new Error(`${flag} is not accepted, because others can see arguments: set ${variable} instead`)
+      throw new Error(
+        `${flag} is not accepted, because other users can see command-line arguments: set ${variable} instead`,
+      )
 }
 
 /** Parses the flags of `npm run parity`. Throws on a missing or invalid flag. */

@@ -145,7 +145,7 @@ export const createSandbox = ({
       )
       // The gateway expects a restarted core at the same address.
       port = new URL(core.url).port
-      name = 'Core, after it exited'
+      name = 'Core, restarted'
       return core
     }
     await keep(restartOnExit(startCore, stopping.signal))
@@ -188,7 +188,7 @@ export const createSandbox = ({
       jobsName,
       startJobsProcess('the job worker', module, environment, readOutputOf?.('jobs')),
     )
-    jobsName = 'Jobs, after they exited'
+    jobsName = 'Jobs, restarted'
     await adminRecord.write('jobs', worker.adminUrl)
     ffmpegPath = worker.ffmpegPath
     return worker

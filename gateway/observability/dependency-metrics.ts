@@ -43,7 +43,7 @@ export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFam
     gaugeOf('crossfade_core_hanging', '1 while the core accepts connections but does not respond.', () =>
       read().isHanging ? 1 : 0,
     ),
-    countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => read().hangs),
+    countOf('crossfade_core_hangs_total', 'How many times the core was found hanging.', () => read().hangs),
     gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),
     gaugeOfLanes(
       'crossfade_core_requests_connecting',
@@ -131,7 +131,7 @@ export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] =>
     ),
     {
       name: 'crossfade_database_acquire_seconds',
-      help: 'How long a statement or a transaction waited for a connection, or until its timeout.',
+      help: 'How long a statement or transaction waited until it got a connection or timed out.',
       type: 'histogram',
       labels: ['pool'],
       collect: () =>

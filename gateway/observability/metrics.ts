@@ -111,7 +111,7 @@ export const createEventQueueFamily = (countWaiting: () => number) =>
 /** The histogram of this process's timer work, which keeps requests waiting. */
 export const timerFamily: MetricFamily = {
   name: 'crossfade_timer_work_seconds',
-  help: 'How long a process worked without a break on a repeated task, such as writing counts.',
+  help: 'How long each piece of periodic work, such as writing counts, blocked the process.',
   type: 'histogram',
   labels: ['work'],
   collect: listTimerWork,

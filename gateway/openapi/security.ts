@@ -53,7 +53,7 @@ const actor = {
   description: 'The access token of an account, signed by the configured issuer.',
 }
 
-const internal = { type: 'http', scheme: 'bearer', description: 'The token of the internal routes.' }
+const internal = { type: 'http', scheme: 'bearer', description: 'The token for the internal routes.' }
 
 export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
   actor,

@@ -18,7 +18,7 @@ const Route = z
       .number()
       .min(0.01)
       .max(99.99)
-      .refine((weight) => Math.round(weight * 100) / 100 === weight, { error: 'must be in steps of 0.01' })
+      .refine((weight) => Math.round(weight * 100) / 100 === weight, { error: 'must be a multiple of 0.01' })
       .optional(),
     mode: z.enum(promotionModes).optional(),
     version: Whole,

@@ -20,7 +20,9 @@ export const override = defineVerb({
     const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]
     if (operands.length < 2) {
       if (values.reason !== undefined || values.until !== undefined)
-        fail('SCOPE and SIDE are required with --reason and --until; without SCOPE, override only lists')
+        fail(
+          '--reason and --until require SCOPE and SIDE; without SCOPE, override only lists existing overrides',
+        )
       return listOverrides(send, accountId)
     }
     if (!['core', 'native', 'none'].includes(side)) fail('SIDE must be core, native or none')

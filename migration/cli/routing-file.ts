@@ -11,7 +11,8 @@ export const formatRoutingFile = (file: { readonly routes: object }) => {
   const document = new Document(file)
   document.commentBefore = [
     ' Which side serves each route, for review in git. What you leave out stays as it is; kills and stops override this file.',
-    ` Compare it with ${formatCommand('routes', 'plan', 'FILE')}, then apply it: ${formatCommand('routes', 'apply', 'FILE', '--reason', 'TEXT')}`,
+    ` To see what it would change: ${formatCommand('routes', 'plan', 'FILE')}`,
+    ` To apply it: ${formatCommand('routes', 'apply', 'FILE', '--reason', 'TEXT')}`,
   ].join('\n')
   const routes = document.get('routes')
   if (isMap(routes)) for (const { value } of routes.items) if (isMap(value)) value.flow = true

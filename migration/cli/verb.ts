@@ -27,7 +27,7 @@ const jsonFlag = { type: 'boolean', means: 'prints the response as JSON' } as co
 export const reasonFlag = {
   type: 'string',
   takes: 'TEXT',
-  means: 'why; required, and recorded in the audit',
+  means: 'why; required, and recorded in the audit log',
 } as const
 
 /** Whether a flag's value is a whole number that fits into 32 bits. */

@@ -48,7 +48,7 @@ export const warnOfExpiry = (accepted: readonly AcceptedDifference[], today: str
     if (days > warningDays) return []
     const routes = label === '*' ? 'all routes' : label
     return [
-      `the accepted difference of ${routes} (${kind} at ${path}) ${describeExpiry(expires, days)}; owner: ${owner}. ${reason}`,
+      `the accepted difference for ${routes} (${kind} at ${path}) ${describeExpiry(expires, days)}; owner: ${owner}. ${reason}`,
     ]
   })
 

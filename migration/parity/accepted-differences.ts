@@ -32,7 +32,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     label: '*',
     path: 'body.message',
     kind: 'extra',
-    reason: 'The gateway’s errors have a message for people, and the core’s have none.',
+    reason: 'The gateway’s errors have a human-readable message, and the core’s have none.',
     owner: 'gateway',
     expires: '2027-02-15',
   },

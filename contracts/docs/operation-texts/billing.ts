@@ -29,12 +29,12 @@ export const billingTexts: TextsOf<'billing'> = {
   },
   'billing.cancel': {
     summary: 'Cancel at the end of the period',
-    description: 'The subscription ends with its current period. Cancelling twice changes nothing.',
+    description: 'The subscription ends with its current period. Cancelling it again has no effect.',
     success: 'The subscription ends at `currentPeriodEnd`.',
   },
   'billing.resume': {
     summary: 'Undo a cancellation',
-    description: 'The subscription continues after its current period. Resuming twice changes nothing.',
+    description: 'The subscription continues after its current period. Resuming it again has no effect.',
     success: 'The subscription continues.',
   },
 }

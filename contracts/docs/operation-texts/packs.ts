@@ -15,7 +15,7 @@ export const packTexts: TextsOf<'packs'> = {
   },
   'packs.detail': {
     summary: 'Read a pack',
-    description: 'Returns a pack with the number of its tracks.',
+    description: 'Returns a pack, including its track count.',
     success: 'The pack.',
   },
   'packs.update': {

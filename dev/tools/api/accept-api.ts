@@ -20,7 +20,7 @@ const shape = createShape()
 const changes = listBreakingChanges(readAcceptedShape(), shape)
 if (changes.length > 0 && !acceptsBreaking) {
   process.stderr.write(
-    `${changes.join('\n')}\nThese changes break clients, so nothing was accepted. Offer the change under a new path, or add it beside the old one. If no client is affected, run this with --breaking.\n`,
+    `${changes.join('\n')}\nThese changes break clients, so nothing was accepted. Offer the new version under a new path, or keep the old field and add the new one beside it. If no client is affected, run this with --breaking.\n`,
   )
   process.exitCode = 1
 } else {

@@ -56,7 +56,7 @@ export const mountMismatchPage = (app: ConsoleApp, { api, respond }: ConsoleTool
     if (!found)
       throw new ApiFailure(404, {
         error: 'signature_unknown',
-        message: `${label} has no difference with this signature. It has not been found for 7 days, or the code has changed.`,
+        message: `No current difference of ${label} has this signature: it was last found more than 7 days ago, or the code has changed since.`,
       })
     const written = await writeReproduction(label, found)
     return respond.page(context, {

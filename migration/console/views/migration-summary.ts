@@ -21,7 +21,7 @@ const renderStops = (routes: readonly ListedRoute[]) =>
     .filter(isStopped)
     .map(
       ({ label }) =>
-        html`<div class="notice bad"><p>${renderScopeLink(label)} was stopped automatically: the core serves it.</p></div>`,
+        html`<div class="notice bad"><p>${renderScopeLink(label)} was stopped automatically, so the core now serves it.</p></div>`,
     )
 
 const renderWarnings = ({ isRestored, warnings, routes, invalid, scopes, instances }: RouteList) => [

@@ -115,6 +115,6 @@ export const findGateObstacle = (
   const failing = checks.filter(({ isMet }) => !isMet)
   if (failing.length > 0) return `these gate checks are not met: ${listIds(failing)}`
   return change?.kind === 'ramp' && change.weightBp < weightBp
-    ? `the gate permits ${formatWeight(change.weightBp)} next`
+    ? `the gate permits only ${formatWeight(change.weightBp)} as the next step`
     : null
 }

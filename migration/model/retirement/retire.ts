@@ -40,7 +40,7 @@ const startDrill = (
     )
   if (!retirement) return illegal(describeUnread(label))
   const { isMet, sentence } = requireNoForwardedKey(retirement)
-  if (!isMet) return illegal(`${label} cannot start a drill yet: ${sentence.replace(/\.$/, '')}`)
+  if (!isMet) return illegal(`${label} cannot start a drill yet. ${sentence.replace(/\.$/, '')}`)
   const drillUntil = new Date(now + minutes * 60_000).toISOString()
   return changed(before, { stage: 'retired', evidenceKey, drillUntil })
 }

@@ -96,7 +96,7 @@ const requireNoCoreRequest = ({
     return met('core-usage', `The core has served no client in ${retirementDays} days.`)
   return notMet(
     'core-usage',
-    `The core has served ${formatCountOf(clientRequests, 'client request')} in 15 days, the last one at ${formatMinute(lastClientRequestAt)}; ${retirementDays} days without any are needed.`,
+    `The core has served ${formatCountOf(clientRequests, 'client request')} in the last 15 days, most recently at ${formatMinute(lastClientRequestAt)}; retirement needs ${retirementDays} days without any.`,
   )
 }
 
@@ -109,10 +109,10 @@ export const requireNoForwardedKey = ({
   forwardedKeysUntil,
 }: RetirementFacts): RetirementCondition =>
   forwardedKeysUntil === null
-    ? met('forwarded-keys', 'No idempotency key still sends retries to the core.')
+    ? met('forwarded-keys', 'No retries go to the core any more because of an idempotency key.')
     : notMet(
         'forwarded-keys',
-        `${formatCountOf(forwardedKeys, 'idempotency key')} ${forwardedKeys === 1 ? 'sends' : 'send'} retries to the core until ${formatMinute(forwardedKeysUntil)}.`,
+        `Retries with ${formatCountOf(forwardedKeys, 'idempotency key')} still go to the core, until ${formatMinute(forwardedKeysUntil)}.`,
       )
 
 const requireDrill = (

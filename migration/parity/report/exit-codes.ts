@@ -14,8 +14,8 @@ export const exitCodeNotes = [
   'exit codes:',
   '  0  native and core agree',
   '  1  native differs from the core',
-  '  2  something could not be compared, or the command did not finish',
-  '  3  inconclusive: a route was never compared, or only in error cases',
+  '  2  a comparison was attempted but failed, or its responses were not comparable; or the command did not finish',
+  '  3  inconclusive: no comparison of a route was attempted, or only of error cases',
   '  4  native and core agree, but something that parity created could not be removed',
   '  5  contract --post was rejected before the run, or native and core agree but posting failed',
 ] as const

@@ -38,7 +38,7 @@ export const outcomeTexts: Readonly<Record<RunOutcome, string>> = {
   pass: 'native and core agree',
   regression: 'native differs from the core',
   could_not_compare: 'some responses could not be compared',
-  inconclusive: 'at least one route was never compared, or only in error cases',
+  inconclusive: 'at least one route was compared only in error cases, or not at all',
 }
 
 export interface Summary {

@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel at the end of the period
-         * @description The subscription ends with its current period. Cancelling twice changes nothing.
+         * @description The subscription ends with its current period. Cancelling it again has no effect.
          */
         post: operations["billing.cancel"];
         delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a cancellation
-         * @description The subscription continues after its current period. Resuming twice changes nothing.
+         * @description The subscription continues after its current period. Resuming it again has no effect.
          */
         post: operations["billing.resume"];
         delete?: never;
@@ -1630,7 +1630,7 @@ export interface paths {
         };
         /**
          * Read a pack
-         * @description Returns a pack with the number of its tracks.
+         * @description Returns a pack, including its track count.
          */
         get: operations["packs.detail"];
         put?: never;

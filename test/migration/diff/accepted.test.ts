@@ -142,7 +142,7 @@ describe('compareResponses with accepted differences', () => {
 
 describe('warnOfExpiry', () => {
   const entry = { ...named('x'), expires: '2026-12-31' }
-  const subject = 'the accepted difference of libraries.create (value at body.name)'
+  const subject = 'the accepted difference for libraries.create (value at body.name)'
 
   it.each([
     ['2026-12-16', []],

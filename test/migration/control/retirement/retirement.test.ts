@@ -74,7 +74,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toBe(
       'libraries.list cannot be retired yet. No drill of 60 minutes or more was completed in the last 14 days.',
     )
-    // During these days, the gateway has compared responses, and on the fifth day a client's request fell back.
+    // A client's request fell back on day 5. The requests on day 13 were only comparisons, which do not count.
     for (const [cause, day] of [
       ['fallback', 5],
       ['shadow', 13],
@@ -82,7 +82,7 @@ describe('a gateway with a controlled clock', () => {
       await sql`insert into core_usage (label, cause, day, instance_id, requests, last_at)
         values (${label}, ${cause}, current_date + ${day}::int, 'i-1', 3, statement_timestamp() + ${`${day} days`}::interval)`
     expect(await retire()).toMatch(
-      /yet\. The core has served 3 client requests in 15 days, the last one at .* No drill/,
+      /yet\. The core has served 3 client requests in the last 15 days, most recently at .* No drill/,
     )
     clockMs = 19 * dayMs + 60_000
     expect(await retire()).toMatch(/yet\. No drill/)
@@ -109,8 +109,8 @@ describe('a gateway with a controlled clock', () => {
       await insert(tx)
       return { starting }
     })
-    expect(await rejected.starting).toMatch(/start a drill yet: 1 idempotency key sends retries/)
-    expect(await retire()).toMatch(/yet\. 1 idempotency key sends retries .* No drill/)
+    expect(await rejected.starting).toMatch(/start a drill yet\. Retries with 1 idempotency key still go/)
+    expect(await retire()).toMatch(/yet\. Retries with 1 idempotency key still go .* No drill/)
     clockMs += hourMs
     expect(await retire()).toMatch(/yet\. No drill/)
     await sql`delete from idempotency_keys`

@@ -62,12 +62,12 @@ describe('a retirement for good', () => {
     [
       'served by the core',
       { clientRequests: 1, lastClientRequestAt: now - 13 * dayMs },
-      'The core has served 1 client request in 15 days, the last one at 2026-03-18T12:00Z; 14 days without any are needed',
+      'The core has served 1 client request in the last 15 days, most recently at 2026-03-18T12:00Z; retirement needs 14 days without any',
     ],
     [
       'with a key whose retries go to the core',
       { forwardedKeys: 1, forwardedKeysUntil: now + hourMs },
-      '1 idempotency key sends retries to the core until 2026-03-31T13:00Z',
+      'Retries with 1 idempotency key still go to the core, until 2026-03-31T13:00Z',
     ],
     ['without a drill', { drill: null }, 'No drill of 60 minutes or more was completed in the last 14 days'],
     [
@@ -158,7 +158,7 @@ describe('a drill', () => {
   it('is rejected while retries with a key go to the core', () => {
     const facts = { forwardedKeys: 3, forwardedKeysUntil: now + hourMs }
     expect(outcomeOf(stateIn(write, 'native'), startDrill(60), given(facts))).toBe(
-      `${write} cannot start a drill yet: 3 idempotency keys send retries to the core until 2026-03-31T13:00Z`,
+      `${write} cannot start a drill yet. Retries with 3 idempotency keys still go to the core, until 2026-03-31T13:00Z`,
     )
   })
 

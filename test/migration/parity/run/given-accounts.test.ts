@@ -128,6 +128,6 @@ describe('compareDeployments with given accounts and two databases', () => {
     // The core's errors have no message.
     expect(summary.counts).toMatchObject({ accepted: 1, not_comparable: 1 })
     const reasons = run.comparisons.flatMap(({ differences }) => differences.map(({ reason }) => reason))
-    expect(reasons).toContainEqual(expect.stringContaining('only if both sides use one database'))
+    expect(reasons).toContainEqual(expect.stringContaining('only if both sides share a database'))
   })
 })
