@@ -48,7 +48,7 @@ describe('the alert rules', () => {
     expect(unknown).toEqual(rules.map(({ name }) => [name, []]))
   })
 
-  it('would be rejected with an unknown series or label', () => {
+  it('would be rejected if they used an unknown series or label', () => {
     expect(listUnknown('sum by (colour) (rate(crossfade_jobs{size="1"}[1m])) > crossfade_unknown')).toEqual([
       'crossfade_unknown',
       'crossfade_jobs{size}',

@@ -153,7 +153,7 @@ describe('peaks as audiowaveform JSON', { timeout: 60_000 }, () => {
     expectWaveform(await measureQuarters(opened, '#peaks'))
   })
 
-  it.each([8, 16])('are drawn by wavesurfer.js, with %i bits', async (bits) => {
+  it.each([8, 16])('can be drawn by wavesurfer.js at %i bits', async (bits) => {
     const opened = await openWithPeaks(`&bits=${bits}`)
     await opened.evaluate((waveColor) => {
       const { WaveSurfer, waveform } = window as unknown as {

@@ -81,7 +81,7 @@ describe('the baseline', () => {
     expect(await requireMigratedDatabase(url)).toEqual({ applied: [], unknown: 0 })
   })
 
-  it("ignores unknown tables, another service's record, and partitions of other days", async () => {
+  it("ignores unknown tables, another service's migration record, and partitions for other days", async () => {
     const { url, sql } = await createUnrecorded()
     await sql`create table users (id text)`
     await sql`create schema drizzle create table __drizzle_migrations (hash text, created_at bigint)`

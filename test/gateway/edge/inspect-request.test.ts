@@ -103,7 +103,7 @@ describe('inspectRequest', () => {
     expect(inspect([...host, 'Referer', 'upgrade'])).toMatchObject({ requestsUpgrade: false })
   })
 
-  it('rejects other protocol versions', () => {
+  it('rejects HTTP versions other than 1.0 and 1.1', () => {
     expect(inspect(host, { version: '2.0' })).toBe('version_not_supported')
     expect(inspect(host, { version: '0.9' })).toBe('bad_request')
   })

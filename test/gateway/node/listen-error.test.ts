@@ -28,7 +28,7 @@ describe('the error for a host that this machine cannot listen on', () => {
     )
   })
 
-  it("suggests this machine's addresses among those that the name resolves to", async () => {
+  it('suggests the resolved addresses that belong to this machine', async () => {
     await expect(listen('localhost', 'EADDRNOTAVAIL')).rejects.toThrow(
       /^ADMIN_HOST localhost resolves to .*127\.0\.0\.1.*: set ADMIN_HOST to .*127\.0\.0\.1/,
     )

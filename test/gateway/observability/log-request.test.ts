@@ -14,14 +14,14 @@ const logged = (outcome: Partial<RequestOutcome>, account?: string) => {
   return JSON.stringify(log.lines.map(({ fields, message }) => [fields, message]))
 }
 
-it('a request does not log fields that do not apply to it', () => {
+it('the log line of a request leaves out fields that do not apply', () => {
   const fields = { requestId: 'id', traceId, method: 'GET', route: 'packs.list', runtime: 'native' }
   expect(logged({})).toBe(
     JSON.stringify([[{ ...fields, reason: 'static', status: 504, durationMs: 1.24 }, 'request']]),
   )
 })
 
-it('a request logs its fields in a fixed order', () => {
+it('the log line of a request has its fields in a fixed order', () => {
   const decided = { runtime: 'proxy', reason: 'split', epoch: 7, fallbackReason: 'timeout' } as const
   const errors = { error: 'core_timeout', unauthorizedReason: 'token_expired' } as const
   const outcome = { ...decided, ...errors, isReplayed: true, coreMs: 0.5, bytesIn: 0, bytesOut: 1024 }

@@ -55,7 +55,7 @@ describe('the Redis store of rate limits', () => {
       return server
     }
 
-    it('fails with a wrong password and does not log it', async () => {
+    it('fails if the password is wrong, without logging the password', async () => {
       const url = new URL((await startServer()).url)
       url.password = 'the-wrong-password'
       const { store, log } = await open(url.href)

@@ -93,7 +93,7 @@ describe('the GATEWAY_KILL setting', () => {
     },
   )
 
-  it('names every value that is not a label', () => {
+  it('is rejected with an error that names every value that is not a label', () => {
     const start = () => readSettings({ ...complete, GATEWAY_KILL: 'libraries.lst,tracks.list,track.list' })
     expect(start).toThrow(/\(it is "libraries\.lst"\)\n.*\(it is "track\.list"\)$/)
   })

@@ -174,7 +174,7 @@ const drawResults = (
   ]
 }
 
-describe('a guard that folds', () => {
+describe('a guard that folds its tally on a timer', () => {
   const guards: NativeGuard[] = []
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {

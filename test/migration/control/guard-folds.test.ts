@@ -26,7 +26,7 @@ const stepsAt = (version: number, epoch = version): ReadonlyMap<Label, ObservedS
     [other, stepAt(1, 1)],
   ])
 
-describe('a guard that folds', () => {
+describe('a guard that folds its tally on a timer', () => {
   const clock = { now: 1_000_000, reads: 0 }
   const close: (() => void)[] = []
   let database: DatabaseState

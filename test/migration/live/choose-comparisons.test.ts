@@ -174,11 +174,11 @@ it('the core gets no comparison request if the gateway refused to forward the or
   expect(asked).toEqual([])
 })
 
-describe('a core response that was not copied', () => {
+describe('an untapped core response', () => {
   it.each([
-    ['to a usual request', {}, 1],
-    ['that depends on what the client already has', { 'if-none-match': '"1"' }, 0],
-  ])('%s is recorded as usage %3$s times', (_, headers, times) => {
+    ['counts as usage for an ordinary request', {}, 1],
+    ['does not count as usage for a conditional request', { 'if-none-match': '"1"' }, 0],
+  ])('%s', (_, headers, times) => {
     const { comparisons, recorder } = open()
     comparisons.untapped('tracks.list', createContext('GET', '/v1/tracks', headers), 304)
     expect(recorder.recordUsage).toHaveBeenCalledTimes(times)

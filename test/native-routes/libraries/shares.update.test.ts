@@ -98,7 +98,7 @@ describe('libraries.shares.update', () => {
       expect(response.body).toEqual(errorBody('library_share_not_active'))
     })
 
-    it('returns 409 for accepting a second share of the same library by e-mail', async () => {
+    it('returns 409 for accepting an e-mail invitation to a library that is already shared with the account', async () => {
       const { alice, bob, library } = await start()
       await shareLibrary(alice, library, bob)
       const second = await inviteToLibrary(alice, library, { email: bob.email }, 'admin')

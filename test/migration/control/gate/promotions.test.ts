@@ -213,8 +213,8 @@ describe('promotions', () => {
   })
 
   it.each([
-    ['only observed', { kind: 'mode', mode: 'observe' }, 0],
-    ['moved by people, to whom they are recommended', { kind: 'mode', mode: 'recommend' }, 1],
+    ['in mode observe', { kind: 'mode', mode: 'observe' }, 0],
+    ['in mode recommend', { kind: 'mode', mode: 'recommend' }, 1],
     ['held', { kind: 'hold' }, 0],
     ['killed', { kind: 'kill' }, 0],
   ] as const)('do not happen for a route that is %s', async (_, change, recommended) => {
