@@ -42,7 +42,7 @@ const billingInputFields = {
   availablePlanIds: z.array(z.string()).optional(),
 }
 
-/** A sentence for people, which may change. Clients act on the code. */
+/** A human-readable sentence, which may change. Clients act on the code. */
 export const ErrorMessage = z.string()
 
 // Errors with this field supply their own message, which says more than the row's.

@@ -5,8 +5,8 @@ import { rateLimits } from '../schema/rate-limits.ts'
 type RateLimitExecutor = Pick<Queryable, 'execute'>
 
 /**
- * Reserves one use of a limit. While instances hold fewer than `maxAdvance` uses in advance, reserves some in advance
- * too.
+ * Reserves one use of a limit. Also reserves some in advance, if the instances together hold fewer than `maxAdvance` of
+ * those.
  */
 export interface LimitReservation {
   readonly key: string

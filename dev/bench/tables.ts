@@ -84,7 +84,7 @@ const formatMet = ({
   atLeast = Number.NEGATIVE_INFINITY,
   atMost = Number.POSITIVE_INFINITY,
 }: BenchTarget) => {
-  // The ratio to a peer that did not respond at all is infinite and shows nothing.
+  // The ratio to a peer that never responded is infinite, so it is meaningless.
   if (!Number.isFinite(measured)) return 'not comparable'
   return measured >= atLeast && measured <= atMost ? 'yes' : 'no'
 }

@@ -33,8 +33,8 @@ export interface App {
 // Called `c` as in Hono's documentation. The request's context is `c.env.context`.
 type HonoContext = Context<GatewayEnv>
 
-// `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, which every Hono route needs. A segment `*` would
-// match a pattern ending in `*` twice.
+// Hono needs a leading slash, which `OPTIONS *` (RFC 9112, section 3.2.4) lacks. `*` is encoded because Hono's router
+// would match a segment `*` twice against a pattern that ends in `*`.
 const toHonoPath = (context: RequestContext | undefined) => {
   const path = context?.path ?? ''
   return (path.startsWith('/') ? path : `/${path}`).replaceAll('*', '%2A')

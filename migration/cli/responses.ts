@@ -34,7 +34,7 @@ const Adoption = z
  */
 export const ChangeResponse = z.looseObject({
   state: State.optional(),
-  /** Routes of a resumed area that the core serves from then on. */
+  /** When an area or `*` is resumed: the routes that go back to the core instead of native. */
   demoted: z.array(State).default([]),
   warnings: z.array(z.string()).default([]),
   epoch: z.number(),

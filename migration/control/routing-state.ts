@@ -12,7 +12,7 @@ import type { RoutingView } from '../model/routing-view.ts'
 /** The part of the routing state that the database stores. */
 export interface StoredRouting {
   readonly epoch: number
-  /** Id of a change that led to the epoch; null before the first change. */
+  /** The audit id of the epoch's first change; null if no change has been made yet. */
   readonly changeId: string | null
   /** Whether the database was restored from a backup and no operator has accepted that yet. */
   readonly isRestored: boolean

@@ -47,7 +47,7 @@ const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
 ])
 const isFormat = (format: unknown): format is LeafFormat => formats.has(format)
 
-// Messages for people. Each implementation may word them differently.
+// Human-readable messages, which each implementation may word differently.
 const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([Issue.shape.message, ErrorMessage])
 
 const enumTypes = ['enum', 'literal', 'boolean', 'number']

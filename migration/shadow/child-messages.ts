@@ -16,7 +16,7 @@ export const encodeFrame = (payload: Uint8Array): Buffer => {
   return frame
 }
 
-/** Reads frames from a stream's chunks, wherever the chunks are split. Allocates at most `maxBytes` per payload. */
+/** Reads frames from a stream, however it is split into chunks. Allocates at most `maxBytes` per payload. */
 export class FrameReader {
   readonly #maxBytes: number
   readonly #header = Buffer.alloc(headerBytes)

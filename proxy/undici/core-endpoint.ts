@@ -10,7 +10,7 @@ import type { UndiciTransport } from './transport-undici.ts'
 export type AvoidanceCause = 'draining' | 'silent' | 'failures'
 
 interface EndpointOptions {
-  /** Host and port, for log and metrics. */
+  /** Host and port, for logs and metrics. */
   readonly name: string
   readonly transport: UndiciTransport
   readonly breaker: CircuitBreaker

@@ -90,7 +90,7 @@ export interface TransportReadings {
   /** Seconds from sending a client's request to the response head. Streamed bodies are left out. */
   readonly responseTimes: BucketHistogram
   readonly isHanging: boolean
-  /** How many times the core was found to hang. */
+  /** How many times the core was found hanging. */
   readonly hangs: number
 }
 

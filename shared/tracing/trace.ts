@@ -32,7 +32,7 @@ interface TraceStart extends SpanStart {
 export interface Tracer {
   /** Begins or continues a trace; null if it is not sampled. */
   startTrace(name: string, start: TraceStart): Span | null
-  /** Returns how many spans were lost, because the collector was too slow or rejected them. */
+  /** Returns how many spans were lost because the collector was too slow or rejected them. */
   lostSpans(): number
   /** Sends what was recorded, for at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>

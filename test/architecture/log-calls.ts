@@ -21,7 +21,7 @@ const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
 
 const skipped = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//y
 
-/** Splits a list at its commas, from `start` to its closing bracket. */
+/** Splits the list that begins at `start` at its top-level commas, up to its closing bracket. */
 const splitList = (source: string, start: number): string[] => {
   const parts = ['']
   let depth = 0

@@ -10,7 +10,7 @@ export interface OperationText {
   readonly body?: object
 }
 
-/** Texts of an area's operations, by the first part of their labels. */
+/** The texts of an area's operations, by label. The area is the first part of the label. */
 export type TextsOf<Area extends string> = {
   readonly [L in Extract<Label, `${Area}.${string}`>]: OperationText
 }

@@ -33,7 +33,7 @@ export const continueCoreUsageRecord = async (db: Queryable) => {
     })
 }
 
-/** Replaces the counts of what the core served through one instance. */
+/** Stores how many requests the core served through one instance. Replaces smaller counts stored earlier. */
 export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]) => {
   if (rows.length === 0) return
   const { label, cause, day, instanceId } = coreUsage
@@ -43,7 +43,10 @@ export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]
     .onConflictDoUpdate({ target: [label, cause, day, instanceId], ...keepLarger(coreUsage) })
 }
 
-/** Replaces the counts of what one instance forwarded for paths without a row. */
+/**
+ * Stores how many requests one instance forwarded for paths that are not in the route table. Replaces smaller counts
+ * stored earlier.
+ */
 export const saveUnmatchedUsage = async (db: Queryable, rows: readonly UnmatchedUsageRow[]) => {
   if (rows.length === 0) return
   const { method, shape, day, instanceId } = unmatchedUsage

@@ -2,7 +2,8 @@ import { openProcessLog, readSettingsOrExit, shutDownOnSignal } from '#bin/proce
 import { startGateway } from '#bin/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
-// A gateway with production settings, except that it compares faulty handlers or more responses.
+// A gateway with production settings, except for its comparisons: it lets an account count more often, and can compare
+// faulty handlers or a larger share of responses.
 const settings = await readSettingsOrExit(readSettings)
 const { log } = openProcessLog(settings)
 const { BENCH_FAULT: fault, BENCH_ASKED_PERCENT: askedPercent } = process.env

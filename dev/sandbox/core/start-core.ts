@@ -24,9 +24,11 @@ export interface CoreSettings extends AuthSettings {
   readonly plans?: readonly Plan[]
   /** If unset, routes that sign URLs of files return 500. */
   readonly storage?: StorageSettings | null
-  /** Defaults to `defaultLimits`, `defaultQuotas` and `defaultRates`. */
+  /** Missing values come from `defaultLimits`. */
   readonly limits?: Partial<MediaLimits>
+  /** Missing values come from `defaultQuotas`. */
   readonly quotas?: Partial<Quotas>
+  /** Missing values come from `defaultRates`. */
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean

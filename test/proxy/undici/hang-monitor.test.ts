@@ -16,7 +16,7 @@ interface Core {
 }
 
 /**
- * Checks the monitor at each sweep from time 0 on. Returns when probes were sent and when the core was found to hang.
+ * Checks the monitor at each sweep from time 0 on. Returns when probes were sent and when the core was found hanging.
  */
 const watch = async (durationMs: number, core: Core) => {
   const { waiting = 5, headsAt = [], usualP99Ms = null, pause = [0, 0] } = core

@@ -37,7 +37,7 @@ export interface WavOptions {
   readonly seconds?: number
   readonly sampleRate?: number
   readonly channels?: number
-  /** A channel's sample at a time, from -1 to 1. */
+  /** The value of a channel's sample at the given time, from -1 to 1. */
   readonly sampleAt?: (seconds: number, channel: number) => number
   /** Formats other than int16 have an extended header, after which samples are not aligned to four bytes. */
   readonly samples?: keyof typeof sampleFormats

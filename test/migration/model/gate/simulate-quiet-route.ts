@@ -26,7 +26,7 @@ interface QuietTraffic {
   readonly days: number
 }
 
-/** Draws the number of events in an interval from their mean (Knuth). */
+/** Draws a Poisson-distributed count with this mean (Knuth's algorithm). */
 const drawCount = (random: () => number, mean: number) => {
   const limit = Math.exp(-mean)
   let count = 0

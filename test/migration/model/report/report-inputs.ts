@@ -33,7 +33,7 @@ export const to = (stage: RouteStage, weightBp = weightOfStage(stage) ?? 500): P
   weightBp,
 })
 
-/** The audit, and the states that it led to. */
+/** Returns the audit entries of the steps, and the states after them. */
 const record = (steps: readonly Step[]) => {
   const states = new Map<RouteScope, RouteState>()
   const audit = steps.map(([at, scope, changes, more]) => {
