@@ -25,7 +25,7 @@ export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
 /** The `Idempotency-Key` header. */
 export const keyText: ParameterText = {
   description:
-    'Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.',
+    'Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.',
   example: '3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11',
 }
 
@@ -40,7 +40,8 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     example: exampleIds.asset,
   },
   format: {
-    description: 'Adds the field names of audiowaveform, so its libraries can load the response unchanged.',
+    description:
+      'Adds fields with the names that audiowaveform uses, so its libraries can load the response unchanged.',
     example: 'audiowaveform',
   },
   bits: { description: 'The resolution of the peaks. Defaults to the stored resolution.', example: '8' },

@@ -36,7 +36,7 @@ export const listHeaderNames = (declared: object): readonly ResponseHeaderName[]
 export const pipelineHeaders = {
   'idempotent-replayed': {
     description:
-      '`true` if an earlier request with the same idempotency key was applied, and this is its response.',
+      '`true` if this is the response to an earlier request that had the same idempotency key and was applied.',
     schema: z.literal('true'),
   },
   ratelimit: {

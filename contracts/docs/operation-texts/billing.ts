@@ -23,8 +23,9 @@ export const billingTexts: TextsOf<'billing'> = {
   'billing.change-plan': {
     summary: 'Change the plan',
     description:
-      'Switches a live subscription to another plan at once. Without a subscription, it creates a checkout session, as `billing.checkout` does.',
-    success: '`switched` if the plan has changed, `checkout` if the customer has to pay at `url` first.',
+      'Switches a live subscription to another plan at once. If there is no subscription, it creates a checkout session, as `billing.checkout` does.',
+    success:
+      '`mode` is `switched` if the plan has changed, or `checkout` if the customer has to pay at `url` first.',
     body: { planId: 'pro', returnPath: '/settings/billing' },
   },
   'billing.cancel': {

@@ -23,7 +23,8 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.detail': {
     summary: 'Read a library',
-    description: 'Returns a library with its counts, to its owner and to everyone with an accepted share.',
+    description:
+      'Returns a library with its counts. Its owner and everyone who has accepted a share can read it.',
     success: 'The library.',
   },
   'libraries.update': {

@@ -5,7 +5,7 @@ export interface OperationText {
   /** A few words, as in a table of contents. */
   readonly summary: string
   readonly description: string
-  /** What a success means, by status if the operation has several. */
+  /** What a successful response means. If there are several success statuses, what each of them means. */
   readonly success: string | Readonly<Record<number, string>>
   readonly body?: object
 }

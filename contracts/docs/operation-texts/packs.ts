@@ -32,7 +32,7 @@ export const packTexts: TextsOf<'packs'> = {
   'packs.tracks.add': {
     summary: 'Add a track to a pack',
     description: 'Adds a track at a position, by default at the end.',
-    success: 'The track in the pack.',
+    success: 'The track, with its position in the pack.',
     body: { trackId: exampleIds.track, position: 0 },
   },
   'packs.tracks.remove': {
@@ -54,7 +54,7 @@ export const packTexts: TextsOf<'packs'> = {
   'packs.links.create': {
     summary: 'Create a link to a pack',
     description:
-      'Creates a link that anyone can open or, if you set `accessCode`, only people who have the code. Without a `slug`, the link gets one that cannot be guessed.',
+      'Creates a link that anyone can open. If you set `accessCode`, only people who have the code can. If you leave out `slug`, the link gets one that cannot be guessed.',
     success: 'The link was created.',
     body: { name: 'For the label', accessCode: 'harbour-2026', disableDownloads: true },
   },

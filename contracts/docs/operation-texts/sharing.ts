@@ -22,7 +22,7 @@ const packPlayback: OperationText = {
 
 const packDownload: OperationText = {
   summary: 'Download a track from a pack link',
-  description: 'Returns a signed URL that saves the file, and counts a download.',
+  description: 'Returns a signed URL to download the file, and counts a download.',
   success: 'The URL, which is valid until `expiresAt`.',
 }
 
@@ -49,7 +49,7 @@ export const publicTexts: TextsOf<'public'> = {
     summary: 'Download a track from a pack link without an account',
   },
   'public.track-links.detail': {
-    summary: 'Open a share link of a track',
+    summary: 'Open a share link to a track',
     description:
       'Returns the track as its recipient sees it, and counts a view. A revoked, expired or unknown link returns 404.',
     success: 'The track and its link.',
@@ -66,7 +66,7 @@ export const publicTexts: TextsOf<'public'> = {
     body: { eventType: 'progress', positionMs: 30000, durationMs: 201000, sessionId: 'session-19' },
   },
   'public.split-sheets.detail': {
-    summary: 'Open a review link of a split sheet',
+    summary: 'Open a review link to a split sheet',
     description:
       'Returns the split sheet as a reviewer sees it. A revoked, expired or unknown link returns 404.',
     success: 'The split sheet and its link.',

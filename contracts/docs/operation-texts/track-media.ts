@@ -43,13 +43,13 @@ export const trackMediaTexts = {
   },
   'tracks.download-url.issue': {
     summary: "Download a track's file",
-    description: 'Returns a signed URL that saves the file: by default the original of the current version.',
+    description: 'Returns a signed URL to download a file: by default, the original of the current version.',
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'tracks.processing.status': {
     summary: "Read a track's processing status",
     description:
-      'Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the error code names, and is retried for 24 hours. Nothing is wrong with the file.',
+      'Returns the processing lanes, which succeed or fail independently. Stop polling once no lane is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the error code names, and is retried for 24 hours. Nothing is wrong with the file.',
     success: 'The state of each lane.',
   },
   'tracks.processing.retry': {

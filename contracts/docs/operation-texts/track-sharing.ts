@@ -2,15 +2,15 @@ import type { OperationText } from './operation-text.ts'
 
 export const trackSharingTexts = {
   'tracks.share-links.list': {
-    summary: 'List the share links of a track',
+    summary: 'List the share links to a track',
     description:
       'Returns the links, newest first, including revoked and expired ones. Tokens are not returned again.',
     success: 'The links.',
   },
   'tracks.share-links.create': {
-    summary: 'Create a share link of a track',
+    summary: 'Create a share link to a track',
     description:
-      'Creates a link that plays the track for anyone who has it. Keep `token`: it is returned only once.',
+      'Creates a link. Anyone who has it can play the track. Keep `token`: it is returned only once.',
     success: 'The link was created.',
     body: { name: 'For the radio' },
   },
@@ -20,24 +20,24 @@ export const trackSharingTexts = {
     success: 'The link with its new token.',
   },
   'tracks.share-links.revoke': {
-    summary: 'Revoke a share link of a track',
+    summary: 'Revoke a share link to a track',
     description: 'The link stops working at once. Revoking it again has no effect.',
     success: 'The link is revoked.',
   },
   'tracks.split-sheet.share-links.list': {
-    summary: 'List the review links of a split sheet',
+    summary: 'List the review links to a split sheet',
     description: 'Returns an empty list: the legacy core creates and revokes these links.',
     success: 'The links.',
   },
   'tracks.split-sheet.share-links.create': {
-    summary: 'Create a review link of a split sheet',
+    summary: 'Create a review link to a split sheet',
     description:
       'Creates a link that shows the split sheet to anyone who has it. Keep `token`: it is returned only once.',
     success: 'The link was created.',
     body: { name: 'For the writers' },
   },
   'tracks.split-sheet.share-links.revoke': {
-    summary: 'Revoke a review link of a split sheet',
+    summary: 'Revoke a review link to a split sheet',
     description: 'The link stops working at once.',
     success: 'The link is revoked.',
   },

@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Change the plan
-         * @description Switches a live subscription to another plan at once. Without a subscription, it creates a checkout session, as `billing.checkout` does.
+         * @description Switches a live subscription to another plan at once. If there is no subscription, it creates a checkout session, as `billing.checkout` does.
          */
         post: operations["billing.change-plan"];
         delete?: never;
@@ -404,7 +404,7 @@ export interface paths {
         };
         /**
          * Download a track's file
-         * @description Returns a signed URL that saves the file: by default the original of the current version.
+         * @description Returns a signed URL to download a file: by default, the original of the current version.
          */
         get: operations["tracks.download-url.issue"];
         put?: never;
@@ -430,7 +430,7 @@ export interface paths {
         };
         /**
          * Read a track's processing status
-         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the error code names, and is retried for 24 hours. Nothing is wrong with the file.
+         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once no lane is `pending` or `processing`. A `queued` stage with an `error` is waiting for the dependency that the error code names, and is retried for 24 hours. Nothing is wrong with the file.
          */
         get: operations["tracks.processing.status"];
         put?: never;
@@ -652,14 +652,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the share links of a track
+         * List the share links to a track
          * @description Returns the links, newest first, including revoked and expired ones. Tokens are not returned again.
          */
         get: operations["tracks.share-links.list"];
         put?: never;
         /**
-         * Create a share link of a track
-         * @description Creates a link that plays the track for anyone who has it. Keep `token`: it is returned only once.
+         * Create a share link to a track
+         * @description Creates a link. Anyone who has it can play the track. Keep `token`: it is returned only once.
          */
         post: operations["tracks.share-links.create"];
         delete?: never;
@@ -721,7 +721,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a share link of a track
+         * Revoke a share link to a track
          * @description The link stops working at once. Revoking it again has no effect.
          */
         delete: operations["tracks.share-links.revoke"];
@@ -744,13 +744,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the review links of a split sheet
+         * List the review links to a split sheet
          * @description Returns an empty list: the legacy core creates and revokes these links.
          */
         get: operations["tracks.split-sheet.share-links.list"];
         put?: never;
         /**
-         * Create a review link of a split sheet
+         * Create a review link to a split sheet
          * @description Creates a link that shows the split sheet to anyone who has it. Keep `token`: it is returned only once.
          */
         post: operations["tracks.split-sheet.share-links.create"];
@@ -782,7 +782,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a review link of a split sheet
+         * Revoke a review link to a split sheet
          * @description The link stops working at once.
          */
         delete: operations["tracks.split-sheet.share-links.revoke"];
@@ -920,7 +920,7 @@ export interface paths {
         };
         /**
          * Download a track from a pack link
-         * @description Returns a signed URL that saves the file, and counts a download.
+         * @description Returns a signed URL to download the file, and counts a download.
          */
         get: operations["pack-links.download-url.issue"];
         put?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
         };
         /**
          * Download a track from a pack link without an account
-         * @description Returns a signed URL that saves the file, and counts a download.
+         * @description Returns a signed URL to download the file, and counts a download.
          */
         get: operations["public.pack-links.download-url.issue"];
         put?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open a share link of a track
+         * Open a share link to a track
          * @description Returns the track as its recipient sees it, and counts a view. A revoked, expired or unknown link returns 404.
          */
         get: operations["public.track-links.detail"];
@@ -1137,7 +1137,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open a review link of a split sheet
+         * Open a review link to a split sheet
          * @description Returns the split sheet as a reviewer sees it. A revoked, expired or unknown link returns 404.
          */
         get: operations["public.split-sheets.detail"];
@@ -1208,7 +1208,7 @@ export interface paths {
         };
         /**
          * Read a library
-         * @description Returns a library with its counts, to its owner and to everyone with an accepted share.
+         * @description Returns a library with its counts. Its owner and everyone who has accepted a share can read it.
          */
         get: operations["libraries.detail"];
         put?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to a pack
-         * @description Creates a link that anyone can open or, if you set `accessCode`, only people who have the code. Without a `slug`, the link gets one that cannot be guessed.
+         * @description Creates a link that anyone can open. If you set `accessCode`, only people who have the code can. If you leave out `slug`, the link gets one that cannot be guessed.
          */
         post: operations["packs.links.create"];
         delete?: never;
@@ -3024,7 +3024,7 @@ export interface components {
                 "x-service-proxy-fallback": "0" | "1";
                 /** @description The request id of the caller if it is valid, otherwise a new one. */
                 "x-request-id": string;
-                /** @description `true` if an earlier request with the same idempotency key was applied, and this is its response. */
+                /** @description `true` if this is the response to an earlier request that had the same idempotency key and was applied. */
                 "idempotent-replayed"?: "true";
                 /** @description What is left of each rate limit that applies: its name, `r` (requests left) and `t` (seconds until it resets). See draft-ietf-httpapi-ratelimit-headers. */
                 ratelimit?: string;
@@ -3486,7 +3486,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+         * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
          * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
          */
         IdempotencyKey: string;
@@ -3624,7 +3624,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3656,7 +3656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3687,7 +3687,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3707,7 +3707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `switched` if the plan has changed, `checkout` if the customer has to pay at `url` first. */
+            /** @description `mode` is `switched` if the plan has changed, or `checkout` if the customer has to pay at `url` first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3733,7 +3733,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3762,7 +3762,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3846,7 +3846,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Adds the field names of audiowaveform, so its libraries can load the response unchanged.
+                 * @description Adds fields with the names that audiowaveform uses, so its libraries can load the response unchanged.
                  * @example audiowaveform
                  */
                 format?: "audiowaveform";
@@ -3979,7 +3979,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4199,7 +4199,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4262,7 +4262,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4433,7 +4433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4492,7 +4492,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4532,7 +4532,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4565,7 +4565,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4606,7 +4606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4646,7 +4646,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4688,7 +4688,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4809,7 +4809,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4856,7 +4856,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4906,7 +4906,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4986,7 +4986,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5053,7 +5053,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5746,7 +5746,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5857,7 +5857,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5891,7 +5891,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5960,7 +5960,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6020,7 +6020,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6115,7 +6115,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6171,7 +6171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6210,7 +6210,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6703,7 +6703,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6788,7 +6788,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6851,7 +6851,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6920,7 +6920,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6981,7 +6981,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7014,7 +7014,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7051,7 +7051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7077,7 +7077,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The track in the pack. */
+            /** @description The track, with its position in the pack. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7105,7 +7105,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7143,7 +7143,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7258,7 +7258,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7329,7 +7329,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7417,7 +7417,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use a new value for each action, and the same value for its retries within 24 hours. A request that was applied is not applied again; its response is repeated.
+                 * @description Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.
                  * @example 3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
