@@ -13,7 +13,7 @@ const readMode = (args: readonly string[]) => {
       flags: {
         check: {
           type: 'boolean',
-          means: 'changes nothing, and exits with 1 if the database lacks migrations',
+          means: 'only checks: changes nothing, and exits with 1 if migrations are missing',
         },
         baseline: {
           type: 'boolean',
@@ -23,7 +23,7 @@ const readMode = (args: readonly string[]) => {
     },
     args,
   )
-  if (values.check && values.baseline) throw new Error(`use either --check or --baseline\n${usage}`)
+  if (values.check && values.baseline) throw new Error(`use --check or --baseline, not both\n${usage}`)
   return values
 }
 
@@ -35,7 +35,7 @@ const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(
 const adopt = async () => {
   const { upTo, applied } = await baselineDatabase(databaseUrl, ca)
   return [
-    `the database matches ${upTo}: recorded all migrations up to it as applied`,
+    `the database matches ${upTo}, so all migrations up to that one were recorded as applied`,
     ...applied.map((name) => `applied ${name}`),
   ]
 }

@@ -59,7 +59,9 @@ const report = (accountId: string, { change, unknownPriceOf, surplus }: Reconcil
   if (change) printLine(`${accountId}: ${formatChange(change)}`)
   for (const id of surplus) printLine(`${accountId}: ${id}, a second live subscription -> canceled`)
   if (unknownPriceOf !== null)
-    printLine(`${accountId}: warning: no plan in BILLING_PLANS has the price of ${unknownPriceOf}`)
+    printLine(
+      `${accountId}: warning: no plan in BILLING_PLANS has the price of subscription ${unknownPriceOf}`,
+    )
 }
 
 const reportFailure = (accountId: string, error: unknown) =>

@@ -27,10 +27,10 @@ const formatUsage = () => {
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
     "SCOPE is a route label, an area such as 'libraries.*', or '*'. In a shell, quote any that contain *.",
     "Without a verb, prints the code's route table. VERB --help lists a verb's flags.",
-    `OPERATOR_TOKEN is your token, ADMIN_URL the admin listener${sandboxCommand ? `; ${sandboxCommand} provides both for its own` : ''}.`,
+    `OPERATOR_TOKEN is your operator token, and ADMIN_URL is the admin listener's address${sandboxCommand ? `; ${sandboxCommand} provides both for its own gateway` : ''}.`,
     '--help prints this help.',
     `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected (nothing changed), ${exitCodes.usage} wrong usage,`,
-    `${exitCodes.unreachable} gateway or database unreachable, ${exitCodes.changes} plan: the file changes something.`,
+    `${exitCodes.unreachable} gateway or database unreachable, ${exitCodes.changes} plan: the file would change something.`,
   ].join('\n')
 }
 

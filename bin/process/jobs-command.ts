@@ -9,7 +9,7 @@ import { exitWithError, readSettingsOrExit } from './lifecycle.ts'
 
 type JobsCommand =
   | { readonly kind: 'work' }
-  /** `queue` is null for all queues. */
+  /** A null `queue` means all queues. */
   | { readonly kind: 'redrive'; readonly queue: JobQueue | null }
 
 const queueNamed = (name: string | undefined) => {
@@ -34,7 +34,7 @@ export const readJobsCommand = (args: readonly string[]): JobsCommand => {
         queue: { type: 'string', takes: 'NAME', means: 'with redrive: only the jobs of this queue' },
       },
       notes: [
-        'Several operators may put jobs back at once, while workers run. Work that is no longer needed is dropped.',
+        'Several operators may do this at the same time, and while workers run. Jobs that are no longer needed are dropped.',
         `queues: ${jobQueues.join(', ')}`,
         'exit codes of redrive: 0 done, 1 an error occurred or jobs are left (run it again)',
       ],
@@ -55,7 +55,7 @@ const formatCounts = (queue: string, { redriven, obsolete, busy }: RedriveCounts
   [
     `${queue}: ${formatJobs(redriven)} put back`,
     ...(obsolete > 0 ? [`${obsolete} no longer needed`] : []),
-    ...(busy > 0 ? [`${busy} being marked as failed: run the command again`] : []),
+    ...(busy > 0 ? [`${busy} still being marked as failed (run the command again)`] : []),
   ].join(', ')
 
 /** Requeues the dead-lettered jobs of one queue or of all queues, and prints how many. Exits on an error. */

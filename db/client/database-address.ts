@@ -11,8 +11,8 @@ const isWritableTarget = (text: string): text is SessionTarget =>
 const targetParameter = 'target_session_attrs'
 
 /**
- * Lists the servers in a database URL, each as a URL with one host. As in libpq, there may be several. Throws if any is
- * not a URL.
+ * Lists the servers in a database URL, each as a URL with one host. As in libpq, a URL may name several. Throws if any
+ * of the results is not a valid URL.
  */
 export const listServerUrls = (databaseUrl: string): readonly [URL, ...URL[]] => {
   const [, start = '', hosts = '', end = ''] = parts.exec(databaseUrl) ?? []
@@ -36,9 +36,10 @@ export const readSessionTarget = (databaseUrl: string): SessionTarget => {
 }
 
 /**
- * Says what is wrong with the choice of servers; null if nothing is. The gateway needs a server that accepts writes.
+ * Says what is wrong with the URL's `target_session_attrs`; null if nothing is. Values that choose a read-only server
+ * are rejected, because the gateway needs one that accepts writes.
  */
 export const findTargetError = (databaseUrl: string): string | null =>
   isWritableTarget(readTargetParameter(databaseUrl))
     ? null
-    : `must have one of these values of ${targetParameter}: ${writableTargets.join(', ')}`
+    : `must use one of these values for ${targetParameter}: ${writableTargets.join(', ')}`

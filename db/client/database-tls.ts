@@ -32,21 +32,23 @@ const readModeParameter = ({ searchParams }: URL) => {
 
 const certificateParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'sslcrldir', 'sslpassword']
 
-// The driver would ignore these, send them to the server, or let them replace these TLS options.
+// The driver would ignore these parameters, send them to the server, or let them replace our TLS options.
 const conflictingParameters = ['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat']
 
 /** Says what is wrong with a database URL's TLS parameters; null if nothing is. */
 export const findTlsParameterError = (databaseUrl: string): string | null => {
   const [url] = listServerUrls(databaseUrl)
   const mode = readModeParameter(url)
-  if (mode !== null && !isMode(mode)) return `must have one of these values of sslmode: ${modes.join(', ')}`
+  if (mode !== null && !isMode(mode)) return `must use one of these values for sslmode: ${modes.join(', ')}`
   const certificate = certificateParameters.find((name) => url.searchParams.has(name))
   if (certificate) return `must not contain ${certificate}: set DATABASE_CA to the path of a CA bundle`
   const conflicting = conflictingParameters.find((name) => url.searchParams.has(name))
   return conflicting === undefined ? null : `must not contain the parameter ${conflicting}`
 }
 
-/** Whether the URL asks for `verify-ca`, which proves nothing with CAs that sign certificates for anyone. */
+/**
+ * Whether the URL asks for `verify-ca`. With public CAs, which sign certificates for anyone, that would prove nothing.
+ */
 export const requiresDatabaseCa = (databaseUrl: string) =>
   readModeParameter(listServerUrls(databaseUrl)[0]) === 'verify-ca'
 

@@ -74,7 +74,7 @@ describe('npm run reconcile', { timeout: 60_000 }, () => {
       const { code, stdout } = await run(args, { BILLING_PLANS: plans })
       expect(code).toBe(0)
       expect(stdout).toContain(
-        `${account.accountId}: warning: no plan in BILLING_PLANS has the price of ${id}\n`,
+        `${account.accountId}: warning: no plan in BILLING_PLANS has the price of subscription ${id}\n`,
       )
       expect(await getStatus(account)).toMatchObject({ planId: 'pro', status: 'active' })
     }

@@ -164,7 +164,7 @@ describe('DATABASE_CA', () => {
   it('that is invalid is reported together with invalid parameters of DATABASE_URL', async () => {
     const environment = { DATABASE_URL: urlOf('?sslmode=no-verify'), DATABASE_CA: '/no/such/file.pem' }
     const message = await readMessage(environment)
-    expect(message).toMatch(/DATABASE_URL must have one of these values of sslmode/)
+    expect(message).toMatch(/DATABASE_URL must use one of these values for sslmode/)
     expect(message).toMatch(/DATABASE_CA must be the path/)
     expect(message).not.toContain('se-kr-et')
   })
