@@ -8,7 +8,7 @@ import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { type ControlTuning, startNodeControl } from '#migration/node-control.ts'
 
 export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startControl'>, ControlTuning {
-  /** Called before the routing state is first read, and again until it succeeds. */
+  /** Called before the routing state is first read, and repeated until it succeeds. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
   /** Replaces the route control. The gateway then has no operator pages. */
   readonly control?: RouteControl | undefined

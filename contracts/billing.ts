@@ -14,7 +14,7 @@ export const SubscriptionStatus = z.enum([
 ])
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
-// Only a path on the app's origin: browsers resolve `//host` and `/\host` to a different origin.
+// Must be a path on the app's origin. Browsers would resolve `//host` and `/\host` to a different origin.
 const ReturnPath = Line(1, 2048)
   .regex(/^\/(?!\/)[^\\]*$/, { error: 'must start with a single slash and contain no backslash' })
   .regex(/^[^\x7f-\x9f]*$/, { error: 'must not contain control characters' })

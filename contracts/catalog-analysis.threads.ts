@@ -4,7 +4,7 @@ import { defineContract } from './shared/contract.ts'
 import { Count, Id, openEnum, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** An account's questions with their answers. The title is the start of the first question. */
+/** A conversation: an account's questions, with their answers. The title is the start of the first question. */
 const Thread = z.object({
   threadId: Id,
   title: z.string(),
@@ -13,7 +13,7 @@ const Thread = z.object({
   updatedAt: Timestamp,
 })
 
-// Another release may have stored a kind this one does not know.
+// Another release may have stored a kind that this release does not know.
 export const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
 
 /** Only answers have findings and citations. */

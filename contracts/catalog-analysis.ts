@@ -5,7 +5,7 @@ import { Count, Id, LongText, Timestamp } from './shared/primitives.ts'
 
 const maxQuestionLength = 4000
 
-/** A question's thread is known before its answer. */
+/** What is known before the question is answered: which thread it belongs to. */
 const Opening = z.object({ threadId: Id })
 
 export const Analysis = Opening.extend({
@@ -14,7 +14,7 @@ export const Analysis = Opening.extend({
   answer: z.string(),
   findings: z.array(Finding).max(maxFindings),
   citations: z.array(Citation),
-  /** Null if the answer comes from the findings alone. */
+  /** Null if the answer was written from the findings alone, without a model. */
   model: z.literal('configured').nullable(),
   usage: z.object({ inputTokens: Count, outputTokens: Count, toolCalls: Count }),
   createdAt: Timestamp,

@@ -11,7 +11,7 @@ export interface Delivery {
   readonly secret: `${string}_SECRET`
   readonly errors: {
     readonly noSecret: BareErrorCode
-    /** The signature header is absent. Defaults to `invalid`. */
+    /** For a delivery without a signature header. Defaults to `invalid`. */
     readonly missing?: BareErrorCode
     readonly invalid: BareErrorCode
     readonly database: BareErrorCode
@@ -19,8 +19,8 @@ export interface Delivery {
 }
 
 /**
- * Senders of signed deliveries by route label. Everything about a sender, except what its events mean, derives from
- * here: table row, setting, header names, signature verification, error codes and API description.
+ * The senders of signed deliveries, by route label. Everything about a sender, except what its events mean, is derived
+ * from this table: its route-table row, setting, header names, signature verification, error codes and API description.
  */
 export const deliveries = {
   'webhooks.billing': {
@@ -35,7 +35,7 @@ export const deliveries = {
     },
   },
   'webhooks.links': {
-    // Deliveries have no timestamp. A replay does nothing, because an event is stored once by its id.
+    // These deliveries have no timestamp. Replaying one has no effect, because each event id is stored only once.
     scheme: 'hmac-sha256',
     headers: { 'link-signature': 'dub-signature' },
     secret: 'LINKS_WEBHOOK_SECRET',
@@ -94,7 +94,7 @@ type DeliveryRows = {
 // The type of `fromEntries` does not relate keys to values.
 const asRows = (rows: object) => rows as DeliveryRows
 
-/** The deliveries' rows in the route table. They are never forwarded, and their path is their label. */
+/** The route-table rows for deliveries. Their routes are never forwarded, and each path is derived from the label. */
 export const deliveryRows = asRows(
   Object.fromEntries(
     deliveryLabels.map((label) => [

@@ -69,7 +69,7 @@ export const errorTable = {
   forbidden: [[403], 'You do not have permission to do this. Ask the owner for more access.'],
   entitlement_required: [[403], 'Your plan does not include this, or you have reached its limit. Upgrade the plan, or remove what you no longer need.', entitlementFields],
   quota_exceeded: [[409], 'You have reached a limit (see `quota`). Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
-  // The key of a request that native has served or is still serving.
+  // The key belongs to a different request, which native has served or is still serving.
   idempotency_key_reused: [[422], 'This `Idempotency-Key` belongs to another request. Use a new key for each action, and repeat it only to retry that action.'],
   idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After` seconds.', {}, retrySoon],
   route_not_found: [[404], 'There is nothing at this path. Check it against /openapi.json.'],
@@ -78,7 +78,7 @@ export const errorTable = {
   body_too_large: [[413], 'The body is too large. Send less in one request.'],
   uri_too_long: [[414], 'The URL is too long. Shorten its path or query.'],
   expectation_failed: [[417], 'The `Expect` header may only be `100-continue`. Send the request without it.'],
-  // An account's limit. Share links and analytics use the core's code, `analytics_rate_limited`.
+  // For limits per account. Share links and analytics use the core's code instead, `analytics_rate_limited`.
   rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
   headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones. Cookies are often the cause.'],
   internal_error: [[500], 'Something went wrong. Try again; if it happens again, send the operator the value of `x-request-id`.'],
@@ -138,7 +138,7 @@ export const errorTable = {
   share_link_not_found: [[404], 'The track has no share link with this id. Use one from its list of share links.'],
   share_link_not_active: [[409], 'The share link is revoked or expired. Create a new one.'],
   split_sheet_not_found: [[404], 'The track has no split sheet yet. Save one before you create a link to it.'],
-  // The core's error code; a 404, unlike other `_unavailable` codes.
+  // The core's error code. Its status is 404, unlike that of other `_unavailable` codes.
   track_link_unavailable: [[404], 'This link does not work. Ask the sender for a new one.'],
   pack_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
   split_sheet_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
@@ -178,7 +178,7 @@ export const errorTable = {
   operator_role_insufficient: [[403], 'Your role does not allow this. Ask an operator with a higher role.', { message }],
   route_scope_unknown: [[404], 'No route or area has this name. `nearest` lists similar ones.', { message, nearest: z.array(z.string()) }],
   route_change_illegal: [[409], "The route's state does not allow this change. Read the state to see which changes it allows.", { message }],
-  /** The route's current version, which the change must name. */
+  /** `version` is the route's current version, which a change must name. */
   route_version_stale: [[409], 'Someone else changed the route first. Read its state again before you retry.', { message, version: z.int() }],
   account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to see which ones exist.', { message }],
   account_override_limit_reached: [[409], 'You have reached the limit on overrides. Remove some that you no longer need.', { message, limit: z.int() }],
@@ -264,7 +264,7 @@ export const codesOfCore = { validation_error: 'validation_failed' } as const sa
   readonly [C in ErrorCode]?: string
 }
 
-/** Describes an issue as a sentence: the field, or the whole request for an empty path, and what it must be. */
+/** Describes an issue as a sentence. Its subject is the field, or the request if the path is empty. */
 export const describeField = (path: string, predicate: string): Issue => ({
   path,
   message: `${path === '' ? 'The request' : path} ${predicate}.`,

@@ -12,8 +12,8 @@ export type Scope = 'track' | 'pack' | LibraryScope | LinkScope
 type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, runtime: Runtime, effects: Effects, scope?: Scope]
 
 /**
- * Every route of the service. The label gives the paths of schemas, handler and test, and every response names it in
- * `x-service-native-route`.
+ * Every route of the service. A route's label determines the file paths of its schemas, handler and test. Every
+ * response names the label in `x-service-native-route`.
  *
  * - runtime: applies until a route's state is first changed (`migration/model/`). `native` is served by the gateway and
  *   may fall back to the core; `proxy` is forwarded, even if there is a handler. `native-only` is never forwarded and
@@ -21,8 +21,8 @@ type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, run
  * - effects: the side effects one request may have. `events` are engagement records, `write` changes rows of the shared
  *   database, `external` also changes something outside the database.
  * - scope: the resource the pipeline fetches for the actor before it validates the request. A `link` is fetched for any
- *   client that has its token, or its slug and, if one is set, its access code. A `proxy` row's scope has no effect
- *   until it has a handler.
+ *   client that has its token, or its slug plus the access code if one is set. The scope of a `proxy` row has no effect
+ *   until the route has a handler.
  */
 export const routeTable = {
   // label                                   method    path                                                            auth                          runtime       effects     scope
@@ -100,7 +100,7 @@ export const routeTable = {
   'libraries.shares.update':                 ['PATCH',  '/v1/libraries/:libraryId/shares/:shareId',                       'actor',                       'native',      'write',    'library:party'],
   'libraries.shares.revoke':                 ['DELETE', '/v1/libraries/:libraryId/shares/:shareId',                       'actor',                       'native',      'write',    'library:owner'],
 
-  // Native-only; the rows of signed deliveries (`webhooks.*`, `media-intelligence.callback`) derive from their declaration
+  // Native-only; the rows of signed deliveries (`webhooks.*`, `media-intelligence.callback`) come from `deliveries.ts`
   ...deliveryRows,
   'analytics.overview':                      ['GET',    '/v1/analytics/overview',                                         'actor',                       'native-only', 'none'],
   'analytics.packs.detail':                  ['GET',    '/v1/analytics/packs/:packId',                                    'actor',                       'native-only', 'none',     'pack'],

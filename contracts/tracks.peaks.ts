@@ -5,8 +5,8 @@ import { query } from './shared/query.ts'
 
 /**
  * A waveform in audiowaveform's format, version 2: `data` has a minimum and maximum per pixel and channel. On request,
- * it also has that format's own field names, so the format's libraries can load it as is. The core never sends those
- * names.
+ * it also has fields with that format's own names (`sample_rate`, `samples_per_pixel`), so libraries for the format can
+ * load it as is. The core never sends those fields.
  */
 export const Peaks = z.object({
   trackId: Id,

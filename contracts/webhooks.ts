@@ -3,7 +3,7 @@ import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
 import { BillingEventEnvelope, EmailEventEnvelope, LinkEventEnvelope } from './shared/provider-events.ts'
 
-// Errors about secrets and signatures follow from `deliveries`.
+// The error codes for secrets and signatures are in `deliveries`, not here.
 
 export const billing = defineContract('webhooks.billing', {
   body: BillingEventEnvelope,

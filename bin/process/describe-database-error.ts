@@ -23,7 +23,7 @@ const failures: Readonly<Record<string, Failure>> = {
   '28000': connection('the user is not allowed to connect'),
   '3D000': connection('the database does not exist'),
   NO_ACCEPTABLE_SERVER: connection('no server is in the state that target_session_attrs requires'),
-  // The driver starts TLS although the server declined it, so the server closes the connection.
+  // If the server declines TLS, the driver starts it anyway, and the server closes the connection.
   ECONNRESET: {
     description: 'the server closed the connection',
     advice:
@@ -45,8 +45,8 @@ const failures: Readonly<Record<string, Failure>> = {
 }
 
 /**
- * Describes a connection error and names the setting to check, without revealing the database URL; null for other
- * errors.
+ * Describes a connection error and names the setting to check, without revealing the database URL. Returns null for any
+ * other error.
  */
 export const describeDatabaseError = (
   error: unknown,

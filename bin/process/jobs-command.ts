@@ -34,7 +34,8 @@ export const readJobsCommand = (args: readonly string[]): JobsCommand => {
         queue: { type: 'string', takes: 'NAME', means: 'with redrive: only the jobs of this queue' },
       },
       notes: [
-        'Several operators may do this at the same time, and while workers run. Jobs that are no longer needed are dropped.',
+        'Several operators may do this at the same time, and while workers run.',
+        'Jobs that are no longer needed are dropped.',
         `queues: ${jobQueues.join(', ')}`,
         'exit codes of redrive: 0 done, 1 an error occurred or jobs are left (run it again)',
       ],

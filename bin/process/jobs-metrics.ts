@@ -22,7 +22,7 @@ interface CountedJob {
 type JobLabels = Pick<CountedJob, 'queue' | 'result'>
 
 /**
- * Creates the metrics for all jobs of the installation. They show the last count made by any worker, and are missing
+ * Creates the metrics for all jobs of the installation. They show the counts that a worker stored last, and are missing
  * while the database is down.
  */
 export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly MetricFamily[] => {
@@ -46,7 +46,7 @@ export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly Me
     },
     {
       name: 'crossfade_jobs_oldest_seconds',
-      help: 'How long the oldest waiting job has been due; 0 if none is.',
+      help: 'How long the oldest waiting job has been due; 0 if no job is waiting.',
       type: 'gauge',
       labels: ['queue'],
       collect: async () =>

@@ -30,9 +30,7 @@ interface FollowedSettings<S> {
   readonly follow: (log: Log) => void
 }
 
-/**
- * Reads this process's settings, or prints a list of errors and exits. `follow` then picks up changes to secret files.
- */
+/** Reads this process's settings. If they are invalid, prints a list of errors and exits. */
 export const readFollowedSettings = async <S extends object>(
   read: (environment: Variables) => S,
 ): Promise<FollowedSettings<S>> => {
@@ -63,8 +61,8 @@ interface ProcessLog {
 }
 
 /**
- * Opens this process's log and writes the effective settings. Uncaught errors are bugs. They are logged but do not end
- * the process, because that would abort all other requests.
+ * Opens this process's log and logs the effective settings. Uncaught errors are bugs. They are logged but do not end
+ * the process, because ending it would abort all other requests.
  */
 export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
   const instanceId = crypto.randomUUID()

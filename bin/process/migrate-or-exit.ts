@@ -38,7 +38,8 @@ interface StartSettings extends MigrationSettings {
 }
 
 /**
- * Migrates the database of a starting process, or only checks it if `MIGRATE_ON_START` is off. Throws `MigrationError`.
+ * Migrates the database when a process starts, or only checks that no migration is missing if `MIGRATE_ON_START` is
+ * off. Throws `MigrationError`.
  */
 export const migrateOnStart = async (settings: StartSettings, log: Log): Promise<void> => {
   const prepare = settings.MIGRATE_ON_START ? migrateDatabase : requireMigratedDatabase
@@ -48,6 +49,6 @@ export const migrateOnStart = async (settings: StartSettings, log: Log): Promise
   if (unknown > 0) log.warn({ unknownMigrations: unknown }, 'database schema of a newer version accepted')
 }
 
-/** Does what `migrateOnStart` does, but prints a failure and exits. */
+/** Like `migrateOnStart`, but prints the error and exits if it fails. */
 export const migrateOrExit = (settings: StartSettings, log: Log): Promise<void> =>
   migrateOnStart(settings, log).catch(readMigrationTarget(settings).exitWithMigrationError)

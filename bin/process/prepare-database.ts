@@ -30,8 +30,8 @@ class PoolerFault extends Error {
 }
 
 /**
- * Finds what would make prepared statements fail at random later; null if nothing would, or if the database is
- * unreachable.
+ * Finds a fault in the pooler that would make prepared statements fail at random later. Returns null if there is none,
+ * or if the database is unreachable.
  */
 const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | null> => {
   if (!settings.DATABASE_PREPARE) return null
@@ -54,7 +54,7 @@ const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | 
   }
 }
 
-/** Prints what is wrong with the database's pooler and exits. */
+/** If the database's pooler does not, or might not, support prepared statements, prints that and exits. */
 export const requirePreparedStatements = async (settings: PoolerSettings): Promise<void> => {
   const fault = await findPoolerFault(settings)
   if (fault) exitWithError(fault.message)
@@ -76,7 +76,8 @@ type StartSettings = Pick<
 
 const startTimeoutMs = 10_000
 /**
- * How long to wait for an attempt before starting the next. Its connection may be dead without this process noticing.
+ * How long to wait for an attempt before starting the next. The connection of a waiting attempt may have died
+ * unnoticed.
  */
 const attemptTimeoutMs = 120_000
 
@@ -106,7 +107,8 @@ const mayPass = (error: unknown, isKilling: boolean) => {
 
 const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Preparation | undefined> => {
   const first = prepare(settings, log)
-  // A first attempt that is still running is awaited later, because a second one would wait for its locks.
+  // If the first attempt is still running, the next call waits for it, because a second attempt would only wait for the
+  // first one to release its locks.
   let attempt: Promise<void> | null = first
   first.catch(() => {
     attempt = null
@@ -129,10 +131,10 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 }
 
 /**
- * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core,
- * the gateway may start while the database is unreachable, because the core serves two-sided routes. In that case,
- * returns the preparation to run before the database is used. A wrong password or host name still prevents the start
- * unless routes are killed.
+ * Migrates the database and checks the pooler before a gateway starts. If that fails, prints why and exits. With a
+ * core, however, the gateway may start while the database is unreachable, because the core serves two-sided routes. In
+ * that case, returns the preparation to run before the database is used. A wrong password or host name still prevents
+ * the start unless routes are killed.
  */
 export const prepareDatabase = async (
   settings: StartSettings,

@@ -11,7 +11,7 @@ const createBilling = (settings: BillingVariables) => {
   return createStripeBilling(readBillingOptions(settings, unusedOrigin))
 }
 
-/** Creates the port that syncs accounts with the billing provider; null if none is configured. */
+/** Creates the port that syncs accounts with the billing provider; null if no provider is configured. */
 export const createReconciliationPort = (
   settings: BillingVariables,
   db: DatabasePort,
@@ -27,7 +27,10 @@ export const createReconciliationPort = (
   }
 }
 
-/** Creates the comparison of an account with the billing provider. It can read from both sides but write to neither. */
+/**
+ * Creates a function that compares a stored account with the billing provider. It can read from the database and the
+ * provider, but cannot write to either.
+ */
 export const createComparison = (settings: BillingVariables, read: Reader) => {
   const billing = createBilling(settings)
   return async (accountId: string) => {

@@ -9,7 +9,7 @@ import { prepareDatabase } from './prepare-database.ts'
 
 type ReadSettings = (environment: Variables) => Settings
 
-/** What a program adds to the production gateway. */
+/** What a development program, such as the sandbox, adds to the production gateway. */
 type Additions = Pick<StartOptions, 'homePage' | 'guard'>
 
 const start = async (readSettings: ReadSettings, additions: Additions) => {
@@ -17,8 +17,8 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   const { log, instanceId } = openProcessLog(settings)
   follow(log)
   for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
-  // A service manager set up for the removed setting PROCESSES may still send this signal to reload. Without a handler,
-  // the signal would end the process.
+  // A service manager set up for the removed setting PROCESSES may still send this signal to reload the gateway.
+  // Without a handler, the signal would end the process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const remaining = await prepareDatabase(settings, log)
@@ -48,7 +48,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 }
 
 /**
- * Runs the gateway in this process until a signal ends it. Prints why a start failed, because the process would end
+ * Runs the gateway in this process until a signal ends it. Prints why the start failed, because the process would end
  * before it could log an unhandled rejection.
  */
 export const runServer = (readSettings: ReadSettings, additions: Additions = {}) =>

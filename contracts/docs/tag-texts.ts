@@ -1,4 +1,7 @@
-/** What a tag's operations are about, in the order users meet them: create, group, share, see the results. */
+/**
+ * What each tag's operations are about. The tags are in the order in which users need them: create, group, share, see
+ * the results.
+ */
 export const tagTexts: Readonly<Record<string, string>> = {
   tracks: 'Tracks with their audio, metadata, split sheets and share links.',
   packs: 'Packs of tracks, their links and their invitations.',

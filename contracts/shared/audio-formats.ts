@@ -1,25 +1,34 @@
 interface AudioFormat {
   /**
-   * Media types an upload may declare, here and at the core. The first is stored if the upload declared a different
-   * format.
+   * Media types an upload may declare, on native and on the core. The first is stored if the upload declared a type of
+   * a different format.
    */
   readonly types: readonly string[]
-  /** Other names for the first type, reported by browsers. Only native accepts them. */
+  /** Other names that browsers use for the first type. Only native accepts them. */
   readonly aliases: readonly string[]
-  /** Formats whose types are also accepted, because a container may be named after the audio in it. */
+  /** Other formats whose types are accepted for this one, because a container may be named after the audio in it. */
   readonly alsoDeclaredAs: readonly string[]
-  /** The names that the package `file-type` uses; empty if `jobs/analysis/media-family.ts` detects it. */
+  /**
+   * The extensions that the package `file-type` reports for this format. Empty if `jobs/analysis/media-family.ts`
+   * detects it.
+   */
   readonly detectedExtensions: readonly string[]
   /**
-   * Whether the file stores samples in chunks. The samples are almost always uncompressed, so their length gives the
-   * duration.
+   * Whether the file stores its samples in chunks. Such samples are almost always uncompressed, so their length gives
+   * the duration.
    */
   readonly isChunked: boolean
-  /** ffmpeg's demuxer. Left to guess, ffmpeg might read the file as a playlist, which names other files. */
+  /**
+   * The ffmpeg demuxer to use. Left to guess, ffmpeg might read the file as a playlist and open the files that it
+   * names.
+   */
   readonly demuxer: string
 }
 
-/** Audio formats that may be uploaded. The client package has its own list, because it depends on nothing here. */
+/**
+ * Audio formats that may be uploaded. The client package has its own list, because it imports nothing from outside the
+ * package.
+ */
 export const audioFormats = {
   mp3: {
     types: ['audio/mpeg', 'audio/mp3'],

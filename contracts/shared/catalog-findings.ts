@@ -28,7 +28,10 @@ export const findingKinds = [
   'plays_falling',
 ] as const
 
-/** A fault or fact of the catalogue, computed from its rows. Clients must accept kinds they do not know. */
+/**
+ * A problem in the catalogue, or a fact about it, computed from database rows. Clients must accept kinds they do not
+ * know.
+ */
 export const Finding = z.object({
   kind: z.enum(findingKinds).meta({ openEnum: findingKinds }),
   severity: z.enum(['info', 'warning', 'blocker']),
@@ -38,6 +41,6 @@ export const Finding = z.object({
 })
 export type Finding = z.infer<typeof Finding>
 
-/** What a text is based on: only what a tool returned in the same request. */
+/** A source of an answer. An answer can cite only what a tool returned in the same request. */
 export const Citation = Subject
 export type Citation = z.infer<typeof Citation>

@@ -15,11 +15,11 @@ export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }
 
 /** A success response that clients may also read as events while it is produced. */
 export interface StreamDefinition {
-  /** What is known about the 200 response before its body. Its headers are computed from this. */
+  /** The part of the 200 response that is known before the rest. The response's headers are computed from it. */
   readonly opening: z.ZodType
   /**
-   * Schemas of the events before the last one, which is `done` with the 200 response as its data, or `error` with an
-   * error body.
+   * Schemas of all events except the last. The last event is `done`, with the 200 response as its data, or `error`,
+   * with an error body.
    */
   readonly events: Readonly<Record<string, z.ZodType>>
 }
@@ -32,8 +32,8 @@ interface ContractInput {
   /** If set, clients that accept `text/event-stream` get the 200 response as events. */
   readonly stream?: StreamDefinition
   /**
-   * Error codes specific to this route. Leaves out those that follow from its table row (authentication, entitlement,
-   * scope, unavailable database) and from input validation.
+   * Error codes specific to this route. Leaves out codes that follow from the route's table row (authentication,
+   * entitlement, scope, unavailable database) or from input validation.
    */
   readonly errors?: readonly ErrorCode[]
 }

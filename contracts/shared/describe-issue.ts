@@ -38,8 +38,8 @@ const describeValues = (values: readonly unknown[]) =>
   values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`
 
 /**
- * Describes an issue as a predicate of its field (`must be a string`), without our patterns or names. Keeps any message
- * the schema sets itself.
+ * Describes an issue as a predicate of its field (`must be a string`), without exposing our patterns or type names. A
+ * message that the schema itself sets takes precedence.
  */
 export const describeIssue = (issue: RawIssue): string => {
   switch (issue.code) {

@@ -29,7 +29,7 @@ export type FieldsOf<Row> = [keyof ShapeOf<Row>] extends [never]
   ? NoFields
   : z.infer<z.ZodObject<ShapeOf<Row>>>
 
-// Distributive: an error with one of several codes needs the required headers of all of them.
+// Distributes over a union: an error whose code is one of several needs the required headers of all of them.
 type HeadersOf<Row> = Row extends readonly [unknown, unknown, unknown, infer H] ? H : NoFields
 type RequiredNames<H> = H extends unknown
   ? { readonly [N in keyof H]: H[N] extends 'required' ? N : never }[keyof H]

@@ -5,8 +5,8 @@ import { Count, Id, keyedArray } from './primitives.ts'
 const CountsWithVisitors = Counts.extend({ uniqueVisitors: Count })
 
 /**
- * Fields of a report on the links of one pack or track. Only the link provider knows countries, and it knows no
- * sources. So a report by country has only clicks, and a report by source has everything else.
+ * Fields of a report on the links of one pack or track. Only the link provider, which counts clicks, knows countries,
+ * and it does not know sources. So `byCountry` has only clicks, and `bySource` has everything except clicks.
  */
 export const linkReport = {
   totals: CountsWithVisitors,

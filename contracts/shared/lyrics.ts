@@ -28,7 +28,9 @@ const requireAscendingStart = ({ value: lines, issues }: z.core.ParsePayload<Lin
   })
 }
 
-/** Lyrics as input. Missing lines become an empty list. Missing text becomes the lines, joined by line feeds. */
+/**
+ * Lyrics as input. Missing lines become an empty list. Missing text is filled in with the lines, joined by line feeds.
+ */
 export const LyricsInput = z
   .object({
     text: LongText(50_000).optional(),

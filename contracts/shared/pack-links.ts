@@ -40,7 +40,7 @@ export type PackPresentation = z.infer<typeof PackPresentation>
 
 const linkErrors = ['pack_link_not_found', 'access_code_required', 'analytics_rate_limited'] as const
 
-// Every route of a pack link requires the access code, or the media URLs would bypass it.
+// Every route of a pack link requires the access code. Otherwise, a visitor without the code could get the media URLs.
 const visitQuery = query(z.object({ ...visitorFields, accessCode }))
 
 export const presentation = {

@@ -21,8 +21,8 @@ export const Id = z
   .meta({ format: 'id' })
 
 /**
- * Whether a path segment is a valid id. Anything else counts as not found without a query, because PostgreSQL fails on
- * some bytes.
+ * Whether a path segment is a valid id. If it is not, the resource counts as not found without a query, because
+ * PostgreSQL rejects some bytes.
  */
 export const isId = (segment: string | undefined): segment is string => Id.safeParse(segment).success
 
@@ -50,13 +50,13 @@ const truncateText = (text: string, max: number) => {
 }
 
 /**
- * Text that is fixed instead of rejected: control characters are removed, the rest is trimmed and cut to `max` code
- * points, and empty text becomes undefined.
+ * Text that is cleaned up instead of rejected: control characters are removed, the rest is trimmed and cut to `max`
+ * code points, and empty text becomes undefined.
  */
 export const TruncatedText = (max: number) =>
   z.string().transform((text) => truncateText(text, max) || undefined)
 
-/** A timestamp in UTC with milliseconds, the format of every response. */
+/** A timestamp in UTC with milliseconds, as in every response. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ format: 'timestamp' })
 
 // RFC 3339, section 5.6: seconds and an offset are required.
@@ -85,15 +85,15 @@ export const DateOnly = z.iso
   .refine((day) => !day.startsWith('0000'), { error: 'must have a year from 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 
-/** A percentage from 0 to 100. Input is rounded to four decimals. */
+/** A percentage from 0 to 100. `SplitSheetInput` rounds it to four decimals. */
 export const Percent = z.number().min(0).max(100)
 
 export const Count = z.int().min(0)
 
-/** A position or length in milliseconds as input; at most a 32-bit integer. */
+/** Input: a position or length in milliseconds, at most the largest signed 32-bit integer. */
 export const Milliseconds = z.int().min(0).max(2_147_483_647)
 
-/** The id of another account as input. */
+/** Input: the id of another account. */
 export const AccountId = Str(128)
 
 // No other schemes: an internal address such as `s3://bucket/key` must not reach a client.
@@ -107,7 +107,7 @@ export const AbsoluteUrl = z.url(httpUrl)
 /** An opaque position in a paged list. */
 export const Cursor = z.string().min(1).max(512).meta({ format: 'cursor' })
 
-/** A secret token, returned to its owner once. */
+/** A secret token, returned to its owner only once. */
 export const Token = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/)
@@ -150,7 +150,7 @@ export const records = <T extends z.ZodType>(record: T) => z.object({ records: z
 export const page = <T extends z.ZodType>(record: T) =>
   records(record).extend({ nextCursor: Cursor.nullable() })
 
-/** What a list with `optionalPaging` adds to a page; `null` on the last page. */
+/** Only in a list with `optionalPaging` that the client pages; `null` on the last page. */
 export const optionalNextCursor = { nextCursor: Cursor.nullable().optional() }
 
 /** A list returned whole unless the client pages it with `optionalPaging`. */

@@ -4,8 +4,8 @@ import { Id, Str, TimestampInput, TruncatedText } from './primitives.ts'
 const EventId = Str(255)
 const EventType = Str(100)
 
-// An event's other fields depend on its type. Providers may add types, so unknown ones are ignored without
-// validating the rest.
+// An event's other fields depend on its type. Providers may add types, so an event of an unknown type is ignored
+// without validating its other fields.
 
 export const BillingEventEnvelope = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
 export type BillingEventEnvelope = z.output<typeof BillingEventEnvelope>
@@ -13,7 +13,7 @@ export type BillingEventEnvelope = z.output<typeof BillingEventEnvelope>
 /** The last second of the year 9999, in Unix time. */
 export const lastSecond = 253_402_300_799
 
-/** What is stored about an ignored billing event. In a thin event, the time is text. */
+/** What is stored about an ignored billing event. A thin event gives the time as text, other events as Unix time. */
 export const IgnoredBillingEvent = z.object({
   id: EventId,
   type: EventType,
@@ -66,7 +66,7 @@ export type LinkEvent = z.output<typeof LinkEvent>
 /** The email tag that identifies what the email was sent for. */
 export const referenceTag = 'reference'
 
-// Providers return tags as the list they were sent, or as an object.
+// A provider may return the tags as the list that we sent, or as an object.
 const Tags = z
   .union([
     z.array(z.object({ name: z.string(), value: z.string() })),
@@ -84,7 +84,7 @@ const Tags = z
 export const EmailEvent = z.object({
   type: EventType,
   created_at: TimestampInput,
-  // An event is processed even if its tags, which others may set, are malformed.
+  // An event is processed even if its tags are malformed, because other senders may set tags too.
   data: z.object({ email_id: Str(255), tags: Tags.optional().catch(undefined) }),
 })
 export type EmailEvent = z.output<typeof EmailEvent>

@@ -36,7 +36,10 @@ const Publisher = Share.extend({
   collectionSplits: z.array(CollectionSplit),
 })
 
-/** A track's ownership, in input order. A track without a sheet has an empty, incomplete one. */
+/**
+ * Who owns a track, in the order in which the entries were sent. A track without a stored sheet has an empty,
+ * incomplete one.
+ */
 export const SplitSheet = z.object({
   trackId: Id,
   address: z.string(),

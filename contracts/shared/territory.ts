@@ -13,7 +13,7 @@ const countries = [
 
 const territoryPattern = /^(WORLD|[A-Z]{2})$/
 
-/** A country's two upper-case letters, or `WORLD`. */
+/** A country's two-letter code in upper case, or `WORLD`. */
 export const TerritoryInput = z
   .enum(['WORLD', ...countries], { error: 'must be WORLD or an ISO 3166-1 alpha-2 country code' })
   .meta({ describedAs: territoryPattern.source })

@@ -38,7 +38,7 @@ export const documentContentTypes = [
   ...imageContentTypes,
 ]
 
-/** Other names for these types. Only native accepts them; the core wants exactly the types above. */
+/** Other names for these types. Only native accepts them; the core accepts only the types above. */
 export const contentTypeAliases = {
   audio: Object.values(audioFormats).flatMap(({ aliases }) => aliases),
   image: joinMediaTypes('image', ['apng']),

@@ -12,8 +12,8 @@ type Drizzle = PostgresJsDatabase<Record<string, never>>
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
 /**
- * The part of a database or transaction that reads. A transaction can be passed as a reader, but a reader is not a
- * transaction.
+ * The methods of a database or transaction that only read. A transaction can be passed as a reader, but a reader is not
+ * a transaction.
  */
 export type Reader = Pick<Drizzle, Reading>
 
@@ -25,13 +25,13 @@ export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'>
 
 interface InsertBuilder<T extends PgTable> {
   values(rows: NewRow<T>[]): PgInsertBase<T, PostgresJsQueryResultHKT>
-  // Comes last, because the compiler explains why the last overload does not match.
+  // This overload comes last, because the compiler reports only why the last one does not match.
   values(row: NewRow<T>): PgInsertBase<T, PostgresJsQueryResultHKT>
 }
 
 /**
- * A row to insert. Only columns with a default are optional. Leaving out a nullable column does not compile, because
- * its author may simply have forgotten to store it.
+ * A row to insert. Only columns with a default are optional. Leaving out a nullable column does not compile, because it
+ * may simply have been forgotten.
  */
 export type NewRow<T extends PgTable> = PgInsertValue<T> &
   Required<Pick<PgInsertValue<T>, ColumnWithoutDefault<T> & keyof PgInsertValue<T>>>
@@ -43,8 +43,8 @@ type ColumnWithoutDefault<T extends PgTable> = {
 
 /**
  * Resolves to `Given` if it has exactly the keys of `Columns`, including optional ones; otherwise to a type that no
- * value fits. Drizzle silently drops what is not a column, so without this type a field added to a route's input would
- * compile but never be stored.
+ * value fits. Drizzle silently drops fields that are not columns. Without this type, a field added to a route's input
+ * would compile but never be stored.
  */
 export type EveryKeyOf<Columns, Given extends Columns> = Given &
   Readonly<Record<Exclude<keyof Columns, keyof Given>, never>> & {
@@ -57,7 +57,7 @@ export interface Database {
   readonly isReadOnly: boolean
   /**
    * Reads on the same connections as `db`. A statement that may change or lock data throws before it is sent. Changes
-   * made by a function that the statement calls are not detected.
+   * made by functions that a statement calls are not detected.
    */
   readonly reader: Reader
   /** Whether a query succeeds within a second. */
@@ -79,9 +79,9 @@ interface DatabaseOptions {
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
   /**
-   * Makes the server reject every write with 25006, on each connection, even behind a pooler. A statement can still
-   * take advisory locks, notify, and make its own session or transaction writable. Only a role without write access
-   * rules out writes.
+   * Makes the server reject every write with SQLSTATE 25006, on each connection, even behind a pooler. A statement can
+   * still take advisory locks, notify, and make its own session or transaction writable. Only a role without write
+   * access rules out writes.
    */
   readonly readOnly?: boolean
   /**

@@ -37,7 +37,7 @@ const clientOf = (db: Reader) => (db._.session as unknown as { readonly client: 
 const createDrizzle = (client: Omit<Client, 'begin'>) =>
   drizzle({ client: asDriver(client), casing: 'snake_case' })
 
-/** Creates a client that sends statements on a pool's connections. */
+/** Creates a client that sends its statements over a pool's connections. */
 export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: number): Client => ({
   options,
   unsafe: (text, parameters) => {
@@ -118,7 +118,10 @@ const prepare = <D, R>(build: (db: typeof template) => Query<R>) => {
   })
 }
 
-/** Builds a select once and sends it to any database or transaction, because building takes longer than sending. */
+/**
+ * Builds a select only once, because building it takes longer than sending it. The result can be sent to any database
+ * or transaction.
+ */
 export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Reader, R>(build)
 
 /** Like `preparedRead`, for a statement that changes or locks rows. A reader rejects it. */
@@ -130,7 +133,7 @@ export const requireRow = <T>([row]: readonly T[]): T => {
   return row
 }
 
-/** Runs reads in a read-only transaction, which fails if it waits longer than the timeout for a table lock. */
+/** Runs reads in a read-only transaction. It fails if it has to wait for a table lock longer than the timeout. */
 export const readWithLockTimeout = <T>(
   db: Database['db'],
   timeoutMs: number,

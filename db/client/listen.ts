@@ -24,7 +24,7 @@ const connectTimeoutS = 2
 
 /**
  * Listens to a channel on a separate connection. The driver's own `listen` does not report a lost connection, and stops
- * reconnecting after a failure. A pooler in transaction mode does not pass on notifications.
+ * reconnecting after a failure. Bypass any pooler, because a pooler in transaction mode does not pass on notifications.
  */
 export const openSubscription = (
   databaseUrl: string,
@@ -49,7 +49,7 @@ export const openSubscription = (
       ssl,
       connection: { application_name: 'crossfade' },
       onnotice: () => undefined,
-      // The driver passes this to the connection, but its types lack it.
+      // The driver supports this option, but the driver's types lack it.
       onnotify: (_: string, payload: string) => onNotify(payload),
       onclose: () => {
         if (client === sql) onLost?.()

@@ -5,12 +5,12 @@ import { type OpenSession, paceAttempts } from './session-opener.ts'
 import { DatabaseUnreachable, isReadOnlyServer, readConnectionLimit } from './unreachable.ts'
 
 interface PoolOptions {
-  /** Connects a session within its own timeout. Uses the avoided server only if there is no other. */
+  /** Opens a session within its own timeout. Tries the avoided server last. */
   readonly open: OpenSession
   readonly size: number
   /** How long to wait for a free connection. */
   readonly acquireTimeoutMs: number
-  /** Whether sessions reject writes themselves. A rejected write then says nothing about the server. */
+  /** Whether the sessions are read-only. If so, a rejected write does not mean that the server is read-only too. */
   readonly readOnly?: boolean
   /** Called with the server's message if it allows no more connections, at most once in five seconds. */
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
@@ -40,13 +40,13 @@ export interface PoolUsage {
   readonly acquireTimes: BucketHistogram
 }
 
-/** A place in the pool. Its session opens on first use, and again after it is lost. */
+/** A slot in the pool. Its session is opened on first use, and opened again after it was lost. */
 interface Connection {
   session?: Session
   connecting?: Promise<Session> | undefined
   /** Number of reads in progress. */
   reads: number
-  /** When the first of these reads started or the latest one ended, in milliseconds. */
+  /** When reads last made progress: when the first one started or the latest one ended. In milliseconds. */
   lastProgressAt: number
   /** Whether the connection takes no more reads, because an exclusive waiter gets it next. */
   reserved: boolean
@@ -62,7 +62,7 @@ interface Waiter {
   proceed(connection: Connection): void
 }
 
-// Upper bounds in seconds. 0 counts connections that were free.
+// Upper bounds in seconds. The bucket 0 counts the callers that got a free connection.
 const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
 // After this long without progress, a connection takes no more reads.
 const stalledMs = 10
@@ -72,8 +72,8 @@ const limitedMs = 5000
 
 /**
  * Assigns a pool's connections by the rules in docs/shared-connections.md. A connection is either exclusive or shared
- * by reads. An exclusive waiter reserves a connection, which then takes no more reads while the other connections still
- * do.
+ * by reads. A caller that waits for an exclusive connection reserves one, which then takes no more reads. The other
+ * connections still do.
  */
 export const assignConnections = (options: AssignmentOptions) => {
   const { size, acquireTimeoutMs, now = () => performance.now() } = options
@@ -139,7 +139,7 @@ export const assignConnections = (options: AssignmentOptions) => {
   }
 
   // Reserves this connection for a waiting exclusive caller, unless another connection is reserved and has not stalled.
-  // If all connections were full when the caller arrived, none is reserved.
+  // None is reserved yet if all connections were full when the caller arrived.
   const reserveIfNeeded = (connection: Connection) => {
     if (exclusiveWaiters.size === 0) return
     const stalledSince = now() - stalledMs
@@ -216,7 +216,10 @@ export const assignConnections = (options: AssignmentOptions) => {
       limit = { size: connections.size, until: now() + limitedMs }
       return true
     },
-    /** Removes a connection and gives a waiter a new one. Returns false if it was already removed. */
+    /**
+     * Removes a connection. If a caller is waiting, gives it a new one. Returns false if the connection was already
+     * removed.
+     */
     discard(connection: Connection): boolean {
       if (!connections.delete(connection)) return false
       shared.delete(connection)

@@ -6,8 +6,8 @@ import { runTransaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 const timeoutMs = 5000
-// No role or database has this as its default. If it is in force, the connection itself has set it, which a pooler
-// would not allow.
+// No role or database has this timeout as its default. So if it is in force, our connection has set it, and there is no
+// pooler in between: a pooler would not allow that.
 const unusualTimeoutMs = 4987
 const attempts = 10
 
@@ -24,14 +24,15 @@ const keepsNames = async ({ sql }: Session) => {
 
 /**
  * Whether two client connections take turns on one server connection. Behind a pooler in session mode, they never do.
- * In transaction mode, the second client's transaction usually gets the first free server connection.
+ * In transaction mode, the second client's transaction usually gets the server connection that the first client has
+ * just used.
  */
 const shareServerConnections = async (first: Session, second: Session) => {
   const pids = new Set<number | undefined>()
   for (let attempt = 0; attempt < attempts; attempt++) {
     pids.add(await readPid(first.sql))
-    // Uses `runTransaction`, because after a lost connection the driver alone would send a statement and end the
-    // process.
+    // Uses `runTransaction`, because the driver's own transaction would send a statement after the connection is lost,
+    // which would end the process.
     const isShared = await runTransaction(second, async (tx) => {
       // Checked first: if the pooler has no other connection, the statement below waits for this transaction to end.
       if (pids.has(await readPid(tx))) return true
@@ -45,8 +46,8 @@ const shareServerConnections = async (first: Session, second: Session) => {
 
 /**
  * Whether named prepared statements work. They fail behind a pooler that lends a server connection per transaction
- * without tracking what is prepared on it. Null if the pooler had no connections for the check within 5 s. Throws if
- * the database is unreachable.
+ * without tracking what is prepared on it. Returns null if the pooler had no connections for the check within 5 s.
+ * Throws if the database is unreachable.
  */
 export const supportsPreparedStatements = async (
   databaseUrl: string,

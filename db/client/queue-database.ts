@@ -31,7 +31,7 @@ const quote = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 const formatArray = (elements: readonly (string | null)[]): string =>
   `{${elements.map((element) => (element === null ? 'NULL' : quote(element))).join(',')}}`
 
-// A quoted or unquoted element. An unquoted NULL stands for null.
+// An element of an array literal, quoted or unquoted. An unquoted NULL stands for null.
 const element = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs
 
 const parseArray = (text: string): (string | null)[] =>
@@ -42,7 +42,8 @@ const parseArray = (text: string): (string | null)[] =>
 
 const textArray = { int4: 1007, text: 1009, uuid: 2951 }
 
-// Converts values as `pg` does, because pg-boss expects that: it serializes JSON itself and reads arrays.
+// Converts values as `pg` does, because pg-boss relies on that: it serializes JSON itself, and expects arrays to be
+// parsed.
 const configure = ({ options: { parsers, serializers } }: postgres.Sql) => {
   for (const type of Object.keys(serializers)) serializers[Number(type)] = (value: unknown) => value
   for (const type of [textArray.text, textArray.uuid]) parsers[type] = parseArray
@@ -70,7 +71,8 @@ const runStatement = async (session: Session, text: string, values: readonly unk
 // The server rejects CONCURRENTLY in a transaction, even in the implicit one around several statements.
 const isOwnTransaction = /\bconcurrently\b/i
 
-// The server runs several statements as one transaction anyway, and a second BEGIN or COMMIT has no effect.
+// Adding BEGIN and COMMIT is safe: the server runs several statements as one transaction anyway, and if the text has
+// its own BEGIN or COMMIT, the second one has no effect.
 const withSettings = ({ limits, needsTransactions }: Session, text: string) =>
   limits && needsTransactions && !isOwnTransaction.test(text)
     ? `begin ${isolation}; ${limits.setLocal}; ${text}; commit`

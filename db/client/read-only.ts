@@ -1,14 +1,14 @@
-/** Thrown if a read contains a statement that changes or may change data. */
+/** Thrown if a statement sent as a read changes or locks data, or might do so. */
 export class ReadOnlyViolation extends Error {
   override name = 'ReadOnlyViolation'
 }
 
-// Quoted text is one token, including doubled quotes inside. Any other kind of quoting is rejected below.
+// Quoted text, including any doubled quotes in it, is one token. Any other kind of quoting is rejected below.
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w\u0080-\uffff]*|\$\d+|--|\/\*|\S/gi
 
 const readingStarts = new Set(['select', 'with'])
 
-// Statements with WITH, SELECT INTO and FOR UPDATE start like a read.
+// A WITH that deletes rows, SELECT INTO and SELECT FOR UPDATE, for example, start like a read.
 const writingWords = new Set(['insert', 'update', 'delete', 'merge', 'into'])
 
 // Comments, dollar quotes, escape strings and unterminated quotes could hide any of these words from this scan.
@@ -16,8 +16,8 @@ const opaque = new Set(['--', '/*', '$', "'", '"', '\\', ';'])
 const lockingWords = new Set(['no', 'share', 'key'])
 
 /**
- * Returns a part of a statement that changes or locks data, or may do so; null for a read. Does not detect a function
- * that changes data, such as `nextval`.
+ * Returns the first part of a statement that shows that it changes or locks data, or might do so; null for a read. Does
+ * not detect functions that change data, such as `nextval`.
  */
 export const findViolation = (text: string): string | null => {
   let previous = ''

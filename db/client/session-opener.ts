@@ -57,8 +57,8 @@ const connectionError = (cause: unknown) =>
   new DatabaseUnreachable('cannot connect to the database', { cause })
 
 /**
- * While the database is down, opens only one session at a time, at most every 100 ms. Other callers fail, or wait for
- * the result of that attempt.
+ * While the database is down, tries to open only one session at a time, and at most one every 100 ms. Other callers
+ * fail, or wait for that attempt.
  */
 export const paceAttempts = (open: OpenSession): OpenSession => {
   let failure: { readonly error: unknown; readonly at: number } | undefined

@@ -1,6 +1,6 @@
 interface SessionSetting {
   readonly value: string
-  /** SQL condition that accepts other values with the same effect. Without it, only `value` is accepted. */
+  /** An SQL condition that also accepts other values with the same effect. If absent, only `value` is accepted. */
   readonly condition?: string
 }
 
@@ -33,20 +33,20 @@ const settings: Readonly<Record<string, SessionSetting>> = {
 const valuesOf = (chosen: Readonly<Record<string, SessionSetting>>) =>
   Object.fromEntries(Object.entries(chosen).map(([name, { value }]) => [name, value]))
 
-/** Settings that PgBouncer accepts as startup parameters. */
+/** The settings that PgBouncer accepts as startup parameters. */
 export const trackedStartupSettings = valuesOf(trackedSettings)
 
 /** Startup parameters to try in turn: all settings, those that PgBouncer accepts, and one that every pooler accepts. */
 export const startupSettings = [valuesOf(settings), trackedStartupSettings, { TimeZone: 'UTC' }] as const
 
-/** SQL condition for whether the session has all of these settings. */
+/** An SQL condition that is true if the session has all of these settings. */
 export const areSettingsInForce = Object.entries(settings)
   .map(([name, { value, condition }]) => condition ?? `current_setting('${name}') = '${value}'`)
   .join(' and ')
 
 /**
- * How each transaction begins, regardless of the session's settings. Changing the default isolation would affect only
- * the next transaction.
+ * How each transaction begins, regardless of the session's settings. Changing the default isolation inside a
+ * transaction would affect only the next one.
  */
 export const isolation = 'isolation level read committed'
 
