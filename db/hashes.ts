@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { signHmac } from '#shared/hmac-sha256.ts'
 
-/** Returns a token as it is stored: its SHA-256 in hex. 256 random bits need no salt or slow hash. */
+/**
+ * Returns the form in which a token is stored: its SHA-256 in hex. A token of 256 random bits needs no salt or slow
+ * hash.
+ */
 export const hashToken = (token: string) => hash('sha256', token, 'hex')
 
 export type KeyedHash = (text: string) => string
@@ -11,9 +14,9 @@ const maxCachedHashes = 8192
 const maxCachedTextLength = 512
 
 /**
- * Creates HMAC-SHA256 hashes under the gateway's secret. A text has the same hash on every instance and unrelated
- * hashes for different purposes. Without the secret, the hashes do not help anyone guess the texts. Recent ones are
- * cached, because a page sends several requests with the same texts.
+ * Returns a function that computes HMAC-SHA256 hashes, keyed with the gateway's secret. A text has the same hash on
+ * every instance and unrelated hashes for different purposes. Without the secret, the hashes do not help anyone guess
+ * the texts. Recent hashes are cached, because a page sends several requests with the same texts.
  */
 export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   const hashes = new QuickLRU<string, string>({ maxSize: maxCachedHashes })
@@ -26,7 +29,7 @@ export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   }
 }
 
-/** The visitor and session as a page names them, and the link that opened the page. */
+/** The ids that a page sent for its visitor and session, and the link that opened the page. */
 interface Visitor {
   readonly linkId?: string | undefined
   readonly visitorId?: string | undefined

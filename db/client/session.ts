@@ -9,8 +9,9 @@ export interface Session {
   readonly server: DatabaseServer
   isConnected: boolean
   /**
-   * Null if the server itself ends this connection's slow statements and idle transactions. Otherwise, behind a pooler,
-   * each transaction sets these limits, and a cancel request ends a slow statement outside a transaction.
+   * Null if the server itself ends this connection's slow statements and idle transactions. Otherwise, a pooler rejects
+   * or ignores these limits, so each transaction sets them, and a cancel request ends a slow statement outside a
+   * transaction.
    */
   readonly limits: SessionLimits | null
   /** Whether every transaction begins as `read only`. */
@@ -30,7 +31,7 @@ interface SessionLimits {
 export interface SessionOptions {
   readonly applicationName: string
   readonly statementTimeoutMs: number
-  /** Makes the server reject writes with 25006. */
+  /** Makes the server reject writes with SQLSTATE 25006. */
   readonly readOnly?: boolean
   /** Whether to use named prepared statements, which a pooler may not support. */
   readonly prepare: boolean
@@ -48,8 +49,8 @@ export interface SessionState {
   readonly has_settings: boolean
 }
 
-// How many of the `startupSettings` each server's pooler has rejected. Remembered, because on Workers every request
-// opens the database.
+// By server URL: how many of the `startupSettings`, which are tried in turn, its pooler has rejected. Remembered,
+// because on Workers every request opens the database.
 const rejections = new Map<string, number>()
 
 const isRejectedByPooler = (error: unknown) =>
@@ -91,8 +92,8 @@ const connect = async (server: DatabaseServer, options: SessionOptions, rejected
     max: 1,
     connect_timeout: connectTimeoutMs / 1000,
     idle_timeout: 30,
-    // The driver would fetch array types along with the query. If the connection were lost meanwhile, the rejection
-    // would be unhandled.
+    // If true, the driver would fetch array types along with the first query, and if the connection were lost
+    // meanwhile, the rejection would be unhandled.
     fetch_types: false,
     onnotice: () => undefined,
     onclose: () => {

@@ -11,7 +11,7 @@ export interface Statements {
   unsafe(text: string, parameters?: (string | null)[]): Rows
 }
 
-/** A statement. It is sent when awaited, or when `values` asks for its rows as arrays. */
+/** A statement. It is sent when it is awaited, or when `values` is called to get its rows as arrays. */
 export interface Rows extends PromiseLike<unknown> {
   values(): Promise<unknown>
 }
@@ -30,7 +30,7 @@ const maxKnownTexts = 1000
 // memory.
 const maxKnownLength = 4096
 
-/** Remembers what `describe` returns for each text, because the service uses few different texts. */
+/** Remembers what `describe` returns for each statement's text, because the service uses few different texts. */
 const oncePerText = <T extends string | object | null>(describe: (text: string) => T) => {
   const known = new Map<string, T>()
   return (text: string): T => {
@@ -60,8 +60,8 @@ const writtenTable = /(?:\binsert into|\bdelete from|(?<!\b(?:for|do|key) )\bupd
 const readTable = /\bfrom ("\w+"|\w+)(\."\w+")?/g
 
 /**
- * Returns the table that a statement writes or, if there is none, the first that it reads. Ignores the names of its
- * WITH parts.
+ * Returns the table that a statement writes to or, if it writes to none, the first table that it reads. Names defined
+ * in its WITH clause do not count as tables.
  */
 const findTable = (text: string) => {
   const isPart = (name: string) => text.includes(`${name} as (`)
@@ -112,8 +112,8 @@ export const createRows = (text: string, run: (asArrays: boolean) => Promise<unk
 })
 
 /**
- * Sends a statement. If the client allows it, sends a named prepared statement, which saves a round trip next time.
- * Cancels it after the session's timeout, except in a transaction, where the server ends it.
+ * Sends a statement. If the client allows it, sends it as a named prepared statement, which saves a round trip the next
+ * time. Cancels it after the session's timeout, except in a transaction, where the server ends it.
  */
 export const sendStatement = async (
   sql: postgres.ISql,
@@ -136,7 +136,10 @@ export const sendStatement = async (
 interface SentQuery {
   /** Whether the next response belongs to this query. */
   readonly active?: boolean
-  /** Rejects if the cancel request's connection fails. The public method `cancel` discards this promise. */
+  /**
+   * Sends a cancel request. Its promise, which the public method `cancel` discards, rejects if the request's connection
+   * fails.
+   */
   readonly canceller?: ((query: unknown) => Promise<unknown>) | null
 }
 
@@ -147,9 +150,9 @@ const requestMs = 250
 
 /**
  * Returns a query's result. Once the session's timeout has passed, sends cancel requests until one works. A late
- * request would cancel the next query, so the result waits for the requests to finish. If they take too long, the
- * session is not used again. Not for shared connections: after a cancelled wait, the driver would give the next
- * response to the wrong query.
+ * request would cancel the next query, so the result is held back until all requests have finished. If they take too
+ * long, the session is not used again. Not for shared connections: if a query were cancelled before its turn, the
+ * driver would assign the cancellation to a different query.
  */
 export const cancelAfterTimeout = async <T>(
   session: Pick<Session, 'isConnected'>,

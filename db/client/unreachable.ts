@@ -42,12 +42,12 @@ export const convertConnectionError = (error: unknown): unknown =>
 // and an undefined database, table or column, which means that migrations are missing.
 const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
 
-/** Whether a server, such as a former primary, rejected a write because it is read-only. */
+/** Whether a write was rejected because the server, such as a former primary, is read-only. */
 export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
 
-// PostgreSQL rejects with 53300. PgBouncer uses 08P01 for everything that it reports itself.
+// PostgreSQL uses 53300. PgBouncer uses 08P01 for every error of its own.
 const isOfLimit = ({ code, message }: postgres.PostgresError) =>
   code === '53300' || (code === '08P01' && /no more connections allowed/i.test(message))
 
@@ -58,7 +58,7 @@ export const readConnectionLimit = (error: unknown): string | null => {
   return readConnectionLimit(error.cause)
 }
 
-/** Whether a statement failed because a table is missing, which means that its migrations are missing. */
+/** Whether a statement failed because a table does not exist, which means that migrations are missing. */
 export const isTableMissing = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '42P01' : isTableMissing(error.cause))

@@ -11,14 +11,14 @@ import type { Migration } from './migrations.ts'
 import { readSchemaState } from './schema-state.ts'
 
 export interface Adopted {
-  /** The last migration that the schema matches. */
+  /** The last migration that the schema already contained. */
   readonly upTo: string
-  /** Names of the later migrations, which were then applied. */
+  /** Names of the later migrations, which `adoptDatabase` applied. */
   readonly applied: readonly string[]
 }
 
 interface Match {
-  /** How many migrations make up the schema. */
+  /** How many migrations, from the first, produce this schema. */
   readonly count: number
   readonly differences: readonly string[]
 }
@@ -39,7 +39,7 @@ const requireRights = async <T>({ user }: Identity, work: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error
     throw new MigrationError(
-      `to compare schemas, the role ${quoteName(user)} must own public and pgboss and be allowed to create others: ${error.message} (42501); run ${formatCommand('migrate', '--baseline')} as the owner of the database`,
+      `to compare schemas, the role ${quoteName(user)} must own the schemas public and pgboss and be allowed to create schemas: ${error.message} (42501); run ${formatCommand('migrate', '--baseline')} as the owner of the database`,
     )
   }
 }
@@ -51,7 +51,7 @@ const requireMatch = ({ count, differences }: Match, migrations: readonly Migrat
   const isLast = count === migrations.length
   throw new MigrationError(
     [
-      `the schema differs from ${isLast ? 'the migrations' : `that of ${upTo.name}, the most similar one`}:`,
+      `the schema differs from ${isLast ? 'the migrations' : `the one after ${upTo.name}, the closest match`}:`,
       ...differences.map((difference) => `  ${difference}`),
       `nothing was changed: correct these differences and run ${formatCommand('migrate', '--baseline')} again`,
     ].join('\n'),
@@ -60,7 +60,7 @@ const requireMatch = ({ count, differences }: Match, migrations: readonly Migrat
 
 /**
  * In the caller's transaction, records the migrations whose schema the database already has, and applies the later
- * ones. Throws `MigrationError` with every difference if no migration matches.
+ * ones. If no migration matches, throws a `MigrationError` that lists every difference from the closest one.
  */
 export const adoptDatabase = async (tx: Transaction): Promise<Adopted> => {
   const { identity, isRecorded, pending: migrations } = await readSchemaState(tx)
@@ -73,7 +73,9 @@ export const adoptDatabase = async (tx: Transaction): Promise<Adopted> => {
     const catalogs = await readExpectedCatalogs(tx, migrations, identity)
     const known = new Set(catalogs.flat().map(({ object }) => object))
     if (!actual.some(({ object }) => known.has(object)))
-      throw new MigrationError(`this database has none of the tables: run ${formatCommand('migrate')}`)
+      throw new MigrationError(
+        `this database has none of the gateway's tables: run ${formatCommand('migrate')}`,
+      )
     const match = findMatch(catalogs, actual, known)
     const upTo = requireMatch(match, migrations)
     await createRecord(tx)

@@ -1,6 +1,6 @@
 import { type Statements, selectRows } from '../client/statements.ts'
 
-/** One property of a schema object, such as a table's column. */
+/** The definition of a schema object, or of a part of one, such as a table's column. */
 export interface CatalogEntry {
   /** For example `table public.tracks`. */
   readonly object: string
@@ -9,7 +9,7 @@ export interface CatalogEntry {
   readonly definition: string
 }
 
-// Leaves out the objects of extensions, and daily partitions, which the job worker creates and drops.
+// Leaves out objects that belong to extensions, and the daily partitions that the job worker creates and drops.
 const entries = `with spaces as (
   select oid, nspname from pg_namespace where nspname in ('public', 'pgboss')
 ), relations as (
@@ -54,13 +54,13 @@ select format('type %s.%s', nspname, typname), '', string_agg(enumlabel, ', ' or
   from pg_type join spaces on spaces.oid = typnamespace join pg_enum on enumtypid = pg_type.oid
   group by nspname, typname`
 
-// Rows that migrations insert and that the job worker needs to start. A dump of the schema lacks them.
+// Rows that migrations insert and that the job worker needs in order to start. A schema-only dump lacks them.
 const jobQueueEntries = `select 'table pgboss.version' as object, 'row' as part, version::text as definition
   from pgboss.version
 union all
 select 'table pgboss.queue', 'row ' || name, '' from pgboss.queue`
 
-/** Reads the schemas that migrations change, in the server's notation. */
+/** Reads the definitions of everything in the schemas that migrations change, as the server formats them. */
 export const readCatalog = async (sql: Statements): Promise<readonly CatalogEntry[]> => {
   const [found] = await selectRows<{ jobQueues: boolean }>(
     sql,

@@ -22,7 +22,7 @@ const describePart = (part: string, expected: string | undefined, actual: string
   if (actual === undefined) return `${part} is missing${expected ? ` (${quote(expected)})` : ''}`
   if (expected === undefined)
     return `${part} is not created by the migrations${actual ? ` (${quote(actual)})` : ''}`
-  // If two long definitions, such as function bodies, were cut off, they could look the same.
+  // Two long definitions, such as function bodies, can look the same once they are cut off.
   const [expectedText, actualText] = [quote(expected), quote(actual)]
   const subject = part === '' ? 'the definition' : part
   return expectedText === actualText
@@ -36,8 +36,8 @@ const compareParts = (expected: Parts, actual: Parts) =>
     .map((part) => describePart(part, expected.get(part), actual.get(part)))
 
 /**
- * Describes each difference from the expected schema in a sentence. Reports an unexpected object only if it is `known`,
- * because the database may contain others, such as the core's tables.
+ * Describes each difference from the expected schema in a sentence. Reports an unexpected object only if it is in
+ * `known`, because the database may also contain other objects, such as the core's tables.
  */
 export const compareCatalogs = (
   expected: readonly CatalogEntry[],

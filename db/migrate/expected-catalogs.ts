@@ -22,8 +22,9 @@ const replaceSchemas = async (tx: Transaction) => {
 }
 
 /**
- * Returns the schema after each migration, as this server describes it. Applies the migrations to an empty schema and
- * then rolls them back. Other sessions notice nothing, because renaming a schema locks no table.
+ * Returns the schema after each migration, as this server describes it. Renames the existing schemas, applies the
+ * migrations to an empty one, and rolls everything back. Other sessions notice nothing, because renaming a schema locks
+ * no table.
  */
 export const readExpectedCatalogs = async (
   tx: Transaction,

@@ -41,7 +41,7 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
 
 const transientCodes = new Set(['40P01', '55P03'])
 
-// Messages about definitions name a table, column or role. Other messages may contain a row's values.
+// In these SQLSTATE classes, messages name a table, column or role at most. Other messages may contain a row's values.
 const isAboutDefinitions = (code: string) => /^(40|42|25|3D|3F|53|55|57)/.test(code)
 
 const changedTable =
@@ -62,7 +62,7 @@ const describeTable = (error: postgres.PostgresError, statement: string) => {
   return table ? ` at the table ${table}${column}${constraint}` : ''
 }
 
-/** Converts the error of a migration's statement. Returns errors unchanged if they are not from the server. */
+/** Converts the server's error for a migration's statement to a `MigrationError`. Returns any other error unchanged. */
 export const describeStatementError = (
   error: unknown,
   migration: string,

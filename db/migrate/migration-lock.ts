@@ -16,7 +16,7 @@ const pauseMs = 1000
 // An arbitrary number, but the same for every instance and version.
 const migrationLock = 7_466_932_501
 
-// PostgreSQL shows a lock with a 64-bit key as two numbers.
+// In `pg_locks`, the 64-bit key of an advisory lock is split into two numbers.
 const findHolder = `select pid, xact_start as since from pg_locks left join pg_stat_activity using (pid)
   where locktype = 'advisory' and granted and objsubid = 1
     and database = (select oid from pg_database where datname = current_database())
@@ -41,7 +41,8 @@ const attempt = async <T>(
   const remainingMs = () => Math.max(1, Math.ceil(deadline - performance.now()))
   try {
     return await runTransaction({ sql, limits: null }, async (tx) => {
-      // After the wait, a statement must see what the other instance has committed, even if the role's defaults differ.
+      // After the wait, a statement must see what the other instance has committed, whatever the role's default
+      // isolation is.
       await tx.unsafe(`set transaction isolation level read committed;
         set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
         set local lock_timeout = ${remainingMs()}; ${setLocalSettings}`)
@@ -57,9 +58,9 @@ const attempt = async <T>(
 }
 
 /**
- * Runs `work` in a transaction that only one instance at a time can run. Retries until the timeout while other sessions
- * use its tables. The lock belongs to the transaction, because on a pooler's connection, a session's lock would outlive
- * the session.
+ * Runs `work` in a transaction that only one instance at a time can run. While other sessions use its tables, retries
+ * until the timeout. The lock belongs to the transaction, because behind a pooler, a session-level lock would outlive
+ * the client's session.
  */
 export const withMigrationLock = async <T>(
   sql: postgres.Sql,

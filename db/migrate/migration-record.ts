@@ -9,7 +9,7 @@ import { type Migration, readMigrations } from './migrations.ts'
  */
 export const recordTable = 'crossfade.migrations'
 
-// The table of earlier versions, which may also record the core's migrations.
+// The table that earlier versions used. It may also record the core's migrations.
 const earlierTable = 'drizzle.__drizzle_migrations'
 
 // Does not use `to_regclass`, which needs rights on the schema.
@@ -57,8 +57,8 @@ export const readRecord = async (
 }
 
 /**
- * Creates the record from what earlier versions recorded, unless the record exists. Checks first, because even `create
- * … if not exists` would need the right to create.
+ * Creates the table of applied migrations, unless it exists, and fills it from what earlier versions recorded. Checks
+ * first, because even `create … if not exists` would need the right to create.
  */
 export const createRecord = async (sql: Statements): Promise<void> => {
   const { record, earlier, schema } = await findTables(sql)

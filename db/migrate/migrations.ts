@@ -7,7 +7,7 @@ export interface Migration {
   /** The name of the migration's file in `db/migrations`, without `.sql`. */
   readonly name: string
   readonly hash: string
-  /** When the migration was generated, which identifies it in the database. */
+  /** When the migration was generated. In the database, this time identifies the migration. */
   readonly createdAt: number
   readonly statements: readonly string[]
 }

@@ -50,9 +50,9 @@ export const saveIdempotencyKey = async (
 }
 
 /**
- * Records that the core gets a request with this key. The key's lifetime starts now unless it has already started.
- * Returns false if the route was retired after `epoch`; the core must then not get the request. Before calling this,
- * lock the key, and take the route's lock for forwarded keys with `tryLockShared`; a retirement takes that lock
+ * Records that a request with this key is forwarded to the core. The key's lifetime starts now unless it has already
+ * started. Returns false if the route was retired after `epoch`; the request must then not be forwarded. Before calling
+ * this, lock the key, and take the route's lock for forwarded keys with `tryLockShared`; a retirement takes that lock
  * exclusively.
  */
 export const saveForwardedKey = async (
@@ -92,7 +92,7 @@ export const findForwardedKeys = async (db: Reader, route: string, now: string) 
   )
 }
 
-/** Deletes at most `limit` expired keys. Returns how many. */
+/** Deletes at most `limit` expired keys. Returns how many it deleted. */
 export const deleteExpiredIdempotencyKeys = async (db: Pick<Queryable, 'execute'>, limit: number) => {
   const deleted = await db.execute(sql`
     delete from ${idempotencyKeys} where key_hash in (

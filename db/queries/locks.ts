@@ -27,7 +27,8 @@ export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string
 export const forwardedKeysLock = (route: string) => `forwarded keys of ${route}`
 
 /**
- * Waits until no transaction is recording a forwarded key of the route. Later transactions see the change to the route.
+ * Waits until no transaction is recording a forwarded key of the route. Transactions that record one later see this
+ * transaction's change to the route.
  */
 export const lockForwardedKeys = async (tx: Pick<Queryable, 'execute'>, route: string) => {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${forwardedKeysLock(route)}, 0))`)

@@ -1,12 +1,12 @@
 import { type AnyColumn, desc, sql } from 'drizzle-orm'
 
-/** Up to `limit` records: those after a position, or the first ones if it is null. */
+/** Up to `limit` records: those after the position `after`, or the first ones if `after` is null. */
 export interface PageRange {
   readonly after: { readonly at: string; readonly id: string } | null
   readonly limit: number
 }
 
-/** The parts of a statement that selects a `PageRange`, newest first. `rangeValues` returns the parameters. */
+/** The parts of a statement that selects a `PageRange`, newest first. `rangeValues` returns its parameters. */
 export const newestFirst = (at: AnyColumn, id: AnyColumn) => ({
   isInRange: sql`(${at}, ${id}) < (${sql.placeholder('afterAt')}::timestamptz, ${sql.placeholder('afterId')})`,
   order: [desc(at), desc(id)],

@@ -15,7 +15,7 @@ export interface LimitReservation {
   readonly windowS: number
   /** The window that `released` and `own` belong to: the `window` of an earlier grant, or null if there is none. */
   readonly window: string | null
-  /** Uses that this instance held in advance and no longer holds. */
+  /** How many uses this instance held in advance and no longer holds. */
   readonly released: number
   /**
    * How many of the window's uses this instance was granted. If no other instance was granted any, this one may hold
@@ -29,7 +29,7 @@ export interface LimitGrant {
   readonly granted: number
   /** How many of the window's uses all instances have admitted or hold in advance. */
   readonly used: number
-  /** Uses that all instances hold in advance. */
+  /** How many uses all instances together hold in advance. */
   readonly inAdvance: number
   /** Names the window, in a form only the store understands. Null if the store has no such window. */
   readonly window: string | null
@@ -47,9 +47,9 @@ export interface LimitRefund {
 }
 
 /**
- * Reserves uses of different keys in one atomic statement. Grants come in the order of `reservations`. A lone instance
- * may hold all of `maxAdvance`. With several instances, each gets at most half of what is left. Locks rows in key
- * order, so that concurrent statements cannot deadlock.
+ * Reserves uses of different keys in one atomic statement. Returns the grants in the order of `reservations`. A lone
+ * instance may hold all of `maxAdvance`. With several instances, each gets at most half of what is left. Locks rows in
+ * key order, so that concurrent statements cannot deadlock.
  */
 export const reserveUses = async (
   db: RateLimitExecutor,

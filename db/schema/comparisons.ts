@@ -6,14 +6,14 @@ const alarms = ['mismatches', 'critical'] as const
 const total = () => bigint({ mode: 'number' }).notNull()
 /** Counts of responses by status. */
 const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
-/** Counts of responses by request and response shape: `migration/model/gate/response-shapes.ts`. */
+/** Counts of responses by request and response shape; see `migration/model/gate/response-shapes.ts`. */
 const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull().default({})
 /** An `AccountSample`, as in `migration/model/gate`. */
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**
- * What one instance compared on one day (UTC) for one version of a route's code. Counts are absolute, so that a
- * repeated write counts nothing twice. After 8 days they move to `evidence_set`.
+ * What one instance compared on one day (UTC) for one version of a route's code. Counts are totals, so that a repeated
+ * write counts nothing twice. After 8 days they move to `evidence_set`.
  */
 export const evidenceCounts = pgTable(
   'evidence_counts',
@@ -31,11 +31,14 @@ export const evidenceCounts = pgTable(
     repeated: integer().notNull(),
     copies: integer().notNull(),
     drops: integer().notNull(),
-    /** The core's statuses in the comparisons. */
+    /** How often the core returned each status in the comparisons. */
     statuses: statuses(),
     shapes: shapes(),
     accounts: accounts(),
-    /** What the evaluation has added to the test in `evidence_set`. Only the evaluation writes these columns. */
+    /**
+     * How much of these counts the evaluation has added to the test in `evidence_set`. Only the evaluation writes these
+     * columns.
+     */
     addedComparisons: integer().notNull().default(0),
     addedRegressions: integer().notNull().default(0),
     addedCritical: integer().notNull().default(0),
@@ -57,11 +60,11 @@ export const evidenceSet = pgTable(
     test: jsonb().notNull(),
     /** A `CusumStream` of regressions, as JSON. */
     mismatches: jsonb().notNull(),
-    /** Never cleared. Only different code starts without an alarm. */
+    /** Never cleared. Only a new version of the code starts without an alarm. */
     alarm: text({ enum: alarms }),
     /** When comparisons last raised the alarm. */
     alarmAt: timestamp(),
-    /** Responses with a leak. */
+    /** How many responses had a leak. */
     critical: total(),
     /** The counts of days that were deleted from `evidence_counts`: see `ComparisonSums`. */
     folded: jsonb().notNull(),
@@ -75,8 +78,8 @@ export const evidenceSet = pgTable(
 )
 
 /**
- * What the core returned on a day (UTC) through one instance, on routes that can be shadowed. Counts are absolute and
- * kept for 8 days.
+ * Counts of what the core returned on a day (UTC) through one instance, on routes that can be shadowed. They are
+ * totals, and are kept for 8 days.
  */
 export const routeUsage = pgTable(
   'route_usage',

@@ -5,8 +5,8 @@ import { timestamp } from './columns.ts'
 const requests = () => bigint({ mode: 'number' }).notNull()
 
 /**
- * Requests that the core served on a day (UTC) through one instance, per route and cause. Counts are absolute, so that
- * a repeated write counts nothing twice. After 15 days they move to `core_usage_total`.
+ * Requests that the core served on a day (UTC) through one instance, per route and cause. Counts are totals, so that a
+ * repeated write counts nothing twice. After 15 days they move to `core_usage_total`.
  */
 export const coreUsage = pgTable(
   'core_usage',
@@ -17,7 +17,7 @@ export const coreUsage = pgTable(
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),
     requests: requests(),
-    /** When the last request was written, which is at most ten seconds after it was served. */
+    /** When the count last grew, which is at most ten seconds after the last request was served. */
     lastAt: timestamp().notNull(),
   },
   (table) => [
@@ -33,12 +33,15 @@ export const coreUsageTotal = pgTable(
   (table) => [primaryKey({ columns: [table.label, table.cause] })],
 )
 
-/** Requests on paths without a row, by method and path shape. Counted as in `core_usage`, and kept for 15 days. */
+/**
+ * Requests for paths that are not in the route table, by method and path shape. Counted as in `core_usage`, and kept
+ * for 15 days.
+ */
 export const unmatchedUsage = pgTable(
   'unmatched_usage',
   {
     method: text().notNull(),
-    /** For example `/v1/reports/:id`. Contains only words of the route table and names of collections. */
+    /** For example `/v1/reports/:id`. Contains only words from the route table and names of collections. */
     shape: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),

@@ -89,8 +89,8 @@ export const engagementVisits = pgTable(
 
 /**
  * A day's visitors, by the day of their previous visit. The unique visitors of a range are those without an earlier
- * visit in the range, so they are a sum over this table. A previous visit more than 366 days ago, the longest range,
- * counts as none: `-infinity`.
+ * visit in the range, so they are a sum over this table. A previous visit more than 366 days ago (the longest range)
+ * counts as none, which is stored as `-infinity`.
  */
 export const engagementReturns = pgTable(
   'engagement_returns',

@@ -16,7 +16,7 @@ export const idempotencyKeys = pgTable(
     checkpoint: text(),
     /** The encrypted response; null until the request completes. */
     response: text(),
-    /** Label of the route for which the core got a request with this key; null if the core got none. */
+    /** Label of the route whose request with this key was forwarded to the core; null if none was. */
     forwardedRoute: text(),
     expiresAt: timestamp().notNull(),
   },

@@ -93,7 +93,7 @@ export const packInvitations = pgTable(
     packId: packId(),
     email: text().notNull(),
     status: text({ enum: invitationDeliveryStatuses }).notNull().default('queued'),
-    /** The email provider's id of the message, which delivery events name. */
+    /** The email provider's id for the message. Delivery events refer to the message by this id. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
     ...timestamps(),
   },

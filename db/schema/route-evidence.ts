@@ -15,23 +15,24 @@ export const contractResult = pgTable(
     label: text().notNull(),
     evidenceKey: text().notNull(),
     /**
-     * Comparisons that had a regression or leak, or were not possible, plus one if no successful response was compared.
+     * How many comparisons had a regression or leak, or were not possible, plus one if no successful response was
+     * compared.
      */
     problems: integer().notNull(),
-    /** Accepted differences that forbid a promotion. */
+    /** How many accepted differences forbid a promotion. */
     forbiddingDifferences: integer().notNull(),
     /** The operator who reported the run. */
     who: text().notNull(),
     /** When the run finished, by the clock of the machine it ran on. */
     at: timestamp().notNull(),
-    /** When the first of the accepted differences that the run used expires; null if it used none. */
+    /** The earliest expiry of the accepted differences that the run used; null if it used none. */
     validUntil: timestamp(),
   },
   (table) => [primaryKey({ columns: [table.label, table.evidenceKey] })],
 )
 
 /**
- * Requests that one instance served in ten minutes, by side, status class and duration. Counts are absolute, so that a
+ * Requests that one instance served in ten minutes, by side, status class and duration. Counts are totals, so that a
  * repeated write counts nothing twice. After 14 days they move to `route_counts_daily`.
  */
 export const routeCounts = pgTable(

@@ -19,7 +19,7 @@ export const routeObservations = pgTable(
 
 /**
  * What all instances together have observed about a route since its state last changed. The label `*` stands for all
- * routes. `breaker NAME` stores when the current reports of an open breaker began. This table is unlogged too.
+ * routes. The label `breaker NAME` stores since when a breaker has been reported open. This table is unlogged too.
  */
 export const fleetObservations = pgTable('fleet_observations', {
   label: text().primaryKey(),

@@ -7,8 +7,8 @@ const modes = ['observe', 'recommend', 'auto'] as const
 const sides = ['core', 'native'] as const
 
 /**
- * How far each scope (a label, `area.*` or `*`) has moved. A label that has no row keeps its runtime in the route
- * table.
+ * How far each scope (a label, `area.*` or `*`) has moved towards native. A label that has no row keeps the runtime
+ * that it has in the route table.
  */
 export const routeState = pgTable(
   'route_state',
@@ -49,7 +49,7 @@ export const routingEpoch = pgTable(
   (table) => [check('routing_epoch_singleton', sql`${table.singleton}`)],
 )
 
-/** Accounts that one side serves, regardless of their bucket. */
+/** Accounts that are always served by one side, regardless of their bucket. */
 export const accountOverride = pgTable(
   'account_override',
   {

@@ -3,8 +3,8 @@ import { type AnyPgColumn, check, index, pgTable, text } from 'drizzle-orm/pg-co
 import { id, timestamp, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-// A link is active until it is revoked or expires. Its status is computed and never stored. Only the SHA-256 in hex and
-// the last four characters of its token are stored.
+// A link is active until it is revoked or expires. Its status is computed and never stored. Of its token, only the
+// SHA-256 in hex and the last four characters are stored.
 const link = (table: string) => ({
   id: id(),
   trackId: trackId(),

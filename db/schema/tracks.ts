@@ -33,7 +33,7 @@ export const tracks = pgTable(
     currentVersionId: text(),
     /** The highest version number ever assigned. The numbers of deleted versions are not used again. */
     lastVersionNumber: integer().notNull().default(0),
-    /** 1 once there is a version. Part of a foreign key, which protects the original from being deleted. */
+    /** 1 once there is a version. Part of a foreign key that keeps the original from being deleted. */
     originalVersionNumber: integer().generatedAlwaysAs(
       (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
     ),

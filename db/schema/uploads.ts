@@ -23,7 +23,9 @@ export const uploads = pgTable(
     byteSize: bigint({ mode: 'number' }).notNull(),
     title: text(),
     documentType: text({ enum: documentTypes }),
-    /** Where the client uploads. The signed URL remains valid for a while after the bytes have been checked. */
+    /**
+     * The key that the client uploads to. Its signed URL remains valid for a while after the bytes have been checked.
+     */
     uploadKey: text().notNull().unique('uploads_upload_key'),
     /** Prefix of the keys that the bytes are copied to after finalization. Clients cannot write there. */
     storageKey: text().notNull().unique('uploads_storage_key'),

@@ -16,7 +16,7 @@ const clientGone = new Error('the client disconnected')
 // A minimal forwarder: no limits, timeouts, log or metrics, unless DUTIES is set.
 const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
 
-// Imported only on demand, because its log loads pino.
+// Imported only if DUTIES is set, because it loads pino.
 const beginDuties =
   process.env.DUTIES === undefined ? null : (await import('./gateway-duties.ts')).createDuties()
 
@@ -32,7 +32,7 @@ const server = createServer((incoming, outgoing) => {
     {
       onRequestStart(controller) {
         const abort = () => controller.abort(clientGone)
-        // Otherwise each disconnected client would hold one of the pool's connections.
+        // Otherwise, the request of a disconnected client would keep one of the pool's connections busy.
         if (outgoing.closed) abort()
         else outgoing.once('close', abort)
         duties?.startDeadline(abort)

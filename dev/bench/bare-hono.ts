@@ -14,7 +14,7 @@ const db =
     ? openDatabase(DATABASE_URL).reader
     : drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
 
-// Runs only the gateway's own prepared query, without a token, schema, log or metrics.
+// Runs only the gateway's own prepared query: no token check, schema validation, log or metrics.
 const app = new Hono().get('/v1/libraries/:libraryId', async (context) => {
   const library = await findLibraryForActor(db, context.req.param('libraryId'), actor)
   return library ? context.json(library) : context.json({ error: 'library_not_found' }, 404)

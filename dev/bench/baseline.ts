@@ -16,7 +16,7 @@ const git = async (...args: readonly string[]) => {
 
 /**
  * Checks out the commit of `baseline.json` into a temporary folder under `.data` that is removed when the benchmark
- * ends. It runs with the currently installed dependencies.
+ * ends. The checkout runs with the currently installed dependencies.
  */
 export const checkOutBaseline = async ({ stopAtEnd }: Pick<Bench, 'stopAtEnd'>): Promise<string> => {
   await mkdir(join(root, '.data'), { recursive: true })

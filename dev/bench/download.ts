@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface DownloadOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Length of the whole body. The connection closes after it. */
+  /** Length of the whole body. The connection is closed once it has arrived. */
   readonly expectedBytes: number
   /** How long to pause after each 64 KiB, and until when; no pauses if unset. */
   readonly pace?: { readonly restMs: number; readonly untilMs: number }

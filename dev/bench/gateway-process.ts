@@ -40,7 +40,7 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly projectFolder?: string
   /** Folder for a CPU profile, written when the gateway exits. */
   readonly profileFolder?: string | undefined
-  /** Settings in addition to `createGatewayEnvironment`. */
+  /** Settings in addition to those from `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
   /** If null, the gateway runs on the benchmark's CPUs. */
   readonly cpu?: number | null

@@ -5,8 +5,8 @@ const readCpuMs = () => {
 }
 
 /**
- * Measures the longest time, in milliseconds, that this thread computes without serving other events while `work` runs.
- * This is CPU time, because the database and other processes may delay this process.
+ * Measures the longest time, in milliseconds, for which `work` blocks this thread's event loop. Counts CPU time,
+ * because elapsed time would include delays by the database and other processes.
  */
 export const measureLongestTask = async (work: () => Promise<unknown>): Promise<number> => {
   let longestMs = 0

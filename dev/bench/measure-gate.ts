@@ -41,7 +41,7 @@ interface Simulated {
 /** A route that needs more votes than this counts as blocked. */
 const maxVotes = 100_000
 
-/** Returns the function that draws who votes next. */
+/** Returns the function that draws the account of the next vote. */
 const createDraws = ({ traffic, accounts }: Simulated) => {
   const ends = new Float64Array(accounts)
   let total = 0

@@ -34,7 +34,7 @@ const targetsAt = (rate: number, samples: ReadonlyMap<string, readonly Sample[]>
     [native, bareForwarder, 2],
   ] as const
   const ratios = bounds.map(([name, to, atMost]) => ({
-    what: `${rate} requests/s: p99 of ${name} to that of ${to}`,
+    what: `${rate} requests/s: ratio of the p99 of ${name} to that of ${to}`,
     measured: ratio(name, to),
     atMost,
   }))

@@ -5,7 +5,7 @@ import { createBenchHeaders, startCheckedProxies } from './proxies.ts'
 import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.ts'
 import { smallPath } from './upstream-responses.ts'
 
-/** Fewer than the gateway's connections to the core, twice their number, and about eight times their number. */
+/** Fewer than the gateway's connections to the core, twice as many, and about eight times as many. */
 const defaultConnections = [32, 512, 2000] as const
 
 type Samples = ReadonlyMap<string, RequestSample[]>
@@ -37,7 +37,7 @@ const targetsOf = (connections: number, samples: Samples): BenchTarget[] => [
   },
 ]
 
-/** Measures forwarded requests next to the peers. Resolves to the tables. */
+/** Measures requests forwarded by the gateway and by its peers. Resolves to the tables. */
 export const measureProxies = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds, connections: chosen } = options
   const headers = await createBenchHeaders(bench)

@@ -18,7 +18,9 @@ interface MeasuredRoute {
   readonly label: Label
   readonly path: string
   readonly runtime: 'native' | 'proxy'
-  /** The stored state for each contestant; null for none. In every state, one side serves the benchmark's account. */
+  /**
+   * The stored state for each contestant; null for none. In all of them, the same side serves the benchmark's account.
+   */
   readonly states: Readonly<Record<string, BenchState | null>>
 }
 
@@ -82,9 +84,9 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
   new Map(names.map((name) => [name, parts.flatMap((part) => part.get(name) ?? [])]))
 
 /**
- * Measures what the routing state costs a native and a forwarded read: off (crossfade: no stored state), steady (a
- * state without a share) and split (the side depends on the account). One process switches between these. Resolves to
- * the tables.
+ * Measures what the routing state costs a native and a forwarded read. Compares off (shown as crossfade: no stored
+ * state), steady (a state without a share) and split (the side depends on the account). One process switches between
+ * these. Resolves to the tables.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
   const { databaseUrl, issuer, stopAtEnd } = bench

@@ -31,9 +31,9 @@ const hasLaterEventsInMonth = sql`exists (
     and ${engagementTotals.day} > ${to} and ${engagementTotals.day} < ${endOfMonth(to)})`
 
 /**
- * Selects the months that are read instead of their days: from `months_from` up to, but not including, `months_end`. If
- * there are none, both columns hold the span's first day. The span's last month is read unless it has events after the
- * span, which is impossible if the span ends today.
+ * Selects the months whose rows are read instead of their days' rows: from `months_from` up to, but not including,
+ * `months_end`. If there are none, both columns hold the span's first day. The span's last month is among them unless
+ * it has events after the span, which is impossible if the span ends today.
  */
 const selectMonths = (firstMonth: SQL) => sql`
   ends as materialized (
@@ -46,8 +46,8 @@ const selectMonths = (firstMonth: SQL) => sql`
     from ends
   )`
 
-// For a comparison with a subquery's value, the planner estimates a range. If these were join columns, it would expect
-// a ninth of all days to match, and the plan would read the whole table.
+// If days are compared with a subquery's value, the planner estimates a range. If these were join columns, it would
+// expect a ninth of all days to match, and the plan would read the whole table.
 const monthsFrom = sql`(select months_from from months)`
 const monthsEnd = sql`(select months_end from months)`
 
@@ -133,8 +133,9 @@ const visitorsByLink = preparedRead((db) =>
 )
 
 /**
- * Counts a pack's or track's unique visitors per link. The link is empty for events without a link. If that is less
- * work, reads the whole first month and subtracts the days before the span.
+ * Counts a pack's or track's unique visitors per link. The link id is empty for events without a link. Instead of
+ * adding up the days of the span's first month, reads the whole month and subtracts the days before the span if that is
+ * less work.
  */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   visitorsByLink(db).execute({ ...subject, ...span })

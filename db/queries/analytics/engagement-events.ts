@@ -7,7 +7,9 @@ type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 /** Serializes an event for `insertEngagementEvents`, so that a buffered event needs no more memory than this string. */
 export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
-/** All columns with their types. A column added to the table does not compile until it is stored here. */
+/**
+ * All columns with their types. If the table gets a new column, this fails to compile until the column is added here.
+ */
 const columnTypes = {
   id: 'text',
   ownerId: 'text',
@@ -33,7 +35,8 @@ const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`)
 
 /** Inserts events in one statement. Leaves existing events unchanged. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
-  // One parameter for all events. Otherwise, each number of rows would need its own statement to build and plan.
+  // One parameter holds all events. Otherwise, a different statement would have to be built and planned for each number
+  // of rows.
   await db.execute(sql`
     insert into ${engagementEvents} (${columnList})
     select ${fieldList}

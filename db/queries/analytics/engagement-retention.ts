@@ -15,8 +15,8 @@ interface EventDeletion {
 
 /**
  * Deletes old events of up to `owners` owners, at most `events` in total. Returns how many it deleted, and the last
- * owner, which is null at the end. Rollups stay. The only index starts with the owner, so a recursive query skips from
- * owner to owner (loose index scan).
+ * owner that it reached, or null if there are no more. Keeps the rollups. The only index starts with the owner, so a
+ * recursive query skips from owner to owner (loose index scan).
  */
 export const deleteEngagementEvents = async (
   db: RetentionExecutor,

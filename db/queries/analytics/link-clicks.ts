@@ -11,7 +11,7 @@ const matchesSubject = ({ kind, id }: ReportSubject) => {
   return eq(kind === 'pack' ? linkEvents.packId : linkEvents.trackId, id)
 }
 
-/** Counts the clicks that the link provider reported, once by day, once by link and once by country. */
+/** Counts the clicks that the link provider reported, grouped once by day, once by link and once by country. */
 export const countClicks = async (db: Reader, ownerId: string, subject: ReportSubject, span: DaySpan) => {
   const { occurredAt, linkId, country } = linkEvents
   const day = sql<string>`(${occurredAt} at time zone 'UTC')::date`
@@ -37,7 +37,7 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
 }
 
-/** Clicks for one value of the dimension in `by`. A null country is unknown. */
+/** How many clicks had one value of the dimension in `by`. A country of null means that it is unknown. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
 /** Lists the links to a track or pack, including expired and revoked ones. */
@@ -53,8 +53,8 @@ export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { ki
 }
 
 export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
-  // One parameter for all ids. A statement can have only about 65,000 parameters, and each number of ids would need its
-  // own statement.
+  // One parameter for all ids. With one per id, the limit would be about 65,000 ids, and each number of ids would need
+  // its own statement.
   const isListed = (id: AnyPgColumn) =>
     sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
   const selectNames = (links: typeof trackShareLinks | typeof packLinks) =>

@@ -147,8 +147,8 @@ export const updateLockedSubscription = async (
   )
 
 /**
- * Applies an event to a locked row: its time by the provider's clock, and the new state. `state` is null if it did not
- * change.
+ * Stores what an event changes in a locked row: the event's time by the provider's clock, and the new state. `state` is
+ * null if it did not change.
  */
 export const updateLockedSubscriptionFromEvent = async (
   tx: Queryable,
@@ -166,7 +166,7 @@ export const updateLockedSubscriptionFromEvent = async (
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Records an event's time in a locked row, by the provider's clock. The stored time only moves forward. */
+/** Stores an event's time, by the provider's clock, in a locked row. The stored time only moves forward. */
 export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
@@ -200,7 +200,7 @@ export const incrementCheckoutCount = async (tx: Queryable, accountId: string) =
   return requireRow(rows).checkouts
 }
 
-/** Lists the accounts that have a customer, by id, starting after `after`. */
+/** Lists the accounts that have a customer, sorted by id, starting after `after`. */
 export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
   db
     .select({ accountId: subscriptions.accountId })

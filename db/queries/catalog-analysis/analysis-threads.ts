@@ -78,7 +78,7 @@ export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, sc
   return thread ?? null
 }
 
-/** Deletes a batch of ended threads with their messages. Returns how many threads. */
+/** Deletes a batch of ended threads with their messages. Returns how many threads it deleted. */
 export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string, limit: number) => {
   const ended = tx
     .select({ id: analysisThreads.id })

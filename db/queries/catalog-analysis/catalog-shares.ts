@@ -56,6 +56,6 @@ const invitationsToOpenPacks = preparedRead((db) =>
     .prepare('invitations_to_open_packs'),
 )
 
-/** Lists the invitations to an account's packs that have a working link, newest first. */
+/** Lists the invitations to those of an account's packs that have a working link, newest first. */
 export const listInvitationsToOpenPacks = (db: Reader, ownerId: string, now: string, limit: number) =>
   invitationsToOpenPacks(db).execute({ ownerId, now, limit })

@@ -12,8 +12,8 @@ import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 
 // Conditions on a track's row. Each reads other tables by track, through an index. With joins, or an EXISTS that it
-// rewrites, the planner could read whole tables with every account's rows. Each condition first checks what most tracks
-// have.
+// rewrites as a join, the planner could read whole tables with every account's rows. Each condition starts with the
+// check that settles it for most tracks.
 
 // OFFSET 0 keeps the planner from rewriting the EXISTS.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
@@ -43,7 +43,7 @@ const isInSharedLibrary = exists(
   exists(libraryShares, eq(libraryShares.libraryId, libraryTracks.libraryId)),
 )
 
-// Events remain when their link is gone. Events without a link may be the owner's own.
+// Events are kept after their link is deleted. Events without a link may be the owner's own.
 const hasVisitors = exists(
   engagementLinks,
   eq(engagementLinks.subjectKind, 'track'),
@@ -57,7 +57,7 @@ const hasLyrics = and(
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),
 )
 
-/** The current version's status, or `uploading` before there is a version. Null without audio. */
+/** The current version's status; `uploading` if the first version is still being uploaded; null without audio. */
 export const audioStatus = sql<'uploading' | 'processing' | 'ready' | 'failed' | null>`coalesce(
   (select ${trackVersions.status} from ${trackVersions} where ${eq(trackVersions.id, tracks.currentVersionId)}),
   case when ${hasPendingUpload('version')} then 'uploading' end)`

@@ -32,8 +32,8 @@ const deleteSurplus = async (tx: Queryable, { keysPerLabel, rows }: ContractResu
 }
 
 /**
- * Stores results of different labels in place of older results for the same code, and deletes surplus ones. Returns the
- * labels whose results were stored; the others have a newer result. Idempotent.
+ * Stores results, at most one per label, in place of older results for the same code, and deletes surplus ones. Returns
+ * the labels whose results were kept; for the others, newer results are stored. Idempotent.
  */
 export const saveContractResults = async (
   tx: Queryable,

@@ -11,7 +11,7 @@ export type ComparedDay = Omit<
   'addedComparisons' | 'addedRegressions' | 'addedCritical' | 'updatedAt'
 >
 
-/** Comparisons of one version of a route's code, not yet added to that code's test. */
+/** Counts of the comparisons of one version of a route's code that have not been added to that code's test yet. */
 export interface NewComparisons {
   readonly label: string
   readonly evidenceKey: string
@@ -22,7 +22,7 @@ export interface NewComparisons {
 
 const { label, evidenceKey, instanceId, day } = evidenceCounts
 const excluded = (name: string) => sql.raw(`excluded.${name}`)
-// Every event increments one of these counts, so the row with more events is newer.
+// Every event increments one of these counts, so of two rows, the one with the higher sum is newer.
 const eventNames = ['comparisons', 'not_comparable', 'repeated', 'copies', 'drops'] as const
 const sumEvents = (table: string) => sql.raw(eventNames.map((name) => `${table}.${name}`).join(' + '))
 
@@ -56,8 +56,8 @@ export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedD
 }
 
 /**
- * Marks everything counted so far as added, and returns what is new, by code. Skips rows that an instance is writing;
- * the next call returns those.
+ * Returns the counts that have not been added to a test yet, by code, and marks them as added. Skips rows that an
+ * instance is writing; the next call returns those.
  */
 export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewComparisons[]> => [
   ...(await tx.execute<NewComparisons & Record<string, unknown>>(sql`
@@ -80,8 +80,8 @@ export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewCom
 ]
 
 /**
- * Lists what all instances have compared for one version of a route's code, by instance and day, and whether each day
- * is today or yesterday.
+ * Lists what each instance compared on each day for one version of a route's code, and whether the day is today or
+ * yesterday.
  */
 export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
   db

@@ -36,7 +36,8 @@ export const listAlarmedSets = (db: Reader) =>
 const seen = sql`seen`
 
 /**
- * Lists when each version of a route's code was first compared, or first named in a change to the route, oldest first.
+ * Lists the versions of a route's code with the time when each was first compared, or first named in a change to the
+ * route, oldest first.
  */
 export const listFirstRuns = (db: Reader, label: string) =>
   db
@@ -65,7 +66,7 @@ export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, '
     })
 }
 
-/** Replaces the sums of deleted days. */
+/** Replaces the stored sums of the days whose rows were deleted. */
 export const updateFoldedSums = async (
   tx: Queryable,
   label: string,
@@ -76,7 +77,7 @@ export const updateFoldedSums = async (
 }
 
 /**
- * Keeps the results of the 20 most recently compared versions of each route's code. Also deletes the counts of all
+ * Keeps only the results of the 20 most recently compared versions of each route's code. Also deletes the counts of all
  * other versions, so that an instance that still compares one of them starts over.
  */
 export const deleteSurplusEvidence = async (tx: Queryable) => {

@@ -12,7 +12,7 @@ export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
 /** How many mismatches are kept per route, and how many request ids per mismatch. */
 export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const
 
-// Keeps leaks first, then what was found most recently, then what was found most often.
+// Prefers to keep leaks, then what was found most recently, then what was found most often.
 const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
   await tx.execute(sql`
     delete from mismatch where (label, signature, evidence_key) in (
@@ -46,7 +46,10 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
 }
 
-/** Lists the leaks of one version of a route's code, then the regressions. Each list is sorted by frequency. */
+/**
+ * Lists the leaks of one version of a route's code, then its regressions. Within each class, the most frequent come
+ * first.
+ */
 export const listSevereMismatches = (db: Reader, label: string, evidenceKey: string) =>
   db
     .select({ kind: mismatch.kind, path: mismatch.path, lastAt: mismatch.lastAt })
@@ -60,7 +63,7 @@ export const listSevereMismatches = (db: Reader, label: string, evidenceKey: str
     )
     .orderBy(mismatch.class, desc(mismatch.count), mismatch.signature)
 
-/** Deletes up to `limit` mismatches that have not been found for 7 days. Returns how many. */
+/** Deletes up to `limit` mismatches that have not been found for 7 days. Returns how many it deleted. */
 export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from mismatch where (label, signature, evidence_key) in (
@@ -88,7 +91,7 @@ export const findTransactionStatus = async (
   id: string,
 ): Promise<'in progress' | 'committed' | 'aborted' | null> => {
   type Row = { status: 'in progress' | 'committed' | 'aborted' | null }
-  // The server rejects the id of a transaction that it never began, for example after a restore.
+  // `pg_xact_status` fails for a transaction that this server never began, for example after a restore.
   const rows = await db.execute<Row>(sql`
     select case when ${id}::xid8 < pg_snapshot_xmax(pg_current_snapshot())
       then pg_xact_status(${id}::xid8) end as status`)

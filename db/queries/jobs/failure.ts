@@ -10,7 +10,7 @@ export const describeFailure = (row: {
 }): Failure | null =>
   row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' }
 
-// In words for a track's owner, who sees them while a job is retried and after its last retry.
+// Written for a track's owner, who sees them while a job is being retried and after its last retry.
 const messages = {
   storage_unavailable: 'The file store is unavailable.',
   database_unavailable: 'The database is unavailable.',
@@ -23,7 +23,7 @@ const messages = {
   network_unavailable: 'The network is unavailable.',
 } as const
 
-/** A failure code for infrastructure that the job needs. */
+/** A failure code for infrastructure that a job needs. */
 export type InfrastructureCode = keyof typeof messages
 
 export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>

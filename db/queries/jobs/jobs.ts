@@ -15,7 +15,7 @@ export interface SeparatedStem {
 /** The contents of an invitation email. A retry must send exactly the same contents, or the provider rejects it. */
 interface InvitationContent {
   readonly packName: string
-  /** The link to the pack. Null if no link is active; absent in jobs of earlier versions. */
+  /** The link to the pack. Null if no link is active; absent in jobs that earlier versions queued. */
   readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
 }
 
@@ -58,8 +58,8 @@ interface Outage {
 }
 
 /**
- * A job as stored, with the trace that queued it. Jobs of earlier versions and some of the core's have no trace.
- * `outage` is from the last attempt.
+ * A job as stored, with the trace that queued it. Jobs that earlier versions queued, and some that the core queued,
+ * have no trace. `outage` is from the last attempt.
  */
 export type StoredJob = Job & Partial<QueuedTrace> & { readonly outage?: Outage }
 
@@ -68,13 +68,13 @@ const addTrace = (job: Job): StoredJob => {
   return trace ? { ...job, ...queuedTraceOf(trace) } : job
 }
 
-// Long, because a gate may stay ready for weeks, and each evaluation would queue the notice again.
+// Long, because a gate may stay ready for weeks, and each evaluation would otherwise queue the notice again.
 const readyGateMemoryS = 30 * 86_400
 
 /**
- * Inserts a job into its queue as part of the transaction. Inserts a notice only if the queue does not have it yet,
- * sent or not. Uses SQL, because pg-boss runs only on Node. A trigger sets the job's priority so that accounts are
- * served round-robin. The rows that the job refers to must already be inserted.
+ * Inserts a job into its queue as part of the transaction. Inserts a notice only if the queue does not contain it yet,
+ * whether sent or not. Uses SQL, because pg-boss runs only on Node. A trigger sets the job's priority so that accounts
+ * are served round-robin. The rows that the job refers to must already be inserted.
  */
 export const insertJob = async (tx: Queryable, job: Job) => {
   const id = job.queue === 'notify-operators' ? job.notice.id : null
@@ -98,7 +98,7 @@ export const insertJob = async (tx: Queryable, job: Job) => {
   if (queues.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
-/** The channel where a trigger announces a job's queue and the seconds until the job is due. */
+/** The channel on which a trigger announces a new job's queue and the seconds until the job is due. */
 export const jobChannel = 'crossfade_jobs'
 
 interface QueueCheck {
@@ -149,7 +149,7 @@ const isActive = ({ queue, id, retryCount }: JobAttempt) =>
 
 const longestOutageS = 86_400
 const longestDelayS = 600
-// A provider may ask for a longer delay.
+// The upper limit for a delay that a provider asks for.
 const longestRetryAfterS = 3600
 
 /**
@@ -188,8 +188,8 @@ export const grantRetry = async (db: Queryable, job: JobAttempt) => {
   await db.execute(sql`update pgboss.job set retry_limit = retry_limit + 1 where ${isActive(job)}`)
 }
 
-// One worker supervises the queues every five seconds, and stores the time in each row. If it ends, another worker
-// takes over within 15 seconds.
+// One worker supervises the queues every five seconds, and stores the time in each queue's row. If that worker exits,
+// another takes over within 15 seconds.
 const supervisionTimeoutS = 20
 
 /** Whether any worker has supervised the queues recently. */

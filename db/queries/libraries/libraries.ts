@@ -83,7 +83,7 @@ const libraryForActor = preparedRead((db) =>
     .prepare('library_for_actor'),
 )
 
-/** Returns a library with this account's access; null if it has none. */
+/** Returns a library and the actor's access to it; null if the actor has none. */
 export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) => {
   const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
   return library ?? null
@@ -139,7 +139,7 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: Lib
       .returning(),
   )
 
-/** Updates a locked library. Returns null if its owner already has a library with that name. */
+/** Updates a locked library. Returns null if its owner already has a different library with the new name. */
 export const updateLibrary = <C extends LibraryChange>(
   tx: Queryable,
   libraryId: string,

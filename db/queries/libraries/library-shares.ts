@@ -24,8 +24,8 @@ export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted
 export const isAccepted = sql`${libraryShares.inviteStatus} = 'accepted'`
 
 /**
- * Selects an account's shares. Once the account has responded, a share belongs to it and no longer to the email
- * address.
+ * Selects the shares that an account was offered. Once the account has responded, a share belongs to the account and no
+ * longer to the email address.
  */
 export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
   or(

@@ -24,7 +24,10 @@ export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId
   return track ?? null
 }
 
-/** Removes a track that belongs to one of these owners; null means any owner. Returns null if nothing was removed. */
+/**
+ * Removes a track if it belongs to one of `ownerIds`, or to anyone if that is null. Returns null if nothing was
+ * removed.
+ */
 export const deleteLibraryTrack = async (
   tx: Queryable,
   libraryId: string,

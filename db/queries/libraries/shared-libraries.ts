@@ -9,7 +9,8 @@ import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './libr
 const accountId = sql.placeholder('accountId')
 const verifiedEmail = sql.placeholder('verifiedEmail')
 
-// Sorted by share, because an account can be invited to a library twice, by id and by email address.
+// Ties are broken by share, not by library, because an account can be invited to a library twice, by id and by email
+// address.
 const range = newestFirst(libraries.updatedAt, libraryShares.id)
 
 const librariesSharedWith = preparedRead((db) =>

@@ -18,7 +18,7 @@ export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => 
   return removals.length > 0
 }
 
-/** Locks the objects that are due for removal until the transaction ends. */
+/** Locks up to `limit` objects that are due for removal, until the transaction ends. */
 export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
   tx
     .select({ storageKey: objectRemovals.storageKey })

@@ -60,7 +60,7 @@ export const findUnsentInvitation = async (db: Reader, invitationId: string) => 
   return invitation ?? null
 }
 
-/** Stores the provider's id of the email, which later identifies the invitation in delivery events. */
+/** Stores the provider's id for the email. Delivery events later use it to identify the invitation. */
 export const storeProviderEmailId = async (tx: Queryable, invitationId: string, providerEmailId: string) => {
   await tx
     .update(packInvitations)
@@ -68,7 +68,9 @@ export const storeProviderEmailId = async (tx: Queryable, invitationId: string, 
     .where(isUnsent(invitationId))
 }
 
-/** Closes an invitation whose email has no known id, so that no delivery event can change its status. */
+/**
+ * Sets the final status of an invitation whose email has no known id. No delivery event can change this status later.
+ */
 export const endUnsentInvitation = async (tx: Queryable, invitationId: string, status: 'sent' | 'failed') => {
   await tx
     .update(packInvitations)
@@ -105,8 +107,8 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
 }
 
 /**
- * Stores the provider's id of an email sent for this invitation, unless the invitation already has one. Locks the
- * invitation until the transaction ends. Returns null if there is no such invitation.
+ * Stores the provider's id for this invitation's email, unless the invitation already has one. Locks the invitation
+ * until the transaction ends. Returns null if there is no such invitation.
  */
 export const adoptEmailOfInvitation = async (
   tx: Queryable,
@@ -131,7 +133,7 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
   return inserted.length > 0
 }
 
-/** Records when a locked invitation's email first reached a status. Keeps an earlier time. */
+/** Records when a locked invitation's email first reached a status. If an earlier time is stored, keeps it. */
 export const recordInvitationEvent = async (
   tx: Queryable,
   event: {

@@ -29,7 +29,7 @@ export const insertPackLinkAdmission = async (db: Pick<Queryable, 'insert'>, key
     .onConflictDoUpdate({ target: packLinkAdmissions.key, set: { expiresAt: sql`excluded.expires_at` } })
 }
 
-/** Deletes at most `limit` expired admissions. Returns how many. */
+/** Deletes at most `limit` expired admissions. Returns how many it deleted. */
 export const deleteExpiredPackLinkAdmissions = async (db: Pick<Queryable, 'execute'>, limit: number) => {
   const deleted = await db.execute(sql`
     delete from ${packLinkAdmissions} where key in (

@@ -69,7 +69,7 @@ export const countPackTracks = async (db: Reader, packId: string) => {
   return entries?.count ?? 0
 }
 
-/** Inserts a track into a locked pack and moves the tracks after it. The position must not leave a gap. */
+/** Inserts a track into a locked pack and shifts the tracks that follow. The position must not leave a gap. */
 export const insertPackTrack = async (
   tx: Queryable,
   entry: { readonly packId: string; readonly trackId: string; readonly position: number },
@@ -104,7 +104,7 @@ export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) =
       and ${ne(packTracks.position, sql`ranked.position`)}`)
 }
 
-/** Reorders a locked pack. `trackIds` must be exactly its tracks. */
+/** Reorders a locked pack. `trackIds` must contain exactly the pack's tracks. */
 export const reorderPackTracks = async (tx: Queryable, packId: string, trackIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = wanted.ordinal - 1 from ${idsFrom(trackIds)}

@@ -75,7 +75,7 @@ export const postponeStages = async (
     .where(and(isInLanes(versionId, lanes), isUnfinished))
 }
 
-/** Counts another attempt for the postponed stages of these lanes. */
+/** Sets the postponed stages of these lanes to `running`, which counts another attempt. */
 export const resumeStages = async (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
   await tx
     .update(processingStages)
@@ -89,7 +89,7 @@ export const resumeStages = async (tx: Queryable, versionId: string, lanes: read
     .where(and(isInLanes(versionId, lanes), isUnfinished, isNotNull(processingStages.errorCode)))
 }
 
-/** Sets the status of these lanes' stages. `running` counts an attempt. */
+/** Sets the status of these lanes' stages. Setting `running` also counts an attempt. */
 export const updateStages = async (
   tx: Queryable,
   versionId: string,

@@ -4,7 +4,7 @@ import { requireRow } from '../../client/drizzle.ts'
 import { accountOverride } from '../../schema/routing.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** A row as stored. This version may not know its scope. */
+/** An override as stored. Its scope may be one that this version does not know. */
 export type AccountOverrideRow = typeof accountOverride.$inferSelect
 
 type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
@@ -25,7 +25,9 @@ const isLive = or(isNull(accountOverride.until), gt(accountOverride.until, state
 /** The part of an override that the routing view needs. */
 export type LiveOverrideRow = Pick<AccountOverrideRow, 'accountId' | 'scope' | 'side' | 'until'>
 
-/** Lists a page of the overrides that have not ended, by account and scope. The first page starts after null. */
+/**
+ * Lists a page of the overrides that have not ended, sorted by account and scope. For the first page, `after` is null.
+ */
 export const listLiveOverrides = (
   db: Reader,
   after: OverrideKey | null,
@@ -61,7 +63,7 @@ export const countCoreOverrides = async (db: Reader, scopes: readonly string[]):
 
 const maxDeletedOverrides = 1000
 
-/** Deletes at most 1,000 overrides that ended over a day ago. The audit still has them. */
+/** Deletes at most 1,000 overrides that ended over a day ago. The audit log still has them. */
 export const deleteEndedOverrides = async (db: Queryable) => {
   const { accountId, scope, until } = accountOverride
   const ended = db

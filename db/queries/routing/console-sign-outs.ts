@@ -16,7 +16,9 @@ export const findConsoleSignOut = async (db: Reader, sessionId: string) => {
   return row ?? null
 }
 
-/** Deletes sign-outs of expired sessions. No session lasts a day, even if the instances' clocks differ. */
+/**
+ * Deletes sign-outs that are over a day old. Their sessions have expired by then, even if the instances' clocks differ.
+ */
 export const deleteOldConsoleSignOuts = async (db: Queryable) => {
   await db
     .delete(consoleSignOuts)

@@ -7,8 +7,8 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type CoreUsageRow = Omit<typeof coreUsage.$inferInsert, 'lastAt'>
 export type UnmatchedUsageRow = Omit<typeof unmatchedUsage.$inferInsert, 'lastAt'>
 
-// Counts only grow. So an older write that completes late changes nothing, and only a larger count means a later
-// request.
+// Counts only grow. So a write that completes after a newer one changes nothing, and `lastAt` changes only if there
+// were more requests.
 const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   set: { requests: sql`excluded.requests`, lastAt: statementTimestamp },
   setWhere: sql`excluded.requests > ${table.requests}`,
@@ -70,8 +70,8 @@ const selectCoreUsage = (db: Reader) =>
     .from(coreUsage)
 
 /**
- * Lists what the core served per route and cause through all instances. `recent` covers the last 15 days, `before` the
- * totals of earlier days.
+ * Lists how many requests the core served through all instances, per route and cause. `recent` covers the last 15 days,
+ * `before` the totals of earlier days.
  */
 export const listCoreUsage = async (db: Reader) => {
   const recent = await selectCoreUsage(db).groupBy(coreUsage.label, coreUsage.cause)
@@ -80,14 +80,14 @@ export const listCoreUsage = async (db: Reader) => {
 }
 
 interface UsageDays {
-  /** A day in UTC, such as `2026-11-19`. Both days are included. */
+  /** A day in UTC, such as `2026-11-19`. The range includes both days. */
   readonly from: string
   readonly to: string
 }
 
 /**
- * Lists what the core served per route and cause through all instances in a range of days. Null if the first day is
- * over 15 days ago, because its rows may have been deleted.
+ * Lists how many requests the core served through all instances in a range of days, per route and cause. Returns null
+ * if the first day is over 15 days ago, because its rows may have been deleted.
  */
 export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) => {
   const isRecorded = sql<boolean>`${from}::date >= (statement_timestamp() at time zone 'UTC')::date - 15`
@@ -98,7 +98,10 @@ export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) =
     .groupBy(coreUsage.label, coreUsage.cause)
 }
 
-/** Lists the paths without a row that were forwarded in the last 15 days. Those with the most requests come first. */
+/**
+ * Lists the paths that are not in the route table but were forwarded in the last 15 days, those with the most requests
+ * first.
+ */
 export const listUnmatchedUsage = (db: Reader) =>
   db
     .select({
@@ -114,7 +117,7 @@ export const listUnmatchedUsage = (db: Reader) =>
 
 /**
  * Moves up to `limit` rows for days more than 15 days ago into the totals, and deletes up to `limit` rows of unmatched
- * paths. Returns how many rows were moved; null if another instance is doing so. Use a separate transaction.
+ * paths. Returns how many rows it moved; null if another instance is doing this. Call it in a transaction of its own.
  */
 export const foldCoreUsage = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'core usage retention'))) return null

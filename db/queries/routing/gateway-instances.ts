@@ -43,7 +43,7 @@ const keysOf = (label: string) =>
     GatewayInstance['keys']
   >`jsonb_strip_nulls(jsonb_build_object(${label}::text, ${gatewayInstance.keys} -> ${label}))`
 
-/** Lists each live instance's evidence keys by label. With `label`, only that label's. */
+/** Lists each live instance's evidence keys by label. With `label`, lists only the keys for that label. */
 export const listLiveKeys = async (
   db: Reader,
   label?: string,
@@ -54,8 +54,8 @@ export const listLiveKeys = async (
 }
 
 /**
- * Lists the instances that did not shut down, but last reported between 15 seconds and an hour (or `withinS`) ago. They
- * are dead, or cut off from the database.
+ * Lists the instances that did not shut down, but last reported between 15 seconds and an hour (or `withinS` seconds)
+ * ago. They are dead, or cut off from the database.
  */
 export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promise<ReportedInstance[]> =>
   db

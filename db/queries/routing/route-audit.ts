@@ -3,7 +3,10 @@ import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
 
-/** Records a routing change. Call it in the change's transaction. `at` replaces the database's clock. */
+/**
+ * Records a routing change. Call it in the transaction that makes the change. If `at` is given, it is stored instead of
+ * the database's time.
+ */
 export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
   await tx.insert(routeAudit).values({ id: newId(), ...entry })
 }
@@ -68,7 +71,7 @@ const retirements = ['retire', 'end-drill'] as const
 
 const maxMoves = 200
 
-/** Lists the moves of these scopes at or after a time, newest first, at most 200. */
+/** Lists the moves, retirements and ends of drills of these scopes at or after a time, newest first, at most 200. */
 export const listMoves = (db: Reader, scopes: readonly string[], from: string) => {
   const { at, who, scope, action, after, reason, epoch } = routeAudit
   return db
@@ -83,8 +86,8 @@ const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 
 /**
- * Lists the changes that may have moved an account to the other side: those to states and to the account's overrides.
- * At most 5,000, newest first.
+ * Lists the changes that may have moved an account to the other side: changes to states and to the account's overrides,
+ * newest first, at most 5,000.
  */
 export const listAccountMoves = (db: Reader, accountId: string) =>
   db
@@ -121,7 +124,8 @@ export const listLastChanges = (db: Reader, afterEpoch: number) => {
 }
 
 /**
- * Returns each route's last move, whether by a person, the gate, an automatic stop, or instances that kept their stops.
+ * Returns each route's last move, whether by a person, the gate, an automatic stop, or instances that kept their stops
+ * after a restore.
  */
 export const listLastSteps = (db: Reader) => {
   const { scope, action, epoch } = routeAudit
@@ -157,7 +161,7 @@ export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Returns the id of a change that led to an epoch; null if the audit has none. */
+/** Returns the id of the first change of an epoch; null if the audit log has none. */
 export const findChangeId = async (db: Reader, epoch: number): Promise<string | null> => {
   const [row] = await db
     .select({ id: routeAudit.id })

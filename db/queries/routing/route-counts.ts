@@ -51,8 +51,8 @@ export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsR
       target: [routeCounts.label, routeCounts.intervalStart, routeCounts.instanceId],
       set: {
         ...mapCounts((name) => sql`greatest(${routeCounts[name]}, excluded.${sql.identifier(name)})`),
-        // Arrays are compared by the first element that differs, then by length. So the larger array has the newer
-        // counts.
+        // PostgreSQL compares arrays by the first element that differs, then by length. Counts only grow, so the larger
+        // array is the newer one.
         nativeDurations: sql`greatest(${routeCounts.nativeDurations}, excluded.native_durations)`,
         coreDurations: sql`greatest(${routeCounts.coreDurations}, excluded.core_durations)`,
       },
@@ -89,8 +89,8 @@ const addDurations = (column: SQL) => sql`
 const [native, core] = [sql.raw('native_durations'), sql.raw('core_durations')]
 
 /**
- * Moves up to `limit` counts older than 14 days into the counts of their day, in one statement. Returns how many; null
- * if another instance is doing so. Use a separate transaction.
+ * Moves up to `limit` counts older than 14 days into daily counts, in one statement. Returns how many it moved; null if
+ * another instance is doing this. Call it in a transaction of its own.
  */
 export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'route counts retention'))) return null
@@ -127,7 +127,7 @@ export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<num
   return result?.folded ?? 0
 }
 
-/** Deletes up to `limit` daily counts older than 400 days. Returns how many. */
+/** Deletes up to `limit` daily counts older than 400 days. Returns how many it deleted. */
 export const deleteOldDailyCounts = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_counts_daily where (day, label) in (

@@ -3,7 +3,7 @@ import { storedDurationBuckets } from '#shared/histogram.ts'
 import type { Reader } from '../../client/connection.ts'
 import type { RouteCounts } from './route-counts.ts'
 
-/** The requests of both sides in one interval. */
+/** How many requests each side served in one interval. */
 export interface IntervalCountsRow extends RouteCounts {
   /** Unix time in milliseconds. */
   readonly start: number
@@ -42,7 +42,7 @@ const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
 
-/** Lists the requests of one route, or of all routes, by interval. Leaves out empty intervals. */
+/** Counts the requests of one route, or of all routes together, per interval. Leaves out empty intervals. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
     .select({
@@ -70,7 +70,7 @@ export interface IntervalDurationsRow {
   readonly core: readonly number[]
 }
 
-// Sums each bucket by name, because the same sums over `unnest` take ten times as long.
+// Sums each bucket by its index, because the same sums over `unnest` take ten times as long.
 const sumBuckets = (column: SQL) => {
   const sums = Array.from(
     { length: storedDurationBuckets.count },

@@ -23,8 +23,8 @@ export const replaceRouteReports = async (
 }
 
 /**
- * Deletes all reports and returns those of the last minute. Skips reports that are being replaced: instances lock rows
- * in a different order, so waiting could deadlock.
+ * Deletes all reports and returns those of the last minute. Skips reports that are being replaced, because instances
+ * lock rows in a different order, so waiting could deadlock.
  */
 export const takeRouteReports = async (tx: Queryable) => {
   const { instanceId, label } = routeObservations
@@ -69,7 +69,7 @@ const openAgainAfterMinutes = 2
 
 /**
  * Records that a breaker is open. `isNew` means that no instance had reported it in the last two minutes. `reportedAt`
- * is the first report after the last such gap.
+ * is the time of the first report after the last gap of that length.
  */
 export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
   const observed = sql`fleet_observations.observed`

@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../../client/connection.ts'
 import { requireRow } from '../../client/drizzle.ts'
 import { routeState, routingEpoch } from '../../schema/routing.ts'
 
-/** A row as stored. This version may not know its scope. */
+/** A state as stored. Its scope may be one that this version does not know. */
 export type RouteStateRow = typeof routeState.$inferSelect
 
 /** The channel that announces the epoch of every routing change. */
@@ -24,7 +24,7 @@ export const lockRouteState = async (tx: Queryable, scope: string): Promise<Rout
   return row ?? null
 }
 
-/** Stores a scope's state. The transaction must have locked the previous one, if there is one. */
+/** Stores a scope's state. The transaction must already have locked the scope's row, if it has one. */
 export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteStateRow) => {
   await tx
     .insert(routeState)

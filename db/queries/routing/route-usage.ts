@@ -10,8 +10,8 @@ const countResponses = (table: string) =>
   sql`(select coalesce(sum(value::bigint), 0) from jsonb_each_text(${sql.raw(`${table}.statuses`)}))`
 
 /**
- * Replaces the counts of what the core returned through one instance. They only grow, so an older write changes
- * nothing.
+ * Replaces the stored counts of the responses that the core returned through one instance. Counts only grow, so an
+ * older write changes nothing.
  */
 export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow[]) => {
   if (rows.length === 0) return
@@ -29,14 +29,14 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
     })
 }
 
-/** Lists the core's responses on a route, today and in the six days before, by instance and day. */
+/** Lists the counts of the core's responses for a route, today and in the six days before, by instance and day. */
 export const listRouteUsage = (db: Reader, label: string) =>
   db
     .select({ statuses: routeUsage.statuses, shapes: routeUsage.shapes, accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
 
-/** Deletes up to `limit` rows for days more than 8 days ago. Returns how many. */
+/** Deletes up to `limit` rows for days more than 8 days ago. Returns how many it deleted. */
 export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_usage where (label, day, instance_id) in (
@@ -55,7 +55,7 @@ export const listActiveAccounts = async (
     .select({ accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(inArray(routeUsage.label, [...labels]), gt(routeUsage.day, aWeekAgo)))
-  // Includes accounts that native served if the core was asked too.
+  // Includes accounts that native served, if their responses were compared with the core's.
   const compared = await db
     .select({ accounts: evidenceCounts.accounts })
     .from(evidenceCounts)

@@ -22,7 +22,7 @@ export const findTrackLyrics = async (db: Reader, trackId: string) => {
 type ColumnNotOfOwner = 'trackId' | 'source' | 'userEdited' | 'provider' | 'model' | 'createdAt' | 'updatedAt'
 type OwnersLyrics = Omit<TrackLyricsRow, ColumnNotOfOwner>
 
-/** Replaces a locked track's lyrics, from any source, with the owner's text. */
+/** Replaces a locked track's lyrics, whatever their source, with the owner's text. */
 export const replaceTrackLyricsByOwner = async <L extends OwnersLyrics>(
   tx: Queryable,
   trackId: string,

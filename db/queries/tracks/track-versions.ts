@@ -6,7 +6,7 @@ import { mediaAssets } from '../../schema/media-assets.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** The file of a version. Every version has one, which is inserted in the same transaction. */
+/** Selects a version's file. Every version has one, which is inserted in the same transaction. */
 const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
 
 const versionsOfTrack = preparedRead((db) =>
@@ -98,7 +98,7 @@ export const findOriginalVersion = async (db: Reader, trackId: string) => {
   return version ?? null
 }
 
-/** Makes a locked track's version current and copies its duration to the track. */
+/** Makes a version of a locked track current and copies the version's duration to the track. */
 export const setCurrentVersion = async (
   tx: Queryable,
   version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
@@ -110,8 +110,8 @@ export const setCurrentVersion = async (
 }
 
 /**
- * Deletes a locked track's version along with its file and waveform. It must be neither the current nor the original
- * one.
+ * Deletes a version of a locked track along with its file and waveform. The version must be neither current nor the
+ * original.
  */
 export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
@@ -135,7 +135,7 @@ export const updateTrackVersion = async (
     .where(eq(trackVersions.id, versionId))
 }
 
-/** Marks a version, previously found invalid, as processing again. */
+/** Marks a version that was found invalid as processing again. */
 export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx
     .update(trackVersions)

@@ -24,8 +24,8 @@ export interface RateResult {
 }
 
 /**
- * Sends requests at a constant rate. A late response does not delay later requests, and latency counts from when the
- * request was due. So a gateway that stalls for 50 ms pays for every request in that time.
+ * Sends requests at a constant rate. A late response does not delay later requests, and latency is measured from the
+ * time a request was due. So a gateway that stalls for 50 ms pays for every request in that time.
  */
 export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOptions): Promise<RateResult> =>
   new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Preloaded by measured programs. Plain JavaScript, because some of those programs are. Answers the message `read` with
-// what has delayed the event loop since the last answer.
+// Preloaded by the measured programs. Plain JavaScript, because some of those programs are too. Answers the message
+// `read` with what has delayed the event loop since the last answer.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 
 const resolutionMs = 5

@@ -106,7 +106,9 @@ describe('the baseline', () => {
 
   it('is refused for a database that lacks the tables or already has a record', async () => {
     const empty = await createPlainDatabase()
-    await expect(baselineDatabase(empty.url)).rejects.toThrow('has none of the tables: run npm run migrate')
+    await expect(baselineDatabase(empty.url)).rejects.toThrow(
+      "has none of the gateway's tables: run npm run migrate",
+    )
     const recorded = await createPlainDatabase({ migrated: true })
     await expect(baselineDatabase(recorded.url)).rejects.toThrow('needs no baseline: run npm run migrate')
   })
@@ -115,7 +117,7 @@ describe('the baseline', () => {
     const { url, createRole } = await createUnrecorded()
     const { role, roleUrl } = await createRole()
     await expect(baselineDatabase(roleUrl)).rejects.toThrow(
-      new RegExp(`the role "${role}" must own public .*as the owner of the database$`),
+      new RegExp(`the role "${role}" must own the schemas public .*as the owner of the database$`),
     )
     expect(await baselineDatabase(url)).toEqual({ upTo: last, applied: [] })
   })
