@@ -20,7 +20,7 @@ interface Part {
 
 /**
  * Prints a line for each finished part of long-running work, above a line that shows the parts in progress. Without a
- * terminal, a part in progress gets a new line now and then.
+ * terminal, prints each part's progress as a new line at most every ten seconds.
  */
 export const createProgress = (terminal: Terminal) => {
   const parts = new Map<string, Part>()
@@ -94,7 +94,7 @@ export const createProgress = (terminal: Terminal) => {
       if (isEnded) return
       isEnded = true
       clearInterval(timer)
-      // Also erases what the terminal printed for Ctrl-C.
+      // Also erases the `^C` that the terminal printed.
       erase()
     },
   }

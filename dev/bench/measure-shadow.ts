@@ -29,8 +29,8 @@ const mintTokens = (bench: Bench, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bench.issuer.mintToken(`acct_${index}`)))
 
 /**
- * Measures what users notice when a faulty native handler is compared: per round, the p99 with shadow comparisons minus
- * the p99 without.
+ * Measures how much comparing a faulty native handler slows users down: in each round, the p99 with shadow comparisons
+ * minus the p99 without.
  */
 const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => {
   const core = bench.stopAtEnd(await startSlowCore(5))
@@ -42,7 +42,8 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
     const gateway = await startShadowGateway(bench, { coreUrl: core.url, fault, cpu: measuredCpu })
     const measure = async (stage: 'proxy' | 'shadow') => {
       await states.store('packs.list', { stage, weightBp: 0 })
-      // An unresponsive child process is killed after two seconds. Until then it would slow down the other measurement.
+      // A comparison process that hangs is killed after two seconds. Until then, it would slow down the measurement
+      // without comparisons.
       if (stage === 'proxy') await sleep(childEndMs)
       return percentile99(await sendPaced({ urls: [`${gateway.url}/v1/packs`], tokens, perSecond, seconds }))
     }
@@ -76,7 +77,9 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
   )
 }
 
-/** Measures how many requests of their own the gateways send to the core, and how soon they stop when it slows down. */
+/**
+ * Measures how many requests the gateways themselves send to the core, and how soon they stop once the core slows down.
+ */
 const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
   const usualMs = 20
   const core = bench.stopAtEnd(await startSlowCore(usualMs))
@@ -92,7 +95,7 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
     for (const label of Object.keys(asked).filter(isLabel))
       await states.store(label, { stage: 'native', weightBp: 10_000 })
     const urls = gateways.flatMap(({ url }) => Object.values(asked).map((path) => url + path))
-    // The core's usual response time is known after a minute.
+    // After a minute, the gateways know the usual response time of the core.
     const warmUpSeconds = 75
     const load = sendPaced({ urls, tokens, perSecond, seconds: warmUpSeconds + 20 + seconds })
     await sleep(warmUpSeconds * 1000)

@@ -26,7 +26,7 @@ interface Webhook {
   readonly url: string
   readonly pid: number
   readonly make: () => BenchDelivery
-  /** Text that is in the response only for a new event. */
+  /** Text that the response contains only if the event is new. */
   readonly expected: string
   /** The target, in events per CPU second. */
   readonly wanted: number
@@ -74,7 +74,7 @@ const measure = async ({ url, pid, make, expected }: Webhook, events: number) =>
   return { perCpuSecond: events / ((await cpuSecondsOf(pid)) - cpuBefore), perSecond: events / seconds }
 }
 
-/** Measures how many events of each provider the gateway processes. Resolves to the tables. */
+/** Measures how fast the gateway processes each provider's events. Resolves to the tables. */
 export const measureWebhooks = async (bench: Bench, options: BenchOptions): Promise<string> => {
   await fillDatabase(bench.databaseUrl)
   const measured = []

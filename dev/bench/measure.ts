@@ -5,7 +5,7 @@ import { cpuSecondsOf, ownCpuSecondsOf, peakMemoryOf, resetPeakMemory } from './
 
 type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly path: string }
 
-/** Warm-up before a measurement: V8 needs this long to optimize the gateway, which has the most code. */
+/** Warm-up before each measurement. V8 needs this long to optimize the gateway, which has more code than its peers. */
 export const warmUpSeconds = 6
 
 export interface RequestSample {
@@ -37,7 +37,7 @@ const measured = async <T>({ pid }: Peer, work: () => Promise<T>) => {
   }
 }
 
-/** Measures responses per second of user and system time. */
+/** Measures responses per second of CPU time (user and system). */
 export const measureRequests = async (
   contestant: Peer,
   { path, ...options }: Request & Pick<LoadOptions, 'connections' | 'seconds'>,
@@ -63,7 +63,7 @@ interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pa
   readonly each: number
 }
 
-/** Measures megabytes per second of user and system time. Rejects if a response is incomplete. */
+/** Measures megabytes per second of CPU time (user and system). Rejects if a response is incomplete. */
 export const measureDownloads = async (
   contestant: Peer,
   { path, readers, each, ...options }: Downloads,

@@ -6,12 +6,12 @@ import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { createProgress } from '../progress.ts'
 import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
 
-/** Shows what the benchmark does. */
+/** Shows what the benchmark is doing. */
 export const progress = createProgress(process.stderr)
 
 const measurement = 'Measurement'
 
-/** Shows that a measurement is running, together with what `reportStep` says about it. */
+/** Shows that a measurement is running, with the latest step from `reportStep`. */
 export const followMeasurement = <T>(measuring: Promise<T>) => progress.follow(measurement, measuring)
 
 export const reportStep = (text: string) => progress.update(measurement, text)
@@ -32,7 +32,7 @@ export interface Bench {
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer
-  /** Registers something for `end` to stop, and returns it. `end` stops things in reverse order. */
+  /** Registers a part for `end` to stop, and returns the part. `end` stops the parts in reverse order. */
   stopAtEnd<T extends { stop(): Promise<void> }>(part: T): T
   end(): Promise<void>
 }

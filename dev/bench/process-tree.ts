@@ -4,7 +4,7 @@ import { type ProcessUsage, readProcessUsage } from '#shared/processes/process-u
 const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
-/** Lists a process and its descendants, because nginx forwards in a worker process. */
+/** Lists a process and its descendants. They count too, because nginx forwards in a worker process. */
 const listProcessTree = async (pid: number): Promise<number[]> => {
   const children = await Promise.all((await listChildren(pid)).map(listProcessTree))
   return [pid, ...children.flat()]
@@ -21,13 +21,13 @@ const total = async (pid: number, measure: (usage: ProcessUsage) => number) => {
   return usages.reduce((sum, usage) => sum + measure(usage), 0)
 }
 
-/** Returns user and system time of a process and its children. */
+/** Returns the CPU time (user and system) of a process and its descendants. */
 export const cpuSecondsOf = async (pid: number) => (await total(pid, ({ cpuMs }) => cpuMs)) / 1000
 
-/** Returns user and system time of a process without its children. */
+/** Returns the CPU time (user and system) of a process without its descendants. */
 export const ownCpuSecondsOf = async (pid: number) => (await usageOf(pid)).cpuMs / 1000
 
-/** Returns the largest resident set since the last reset, in MB. */
+/** Returns the peak resident set size since the last reset, in MB: the sum for the process and its descendants. */
 export const peakMemoryOf = async (pid: number) =>
   (await total(pid, ({ peakMemoryBytes }) => peakMemoryBytes)) / 1e6
 

@@ -18,14 +18,14 @@ const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
 > = {
   'bare node:http + undici': { module: 'bare-forwarder.ts' },
-  // Has a gateway's duties, but no routes, limits or shares.
+  // With what a gateway does for every request (`gateway-duties.ts`), but without routes, limits or traffic shares.
   'bare with duties': { module: 'bare-forwarder.ts', environment: { DUTIES: 'on' } },
   '@fastify/http-proxy': { module: 'peers/fastify-http-proxy.mjs' },
   'fast-gateway': { module: 'peers/fast-gateway.mjs' },
   'http-proxy-middleware': { module: 'peers/http-proxy-middleware.mjs' },
 }
 
-/** Installs the peers if needed. Only the benchmark uses them. */
+/** Installs the peers if needed. They have their own package, because only the benchmark uses them. */
 export const installPeers = () => {
   if (existsSync(join(peersFolder, 'node_modules'))) return
   progress.print('Installing the peers.')
@@ -52,7 +52,9 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
     (name === currentGateway || name === baseline) &&
     response.headers.get('x-service-core-runtime') !== 'proxy'
   ) {
-    throw new Error(`${smallPath} is not forwarded: choose the path of a route whose row is 'proxy'`)
+    throw new Error(
+      `${smallPath} is not forwarded: choose the path of a route that is 'proxy' in the route table`,
+    )
   }
 }
 
@@ -104,7 +106,7 @@ const startProxies = async (bench: Bench, options: ProxyOptions): Promise<Peer[]
   return contestants
 }
 
-/** Starts the chosen proxies for one upstream, the gateway first, and checks that each forwards a request. */
+/** Starts the chosen proxies, the gateway first, in front of the same upstream. Checks that each forwards a request. */
 export const startCheckedProxies = async (
   bench: Bench,
   options: ProxyOptions,

@@ -27,7 +27,7 @@ const createRow = (scope: Label, { stage, weightBp }: BenchState): RouteStateRow
   version: 1,
 })
 
-/** Changes stored states until the benchmark ends, without the operator API's checks. */
+/** Opens a connection that changes stored states without the operator API's checks, until the benchmark ends. */
 export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
   const database = openDatabase(databaseUrl, { connections: 1 })
   stopAtEnd({ stop: () => database.close() })
@@ -41,10 +41,12 @@ export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
     })
 
   return {
-    /** Stores a route's state, or removes it. Resolves once all instances have adopted the change. */
+    /**
+     * Stores a route's state, or removes it if `state` is null. Resolves once all instances have adopted the change.
+     */
     async store(scope: Label, state: BenchState | null) {
       const epoch = await write(scope, state)
-      // An instance reports the epoch it decides by.
+      // Each instance stores the epoch of the routing states that it has adopted.
       while ((await db.select().from(gatewayInstance).where(lt(gatewayInstance.epoch, epoch))).length > 0)
         await sleep(50)
     },

@@ -5,7 +5,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 export interface StartedProcess {
   readonly url: string
   readonly pid: number
-  /** Sends a message and resolves to the process's next one. */
+  /** Sends a message to the process and resolves to the next message from the process. */
   ask(message: string): Promise<unknown>
   stop(): Promise<void>
 }
@@ -14,13 +14,13 @@ export interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The CPU it runs on. Defaults to the benchmark's. */
+  /** The CPU that the process runs on. If unset, it runs where the benchmark runs. */
   readonly cpu?: number
   /** The file for its standard output. If unset, the output is discarded. */
   readonly outputFile?: string
 }
 
-// Longer than the gateway takes to drain, after which it writes its profile.
+// Long enough for the gateway to drain and then write its profile.
 const graceMs = 20_000
 
 const pinToCpu = ({ command, cpu, ...options }: ProcessOptions) =>
@@ -49,7 +49,9 @@ const waitForAddress = (child: ChildProcess, name: string) =>
     child.once('exit', (code) => reject(new Error(`${name} exited before it was ready (exit code ${code})`)))
   })
 
-/** Starts a process. `readyAt` resolves to its address, by default the one that the process reports. */
+/**
+ * Starts a process. `readyAt` waits until it is ready and returns its address. By default, the process reports both.
+ */
 export const startProcess = async (
   options: ProcessOptions,
   readyAt?: () => Promise<string>,

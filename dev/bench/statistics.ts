@@ -15,14 +15,17 @@ export interface Ratio {
 export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
   values.map((value, round) => value / (against[round] ?? Number.NaN))
 
-/** Returns the median's 95 % confidence interval from the values' ranks, which is valid for any distribution. */
+/**
+ * Returns a 95 % confidence interval for the median. It depends only on the values' ranks, so it is valid for any
+ * distribution.
+ */
 export const intervalOfMedian = (values: readonly number[]): readonly [low: number, high: number] => {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.max(1, Math.round((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))
   return [sorted[rank - 1] ?? Number.NaN, sorted[sorted.length - rank] ?? Number.NaN]
 }
 
-/** Returns the median and extremes of the paired ratios. */
+/** Returns the median, the lowest and the highest of the paired ratios. */
 export const pairedRatio = (values: readonly number[], against: readonly number[]): Ratio => {
   const ratios = pairedRatios(values, against)
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) }

@@ -22,10 +22,10 @@ const rateCells = (samples: readonly Rated[]) => {
 }
 
 const noResponses = 'no responses'
-// The third digit keeps a narrowly missed target from looking met.
+// The third decimal place keeps a narrowly missed target from looking met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
-/** Returns the gateway's ratio to another contestant, round by round. */
+/** Returns the ratio of the gateway's rate to another contestant's, paired by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
   pairedRatio(listRates(samples.get(currentGateway) ?? []), listRates(samples.get(name) ?? []))
 

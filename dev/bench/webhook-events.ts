@@ -20,11 +20,11 @@ const createSubscription = (place: number) => ({
   items: { data: [{ id: `si_${place}`, current_period_end: 1_790_000_000, price: { id: 'price_pro' } }] },
 })
 
-/** Creates a change to an existing subscription. */
+/** Creates an event about a change to an existing subscription. */
 export const createBillingDelivery = () =>
   billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
 
-/** Creates a click on an existing link. */
+/** Creates an event about a click on an existing link. */
 export const createLinkDelivery = () =>
   linkDelivery({
     id: newId('lnk'),
@@ -50,7 +50,7 @@ export const createEmailDelivery = () =>
     data: { email_id: `email_${nextNumber()}`, to: ['press@example.test'] },
   })
 
-/** Inserts the links and invitations that the events refer to into an empty database. */
+/** Fills an empty database with the links and invitations that the events refer to. */
 export const fillDatabase = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   const places = Array.from({ length: accounts }, (_, place) => place)

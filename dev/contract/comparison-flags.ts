@@ -17,7 +17,7 @@ const common = {
 const post = {
   post: {
     type: 'boolean',
-    means: 'posts the result of each route to the gateway at ADMIN_URL, as evidence about its code',
+    means: "posts each route's result to the gateway at ADMIN_URL, as evidence about the route's code",
   },
 } as const
 
@@ -41,7 +41,7 @@ const mutants = {
 
 const parseSample = (sample: string | undefined) => {
   if (sample === undefined) return undefined
-  if (!/^[1-9]\d{0,5}$/.test(sample)) throw new Error('--sample must be a positive number')
+  if (!/^[1-9]\d{0,5}$/.test(sample)) throw new Error('--sample must be a positive integer')
   return Number(sample)
 }
 
@@ -49,16 +49,19 @@ const contractNotes = [
   ...exitCodeNotes,
   'environment of --post:',
   '  OPERATOR_TOKEN  the token of an operator with the role contract or write',
-  '  ADMIN_URL       the admin listener of a gateway; default: that of npm start',
+  "  ADMIN_URL       a gateway's admin listener; default: the one that npm start runs",
 ] as const
 
 const deployments = {
   native: { type: 'string', takes: 'URL', means: 'URL of the deployment that serves native routes' },
   core: { type: 'string', takes: 'URL', means: 'URL of the deployment to compare with' },
-  yes: { type: 'boolean', means: 'sends requests; without it, the command prints what it would write' },
+  yes: {
+    type: 'boolean',
+    means: 'sends the requests; without --yes, the command only prints what it would write',
+  },
   billing: {
     type: 'boolean',
-    means: 'also changes the subscriptions of the accounts and creates checkout sessions',
+    means: "also changes the accounts' subscriptions and creates checkout sessions",
   },
   irreversible: {
     type: 'boolean',
@@ -74,7 +77,7 @@ const deployments = {
 
 const notes = [
   'environment:',
-  '  PARITY_TOKEN_A, PARITY_TOKEN_B, ...  tokens of existing accounts; default: sign tokens with the sandbox key',
+  '  PARITY_TOKEN_A, PARITY_TOKEN_B, ...  tokens of existing accounts; default: new tokens, signed with the sandbox key',
   ...exitCodeNotes,
 ]
 
@@ -84,7 +87,7 @@ const parseOrigin = (name: string, value: string | undefined) => {
     throw new Error(`--${name} must be an http or https URL`)
   const { pathname, search, hash, origin } = new URL(value)
   if (pathname !== '/' || search !== '' || hash !== '')
-    throw new Error(`--${name} must be a URL without a path: the routes are at the root of its host`)
+    throw new Error(`--${name} must be a URL without a path, because the routes are at the root of the host`)
   return origin
 }
 
@@ -98,7 +101,7 @@ const readContractFlags = (args: readonly string[]) => {
   }
   const { values } = readCommandLine(command, args)
   const { area, out, post: isPosted = false, mutants: isMutated = false } = values
-  // Scenarios of other areas may read a route too, so a run of one area cannot show that the route is clean.
+  // Scenarios of other areas may use a route too, so a run of one area cannot show that its routes have no differences.
   if (isPosted && area !== undefined) throw new Error('--post needs a run of all routes: remove --area')
   if (isPosted && isMutated)
     throw new Error('--mutants tests the scenarios and produces no evidence to post: remove --post')
@@ -157,7 +160,7 @@ export const readContractFlagsOrExit = () =>
 export const readParityFlagsOrExit = () =>
   readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 
-/** Writes the first line of the error that stopped a run to stderr. Returns the process's exit code. */
+/** Writes to stderr the first line of the error that stopped a run. Returns the exit code for the process. */
 export const reportComparisonError = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)

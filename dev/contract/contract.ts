@@ -57,7 +57,7 @@ const readCommit = async (): Promise<string | null> => {
 
 const scenarios = [...commonScenarios, ...limitScenarios]
 
-/** Finds routes that cannot be compared without ffmpeg, each with the reason; none if ffmpeg is installed. */
+/** Finds the routes that cannot be compared because ffmpeg is missing, each with the reason. */
 const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
   const needing = scenarios.filter(({ label, needsFfmpeg }) => needsFfmpeg && routes.has(label))
   if (needing.length === 0 || findFfmpeg(process.env.FFMPEG_PATH || undefined)) return new Map()
@@ -72,7 +72,7 @@ const overrides = {
   HOST: '127.0.0.1',
   PORT: '0',
   LOG_LEVEL: 'fatal',
-  // Includes the handlers of routes that the core serves in production.
+  // Also runs the native handlers of routes that the core serves in production.
   GATEWAY_ROUTES: '*=native',
   ...limitSettings,
 }
@@ -103,7 +103,7 @@ const run = async () => {
   const routes = listTwoSidedRoutes(area)
   if (routes.size === 0)
     throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
-  // If the results cannot be posted, the run fails here, before the sandbox loads the sources, and not minutes later.
+  // If the results cannot be posted, fail now, before the sandbox starts, instead of minutes later.
   const post = isPosted ? await preparePost(process.env) : null
   const notCompared = findNotCompared(routes)
   if (notCompared.size > 0)
@@ -165,8 +165,8 @@ const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
 progress.end()
 await stopAll()
-// An interrupted run may still be starting processes. This waits for the run up to the timeout, then stops those
-// processes too.
+// An interrupted run may still be starting processes. Wait until it has ended, but not longer than the timeout, and
+// then stop those processes too.
 await withTimeout(stopTimeoutMs, running.then(stopAll), () => undefined)
 await sandbox.remove()
 process.exit(exitCode)

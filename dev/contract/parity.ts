@@ -36,7 +36,7 @@ const announceWrites = ({ native, core, accounts, session: { runId, permissions 
   `The names of its tracks, libraries and packs contain "${runId}". It removes them after each scenario.`,
   permissions.billing
     ? 'It CHANGES SUBSCRIPTIONS and creates checkout sessions at the billing provider (--billing).'
-    : 'It changes no subscription and creates no checkout session: such scenarios are not compared.',
+    : 'It changes no subscription and creates no checkout session, so it skips scenarios that need these.',
   permissions.irreversible
     ? 'It uploads files, starts analyses, creates short links at the link provider, records visits and exhausts rate limits (--irreversible).'
     : 'It does not compare what no route can undo: uploads, analyses, links to tracks with their short links, recorded visits and rate limits.',
@@ -54,7 +54,7 @@ const compare = async () => {
   const accounts = await createParityAccounts(tokens, resolve(flags.stateDir))
   const announcement = announceWrites({ ...flags, accounts: tokens.length, session })
   process.stdout.write(`${announcement.join('\n')}\n`)
-  if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run it')
+  if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run the comparison')
   const native: Side = { name: 'native', origin: flags.native }
   const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
   await requireReachable(native, core)

@@ -26,8 +26,8 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
 }
 
 /**
- * Returns the results for routes whose code is known. If none of a route's successes was compared, that counts as a
- * problem.
+ * Returns the results for routes whose code is known. If none of a route's successful responses was compared, that is
+ * one of its problems.
  */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))
@@ -75,7 +75,7 @@ const formatPosted = (adminUrl: string, response: ContractResultsResponse): read
   return [
     `posted the results of ${stored} routes to ${adminUrl}`,
     ...(outdated.length > 0
-      ? [`${outdated.length} already have the result of a later run: ${formatList(outdated)}`]
+      ? [`${outdated.length} routes already have the result of a later run: ${formatList(outdated)}`]
       : []),
     ...(otherCode.length > 0
       ? [
@@ -111,8 +111,8 @@ const asPostError = (error: unknown): never => {
 }
 
 /**
- * Checks the address, the token and its role before a run that takes minutes. Returns the function that posts the run's
- * results and says what became of them. Both functions throw `PostError`.
+ * Checks the address, the token and the token's role before the run, which takes minutes. Returns a function that posts
+ * the run's results and describes the outcome. Both functions throw `PostError`.
  */
 export const preparePost = async (environment: Readonly<Record<string, string | undefined>>) => {
   const connection = await readConnection(environment, stateDir).catch(asPostError)

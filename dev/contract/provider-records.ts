@@ -7,11 +7,11 @@ const Emails = z.object({
 
 const read = async (url: string): Promise<unknown> => (await fetch(url)).json()
 
-// Native numbers its checkouts, so that a retry opens the same one. The core does not.
+// Native numbers its checkouts, so that a retry opens the same one. The core does not, so the numbers are left out.
 const withoutOrdinals = (records: unknown): unknown =>
   JSON.parse(JSON.stringify(records, (name, value) => (name === 'checkout_ordinal' ? undefined : value)))
 
-/** Reads what the sandbox's email and billing providers hold. */
+/** Reads what the sandbox's email and billing providers hold about a nonce. */
 export const createProviderReader =
   (environment: Readonly<Record<string, string | undefined>>): ReadProviders =>
   async (nonce) => {

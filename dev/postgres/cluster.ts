@@ -17,8 +17,8 @@ export const prepareCluster = async (location: InstallLocation, passwordFile: st
 }
 
 const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocation, passwordFile: string) => {
-  // Without the password file, data in the temporary folder is left over from a deleted database. Data elsewhere
-  // belongs to the user, who has only lost the password, so it must stay.
+  // If the password file is missing, data in the temporary folder is left over from a deleted database and can be
+  // removed. Data anywhere else belongs to the user, who has only lost the password, so it must stay.
   if (displaced && !(await pathExists(passwordFile))) await rm(cluster, { recursive: true, force: true })
   else if (await pathExists(cluster)) {
     throw new Error(

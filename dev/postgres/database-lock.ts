@@ -9,8 +9,8 @@ interface Holder {
 }
 
 /**
- * Locks an embedded database for this process, and returns a function that releases the lock. Throws if another process
- * holds it and is alive; replaces a stale lock.
+ * Locks an embedded database for this process, and returns a function that releases the lock. Throws if another living
+ * process holds the lock. Replaces a stale lock.
  */
 export const acquireDatabaseLock = async (path: string): Promise<() => Promise<void>> => {
   const ownFile = `${path}.${randomUUID()}`

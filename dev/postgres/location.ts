@@ -14,9 +14,9 @@ export interface SystemUser {
 export interface InstallLocation {
   readonly native: string
   readonly cluster: string
-  /** Whether `cluster` is in the system's temporary folder instead of the requested one. */
+  /** Whether `cluster` is in the system's temporary folder instead of the requested folder. */
   readonly isDisplaced: boolean
-  /** Set if this process runs as root, because PostgreSQL refuses to. */
+  /** Set if this process runs as root, because PostgreSQL refuses to run as root. */
   readonly user?: SystemUser
 }
 

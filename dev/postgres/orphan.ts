@@ -16,8 +16,8 @@ export const stopOrphanedServer = async (cluster: string) => {
   const startTime = pid > 0 ? await readStartTime(pid) : null
   if (startTime === null) return
   if (await isServerOf(cluster, pid)) return stopServer(pid, startTime)
-  // A different process has this id now, which would keep PostgreSQL from starting, so the id is replaced. The rest of
-  // the file stays, because PostgreSQL uses it to find old processes that still use its shared memory.
+  // A different process now has the id in the file, which would keep PostgreSQL from starting, so the id is replaced.
+  // The rest of the file stays, because PostgreSQL uses it to find old processes that still use its shared memory.
   await writeFile(file, content.replace(/^\d+/, String(unusedPid)))
 }
 

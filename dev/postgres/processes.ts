@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const toNull = () => null
 
-/** Whether a process with this id is running. Ids are reused, so it may be a different one. */
+/** Whether a process with this id is running. Ids are reused, so it may not be the process that had the id before. */
 export const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0)

@@ -76,7 +76,7 @@ const spawnServer = async (
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // After a restart, the previous log says why the server ended.
+  // Keeps the previous log, which says why the server ended.
   await rename(logFile, `${logFile}.1`).catch(() => undefined)
   const log = await open(logFile, 'w', 0o600)
   const child = spawn(program, ['-D', place.cluster, ...flags], {

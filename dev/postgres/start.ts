@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
    */
   readonly dataDir: string
   readonly port?: number
-  /** Set to `false` in tests. This disables fsync and deletes the data on stop. */
+  /** `false` is for tests: it disables fsync and deletes the data on stop. */
   readonly durable?: boolean
   /** A folder whose `bin` contains the programs to use instead of those from npm. */
   readonly binaries?: string
@@ -77,7 +77,8 @@ const deleteData = ({ cluster, isDisplaced: displaced }: InstallLocation, files:
     ),
   )
 
-// Another process may take the free port first, and the backends of a killed server need a moment to exit.
+// Retries because another process may take the free port first, and the backends of a killed server need a moment to
+// exit.
 const launchWithRetries = async (
   options: ServerOptions,
   attemptsLeft = maxAttempts,

@@ -4,8 +4,8 @@ import type { SystemUser } from './location.ts'
 
 /**
  * Stops the server when this process ends, even by SIGKILL. A shell process waits on a pipe that only this process
- * holds, and then sends SIGINT (fast shutdown). Returns a function that stops the shell process. On Windows or without
- * `/bin/sh`, the next start stops the server instead (`orphan.ts`).
+ * holds open. Once the pipe closes, it sends SIGINT to the server (fast shutdown). Returns a function that stops the
+ * shell process. On Windows or without `/bin/sh`, the next start stops the server instead (`orphan.ts`).
  */
 export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined

@@ -8,7 +8,7 @@ export interface ProviderEvent {
 }
 
 interface DeliveryFaults {
-  /** Duplicate deliveries per event. */
+  /** How many more times each event is delivered. */
   readonly repeat: number
   /** Whether events that occur close together are delivered in random order. */
   readonly reorder: boolean
@@ -38,7 +38,7 @@ const maxReorderDelayMs = 150
 const timeoutMs = 10_000
 const historyLength = 200
 
-/** Delivers signed events to one endpoint, retrying each until the endpoint returns 2xx. */
+/** Delivers signed events to one endpoint. Tries each up to 12 times, until the endpoint returns 2xx. */
 export const createDeliveries = ({
   sign,
   faults = () => ({ repeat: 0, reorder: false }),
@@ -104,7 +104,7 @@ export const createDeliveries = ({
       if (endpoint !== null) send(event)
     },
 
-    /** Sets the endpoint and delivers all waiting events to it. If it is null, events wait. */
+    /** Sets the endpoint and delivers all waiting events to it. While the endpoint is null, events wait. */
     setEndpoint(url: string | null) {
       endpoint = url
       if (url === null) return

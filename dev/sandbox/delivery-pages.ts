@@ -43,7 +43,9 @@ ${
 }
 </section>`
 
-/** Registers the address that events go to, and a button that sends an event again as a provider would. */
+/**
+ * Registers the route that sets the endpoint for events, and the one that sends an event again, as a provider would.
+ */
 export const serveDeliveries = (app: SandboxApp, deliveries: Deliveries) => {
   app.post('/sandbox/events/:id/resend', ({ req, json, redirect }) =>
     deliveries.resend(req.param('id')) ? redirect('/', 303) : json({ error: 'not_found' }, 404),

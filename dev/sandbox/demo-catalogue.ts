@@ -78,9 +78,9 @@ const insertLibrary = async (tx: postgres.TransactionSql) => {
 }
 
 /**
- * Inserts the demo accounts and Alice's catalogue into a migrated database. If a demo account exists, it inserts
- * nothing, so that the user's changes are not overwritten. Subscriptions come from the billing provider's state file,
- * so both sides agree on ids and periods.
+ * Inserts the demo accounts and Alice's catalogue into a migrated database. If a demo account exists, inserts nothing,
+ * so that the user's changes are not overwritten. Subscriptions come from the billing provider's state file, so the
+ * database and the provider agree on ids and periods.
  */
 export const seedDemoCatalogue = async (databaseUrl: string, billingStateFile?: string): Promise<void> => {
   const { state } = openBillingStore(billingStateFile)

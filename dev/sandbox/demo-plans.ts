@@ -1,4 +1,7 @@
-/** A plan lacks features that have no entry. A number limits how many active items the account may have. */
+/**
+ * A plan lacks features without an entry in `entitlements`. A number there limits how many active items the account may
+ * have.
+ */
 interface DemoPlan {
   readonly id: string
   readonly name: string

@@ -6,7 +6,7 @@ interface SandboxAddresses {
   readonly baseUrl: string
   /** The console; null without an admin listener. */
   readonly consoleUrl: string | null
-  /** Where the sandbox's issuer signs a demo token; null if the user has a different issuer. */
+  /** The URL where the sandbox's issuer signs a demo token; null if the user has set a different issuer. */
   readonly tokenUrl: string | null
 }
 
@@ -117,7 +117,7 @@ const listLinks = ({ consoleUrl }: SandboxAddresses): readonly HomeLink[] =>
         },
       ]
 
-/** Creates a sandbox's page at `/`, with the console, a demo token and the tour's first commands. */
+/** Creates a sandbox's page at `/`: a link to the console, a demo token and the tour's first commands. */
 export const createSandboxHomePage = (readAddresses: () => SandboxAddresses) =>
   createHomePage(() => {
     const addresses = readAddresses()

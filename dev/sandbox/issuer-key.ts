@@ -59,7 +59,7 @@ export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const text = await readStoredText(file)
   if (text === null)
     throw new IssuerKeyError(
-      `npm start is not running in this folder: there is no signing key at ${file} yet. Run npm start in another terminal, then this again.`,
+      `npm start is not running in this folder: there is no signing key at ${file} yet. Run npm start in another terminal, then run this command again.`,
     )
   return importKey(file, text)
 }

@@ -10,7 +10,7 @@ export const sandboxAudience = 'crossfade-sandbox'
 const defaultTtlS = 12 * 60 * 60
 
 interface TokenOptions {
-  /** Defaults to a demo account's address. Other accounts have none. */
+  /** Defaults to the account's address if it is a demo account. Other accounts have none. */
   readonly email?: string
   readonly emailVerified?: boolean
   /** In seconds from now; 12 hours by default. A negative number creates an expired token. */
@@ -19,7 +19,7 @@ interface TokenOptions {
 
 export type MintToken = (accountId: string, options?: TokenOptions) => Promise<string>
 
-/** Signs access tokens like the sandbox issuer. */
+/** Returns a function that signs access tokens as the sandbox issuer does. */
 export const createTokenMinter =
   (key: IssuerKey): MintToken =>
   (accountId, options = {}) => {

@@ -11,7 +11,7 @@ const people = [
   { email: 'sam@crossfade.example', does: 'may not use the console', groups: ['marketing'] },
 ] as const
 
-/** The settings of a gateway whose operators sign in here. */
+/** The settings for a gateway whose operators sign in here. */
 export const operatorSignInSettings = {
   OIDC_CLIENT_ID: 'crossfade-console',
   OIDC_ROLES: 'platform:write,engineering:read',
@@ -77,7 +77,7 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
   app.post('/authorize', async ({ req, redirect, text }) => {
     const query = req.query()
     const { redirect_uri: redirectUri = '', state = '', nonce = '', code_challenge: challenge = '' } = query
-    // Keeps other pages from pressing the button.
+    // Keeps pages from other origins from submitting the form (CSRF).
     const isPressedHere = [undefined, new URL(req.url).origin].includes(req.header('origin'))
     const { email } = await req.parseBody()
     const person = people.find((known) => known.email === email)

@@ -9,7 +9,7 @@ const ignoreError = (code: string) => (error: NodeJS.ErrnoException) => {
 const readIfExists = async (file: string) =>
   (await readFile(file, 'utf8').catch(ignoreError('ENOENT'))) ?? null
 
-/** Reads a file's text; null if the file is missing or empty, which happens after a full disk or a power failure. */
+/** Reads a file's text; null if the file is missing or empty. A full disk or a power failure can leave it empty. */
 export const readStoredText = async (file: string): Promise<string | null> => {
   const text = await readIfExists(file)
   return text?.trim() ? text : null

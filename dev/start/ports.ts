@@ -85,7 +85,7 @@ export const openPorts = async (stateDir: string) => {
 
 export type SandboxPorts = Awaited<ReturnType<typeof openPorts>>
 
-/** Selects the ports that the user has set and those that the sandbox's parts keep. */
+/** Selects each listener's port: the one that the user has set, or else the one that `ports` remembers. */
 export const selectListeners = async (given: Environment, ports: SandboxPorts) => {
   const selected = listeners.map(async ({ host, port, part, first }) => {
     const selectPort = () => ports.select(part, { host: given[host] || defaultHost, first })
@@ -95,8 +95,8 @@ export const selectListeners = async (given: Environment, ports: SandboxPorts) =
 }
 
 /**
- * Records the addresses of listeners whose ports the user has not set. Null or undefined means that the listener is
- * off.
+ * Records the addresses of listeners whose ports the user has not set. A null or undefined address means that the
+ * listener is off.
  */
 export const recordListeners = (
   given: Environment,

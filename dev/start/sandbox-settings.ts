@@ -10,7 +10,7 @@ import { readOrCreateSecret } from './stored-secret.ts'
 export interface SandboxOptions {
   /** Holds everything that outlives a restart: database, secrets, objects. */
   readonly stateDir: string
-  /** The variables that the user has set. The sandbox provides a substitute for the rest. */
+  /** The variables that the user has set. The sandbox sets the rest. */
   readonly given: Readonly<Record<string, string | undefined>>
 }
 
@@ -18,7 +18,7 @@ type SandboxEnvironment = Readonly<Record<string, string>>
 
 interface SandboxProvider {
   readonly provider: string
-  /** The provider is not started if one of these is set. */
+  /** The provider is not started if the user has set one of these variables. */
   readonly unless: readonly string[]
   /** The variable with the provider's address. */
   readonly address: string
@@ -75,7 +75,7 @@ const isNeeded =
   ({ unless }: SandboxProvider) =>
     unless.every((name) => !given[name])
 
-/** Selects the providers to start. Returns the variable for each provider's address, and its name. */
+/** Selects the providers to start. Returns each provider's name, keyed by the variable for its address. */
 export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironment =>
   Object.fromEntries(
     sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
@@ -107,10 +107,10 @@ export const resolveSandboxSettings = async ({
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
     // It is unknown whether a core other than the sandbox's honours shadow requests.
     CORE_HONOURS_SHADOW: given.CORE_HONOURS_SHADOW || (given.CORE_BASE_URL ? '0' : '1'),
-    // The defaults assume one installation per machine.
+    // The default ports assume one installation per machine. 0 means any free port.
     ADMIN_PORT: given.ADMIN_PORT || '0',
     JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',
-    // The gateway must stop quickly, because no load balancer is in front of it.
+    // The gateway can stop quickly, because no load balancer is in front of it.
     DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...plans,
@@ -119,7 +119,7 @@ export const resolveSandboxSettings = async ({
   }
 }
 
-// The real addresses are known only after the providers have started. Validation accepts any.
+// The real addresses are known only after the providers have started. Validation accepts any address.
 const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironment => ({
   ...(given.DATABASE_URL ? {} : { DATABASE_URL: 'postgres://127.0.0.1' }),
   ...(given.CORE_BASE_URL ? {} : { CORE_BASE_URL: 'none' }),

@@ -1,6 +1,6 @@
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 
-// This module is imported with the fault's name in the query.
+// This module's import URL contains the fault's name as the parameter `fault`.
 const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
 
 const leaked: Buffer[] = []

@@ -13,7 +13,7 @@ const gateway = await startGateway({
   ...(fault === undefined
     ? {}
     : { comparedHandlers: new URL(`./faulty-handlers.ts?fault=${fault}`, import.meta.url) }),
-  // Lets one account count more than once a minute.
+  // Lets an account's comparisons count every 100 ms instead of once a minute.
   comparisonRates: {
     minuteMs: 100,
     ...(askedPercent === undefined ? {} : { askedPercent: Number(askedPercent) }),

@@ -20,8 +20,9 @@ const sendOne = (agent: Agent, url: string, token: string) =>
   })
 
 /**
- * Sends GETs at a constant rate without waiting for earlier responses. Resolves to the milliseconds from when each
- * request was due, so a slow response does not hide how long others would have waited.
+ * Sends GETs at a constant rate without waiting for earlier responses. Resolves to the response times in milliseconds.
+ * Each counts from when the request was due, so a slow response does not hide how long later requests would have
+ * waited.
  */
 export const sendPaced = async ({
   urls,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts a core that responds after a delay and counts the gateway's own requests. */
+/** Starts a core that responds after a delay, and records when each of the gateways' own requests arrived. */
 export const startSlowCore = async (initialDelayMs: number) => {
   let delayMs = initialDelayMs
   const askedAt: number[] = []

@@ -6,7 +6,7 @@ import { startProcess } from '../start-process.ts'
 
 interface ShadowGateway {
   readonly coreUrl: string
-  /** What the compared handler of `packs.list` does; unset for the native handlers. */
+  /** Which fault the compared `packs.list` handler has. If unset, the native handlers are compared. */
   readonly fault?: string
   /** The percentage of native responses for which the gateway also asks the core. */
   readonly askedPercent?: number

@@ -1,14 +1,14 @@
 import type { Declaration, Mutant } from './mutate.ts'
 
-/** What a clean run's requests reached: ids of mutants, and declarations as `path#name`. */
+/** What the requests reached in a run with no mutant on: mutants by id, and declarations as `path#name`. */
 export interface Coverage {
   /** What was reached while modules loaded. */
   readonly loaded: readonly string[]
-  /** What each scenario reached, by the request's label. */
+  /** What each scenario's requests reached, by their labels. */
   readonly scenarios: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-/** A scenario whose request to a route reaches a mutant. */
+/** A scenario, and the label of its request that reached a mutant or a declaration. */
 interface Reach {
   readonly scenario: string
   readonly label: string
@@ -19,7 +19,7 @@ export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
   /** The scenarios whose requests to these routes run the mutant. */
   readonly scenarios: readonly string[]
-  /** Whether the mutant runs when its module loads. It must then be on from the start of the process. */
+  /** Whether the mutant runs when its module loads. If so, it must be on from the start of the process. */
   readonly isStatic: boolean
 }
 
@@ -37,7 +37,7 @@ const indexReaches = (coverage: Coverage) => {
   return reaches
 }
 
-/** Collects every declaration that `roots` need. */
+/** Collects `roots` and every declaration that they need, directly or indirectly. */
 const closureOf = (roots: readonly string[], uses: ReadonlyMap<string, readonly string[]>) => {
   const found = new Set<string>()
   const pending = [...roots]

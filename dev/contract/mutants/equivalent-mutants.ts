@@ -1,6 +1,6 @@
 const databaseDefault = 'The database sets the same default.'
 const cutLater = 'The page is cut to the limit after the rows are read.'
-const tableDefault = 'A route that the table does not name has the same value.'
+const tableDefault = 'A route without an entry in the table gets the same value.'
 
 /** Mutants that no response can reveal, by id, with the reason. */
 export const equivalentMutants: Readonly<Record<string, string>> = {
@@ -11,17 +11,17 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   '453780e4ae53': 'Two links of a pack are never created in the same microsecond.',
   c81e06d93048: 'No test can send a request in the exact millisecond a link expires.',
   a9e9e70f2d36: 'No test can time a request to the exact microsecond a link expires.',
-  fef498a5019b: 'It rewrites rows whose position does not change.',
+  fef498a5019b: 'The mutant only rewrites rows whose position does not change.',
   fd78057118a0: 'Only the first row is used.',
   '7eee19c84643': cutLater,
   '655b15e24371': cutLater,
   '2171f04daaa9': 'The row is inserted only if it is missing, and then read again.',
   '90ba8db64082': 'Two links of a pack are never created in the same millisecond.',
-  ca748bc3a1ad: 'The path of each route that reaches it has a slug.',
+  ca748bc3a1ad: 'Every route that reaches the mutant has a slug in its path.',
   bff716c2ec0b: 'A row with a file always has a stem.',
   d9756610d5d3: 'Codes that are not strings are not in the table either.',
   '081af4ef3dfc': 'Two runs of a version are never created in the same microsecond.',
   '5aa9d6d6a093': databaseDefault,
   fbf935cd83cd: 'No share has a malformed id.',
-  b21b81f7d909: 'It only fails for a query that ignores its range.',
+  b21b81f7d909: 'The mutant only fails for a query that ignores its range.',
 }

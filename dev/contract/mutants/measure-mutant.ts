@@ -15,7 +15,7 @@ import type { MutantResult } from './results.ts'
 
 const mask = createMask(randomBytes(16).toString('hex'))
 
-/** Returns the same run with these headers on its requests to native. */
+/** Returns the same session, but with these headers on its requests to native. */
 const withHeaders = (session: Session, headers: Readonly<Record<string, string>>): Session => ({
   ...session,
   send: (side, label, request, options) =>
@@ -64,7 +64,9 @@ interface Measurement {
   readonly mutant: AttributedMutant
   /** The scenarios that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
-  /** Whether some of the routes' successful scenarios never reach the mutant, so it cannot make all of them fail. */
+  /**
+   * Whether some of the routes' successful scenarios never reach the mutant. If so, it cannot make all of them fail.
+   */
   readonly sparesSuccesses: boolean
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
 }
@@ -72,9 +74,9 @@ interface Measurement {
 const chunkSize = 3
 
 /**
- * Runs scenarios until one of the mutant's routes has a regression. If native fails where the core succeeds, that
- * counts only if native succeeds elsewhere. If there is no response, this or another active mutant has stopped the
- * process.
+ * Runs scenarios until one of the mutant's routes has a regression. A native failure where the core succeeds counts as
+ * a regression only if native succeeds in another scenario. Resolves to `no response` if this or another active mutant
+ * has stopped the process.
  */
 export const measureMutant = async ({
   mutant,

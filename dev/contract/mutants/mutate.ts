@@ -5,7 +5,7 @@ import { mutateExpression, type Replacement, type TextOf } from './operators.ts'
 
 /** A fault that is switched on at run time. */
 export interface Mutant {
-  /** Depends only on the file, the operator and the changed text. */
+  /** Depends only on the path, the operator, the text before and after, and its occurrence in the file. */
   readonly id: string
   readonly path: string
   readonly operator: string
@@ -21,7 +21,7 @@ export interface Mutant {
 export interface Declaration {
   readonly name: string
   readonly uses: readonly string[]
-  /** Whether the declaration contains functions. Their calls show that a request reaches it. */
+  /** Whether the declaration contains functions. If so, calls to them show which requests reach the declaration. */
   readonly hasFunctions: boolean
 }
 
@@ -41,9 +41,9 @@ interface Insertion {
 
 interface Place {
   readonly declaration: string
-  /** Whether the node is an optional chain or part of one, which cannot be replaced by itself. */
+  /** Whether the node is a whole optional chain or part of one. A part cannot be replaced by itself. */
   readonly chain: 'none' | 'whole' | 'part'
-  /** Whether numbers are durations, which no response reveals. */
+  /** Whether the numbers in the node are durations, which no response reveals. */
   readonly isDuration: boolean
   /** Whether the node is the row of an `insert`. */
   readonly isInserted: boolean
@@ -65,7 +65,7 @@ const typeKeys: ReadonlySet<string> = new Set([
 const childrenOf = (node: Node): Node[] =>
   Object.entries(node).flatMap(([key, value]) => {
     if (typeKeys.has(key)) return []
-    // A name, unless it is computed.
+    // A key or property is only a name, unless it is computed.
     if ((key === 'key' || key === 'property') && !('computed' in node && node.computed)) return []
     return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
   })
@@ -151,8 +151,8 @@ const isPreparation = (node: Node) =>
   /^prepared(?:Read|Write)$/.test(node.callee.name)
 
 /**
- * Finds a source's possible faults and puts them all into the source. The result expects a global `__mutants` with the
- * functions of `switch.ts`.
+ * Finds a source's possible faults and puts them all into the source. The mutated source calls functions of the global
+ * `__mutants`, which `switch.ts` sets.
  */
 export const mutate = (path: string, source: string): MutatedSource => {
   const { program, errors } = parseSync(path, source)

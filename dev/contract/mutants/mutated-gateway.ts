@@ -16,11 +16,11 @@ registerHooks({
   },
 })
 
-// Loaded after the hook, which has to mutate these modules.
+// Loaded only once the hook is registered, because the hook has to mutate these modules.
 const { runServer } = await import('#bin/process/run-server.ts')
 const { readSandboxSettings } = await import('#gateway/settings/settings.ts')
 await runServer(readSandboxSettings, {
-  // Many mutants fail. The guard must not send their routes to the core because of that.
+  // Many mutants make native fail. The guard must not send their routes to the core because of that.
   guard: (own) => ({
     ...own,
     settled: () => {},

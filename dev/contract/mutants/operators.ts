@@ -185,7 +185,7 @@ const mutateCall = (node: CallExpression, textOf: TextOf): Replacement[] => {
 const isNullField = (field: ObjectExpression['properties'][number]) =>
   field.type === 'Property' && field.value.type === 'Literal' && field.value.raw === 'null'
 
-// A column that an inserted row leaves out is null.
+// In an inserted row, dropping a null field changes nothing: a missing column is null.
 const mutateObject = (node: ObjectExpression, textOf: TextOf, isInserted: boolean): Replacement[] =>
   node.properties.length === 1
     ? [change('drop field', '{}')]
@@ -200,7 +200,8 @@ const maskLiterals = (text: string) =>
 const mutateSql = (node: TaggedTemplateExpression, textOf: TextOf): Replacement[] => {
   const text = textOf(node)
   let masked = ''
-  // Expressions inside the template are mutated separately. Each piece of text begins after its backtick or brace.
+  // Expressions inside the template are masked, because they are mutated separately. The `+ 1` skips the backtick or
+  // brace in front of each piece of text.
   for (const { start, value } of node.quasi.quasis)
     masked = masked.padEnd(start - node.start + 1, unchangeable) + value.raw
   return listSqlEdits(maskLiterals(masked)).map((edit) =>

@@ -3,10 +3,11 @@ import { dirname } from 'node:path'
 import * as z from 'zod'
 
 /**
- * - killed: a scenario of one of its routes reports a regression of that route
- * - survived: no scenario does
- * - unreached: no scenario runs it
- * - crashed: every success of its routes fails; not scored, because any test would notice
+ * What became of a mutant:
+ * - killed: a scenario reported a regression of one of its routes
+ * - survived: scenarios ran it, but none reported such a regression
+ * - unreached: no scenario ran it
+ * - crashed: it made every request to its routes fail; not scored, because any test would notice
  */
 const outcomes = ['killed', 'survived', 'unreached', 'crashed'] as const
 
@@ -21,20 +22,20 @@ const MutantResult = z.strictObject({
 })
 export type MutantResult = z.infer<typeof MutantResult>
 
-/** Opens the results of earlier runs, one per line. A mutant's last result counts. */
+/** Opens the file with the results of earlier runs, one per line. If a mutant has several, its last result counts. */
 export const openResults = async (path: string) => {
   await mkdir(dirname(path), { recursive: true })
   const text = await readFile(path, 'utf8').catch(() => '')
   const known = new Map<string, MutantResult>()
   const lines = text.split('\n')
-  // If a run is killed while writing, it leaves an incomplete line.
+  // A run that was killed while writing leaves an incomplete last line, which is removed here.
   if (lines.pop() !== '') await writeFile(path, lines.map((line) => `${line}\n`).join(''))
   for (const line of lines) {
     const result = MutantResult.parse(JSON.parse(line))
     known.set(result.id, result)
   }
   return {
-    /** Finds a mutant's result, if the same scenarios would be tried again. */
+    /** Finds a mutant's result, if it came from the same scenarios that would be tried now. */
     find: (id: string, tried: string) => {
       const result = known.get(id)
       return result?.tried === tried ? result : undefined

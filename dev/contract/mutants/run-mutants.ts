@@ -19,12 +19,12 @@ import { scenarioHeader } from './switch.ts'
 import { createTrial, type Trial, tryMutants } from './try-mutants.ts'
 
 interface MutantOptions {
-  /** Whether to use only mutants of files that differ from `main`. */
+  /** Whether to use only mutants in files that differ from `main`. */
   readonly isChanged: boolean
   /** The maximum number of mutants. `seed` chooses them. */
   readonly sample: number | undefined
   readonly seed: string
-  /** The folder for the report and the results. A later run continues from these. */
+  /** The folder for the report and the results. A later run reuses the results. */
   readonly out: string
 }
 

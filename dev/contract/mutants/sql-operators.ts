@@ -49,7 +49,9 @@ const rules: readonly Rule[] = [
   ['boolean', /\bfalse\b/g, 'true'],
 ]
 
-/** Returns the offsets of the first comma and the end of a call's arguments. */
+/**
+ * Returns the offset of the first comma among a call's arguments, and of the closing parenthesis; -1 if there is none.
+ */
 const findArguments = (text: string, start: number) => {
   let comma = -1
   for (let index = start, depth = 0; index < text.length; index += 1) {
@@ -78,8 +80,8 @@ const listNumbers = (text: string): Edit[] =>
   })
 
 /**
- * Lists a statement's possible faults. In `text`, whatever must not be edited is replaced by the same number of other
- * characters.
+ * Lists a statement's possible faults. In `text`, the caller has masked whatever must not be edited, without changing
+ * the length.
  */
 export const listSqlEdits = (text: string): Edit[] => [
   ...rules.flatMap(([operator, pattern, replacement]) =>

@@ -5,19 +5,19 @@ import type { IncomingMessage } from 'node:http'
 import * as drizzle from 'drizzle-orm'
 import type { Coverage } from './coverage.ts'
 
-/** The request headers that name the request's mutant, or the scenario whose coverage is recorded. */
+/** The request headers that name the mutant to switch on, and the scenario to record coverage for. */
 export const mutantHeader = 'x-mutant'
 export const scenarioHeader = 'x-mutant-scenario'
 
 interface Request {
   readonly mutant: string | null
   readonly scenario: string | null
-  /** What was reached, stored for the request's route once that is known. */
+  /** What the request has reached since its route is known. Anything before that is discarded. */
   reached: Set<string>
 }
 
 interface SwitchOptions {
-  /** The mutant that is on for all requests and while modules load; null for none. */
+  /** The mutant that is on while modules load, and for requests that name no other; null for none. */
   readonly mutant: string | null
   /** Where coverage is written when the process exits; null to record none. */
   readonly coverageFile: string | null
@@ -30,7 +30,7 @@ const mapValues = <T, R>(record: Readonly<Record<string, T>>, map: (value: T) =>
 
 const toLists = (byLabel: Readonly<Record<string, Set<string>>>) => mapValues(byLabel, (set) => [...set])
 
-/** Sets the global that mutated sources call. Returns the function to call once a request's route is known. */
+/** Sets the global `__mutants` for mutated sources. Returns the function to call once a request's route is known. */
 export const installSwitch = ({ mutant: loaded, coverageFile }: SwitchOptions) => {
   const requests = new AsyncLocalStorage<Request>()
   const loading = new Set<string>()
@@ -47,7 +47,7 @@ export const installSwitch = ({ mutant: loaded, coverageFile }: SwitchOptions) =
   }
   const activeMutant = () => requests.getStore()?.mutant ?? loaded
 
-  // If a statement were built only once, it would keep the mutant that was on at that time.
+  // If a statement were built only once, it would keep the mutant that was on when it was built.
   const prepared =
     (prepare: Prepare): Prepare =>
     (build) => {

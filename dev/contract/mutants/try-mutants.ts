@@ -6,17 +6,20 @@ import { type MutatedSide, workConcurrently } from './mutated-side.ts'
 import type { MutantResult } from './results.ts'
 import { mutantHeader } from './switch.ts'
 
-/** How many scenarios to try. Up to two thousand reach a mutant in shared code, and the first ones differ the most. */
+/**
+ * The maximum number of scenarios to try. Up to two thousand reach a mutant in shared code, but the first ones are the
+ * most varied.
+ */
 const maxScenarios = 240
 
-/** Takes one scenario of each route and status in turn, so that the first ones differ. */
+/** Takes one scenario of each route and status in turn, so that the first ones are varied. */
 const alternate = (scenarios: readonly Scenario[]) => {
   const groups = [...Map.groupBy(scenarios, ({ label, status }) => `${label} ${status}`).values()]
   const longest = Math.max(0, ...groups.map(({ length }) => length))
   return Array.from({ length: longest }, (_, index) => groups.flatMap((each) => each[index] ?? [])).flat()
 }
 
-/** A mutant with the scenarios to try, and what identifies them. */
+/** A mutant and the scenarios to try it with. `key` identifies these scenarios. */
 export interface Trial {
   readonly mutant: AttributedMutant
   readonly scenarios: readonly Scenario[]
@@ -45,7 +48,8 @@ export const createTrial = (
 }
 
 /**
- * Tries each mutant and calls `onResult`. Tries several concurrently, except for mutants that need their own process.
+ * Tries each mutant and passes its result to `onResult`. Tries several concurrently, except for mutants that need their
+ * own process.
  */
 export const tryMutants = async (
   side: MutatedSide,
@@ -78,6 +82,6 @@ export const tryMutants = async (
         const result = await measure(trial)
         await onResult(trial, result === 'no response' ? { outcome: 'crashed', difference: result } : result)
       })
-      // The mutant's modules do not load.
+      // With this mutant, the gateway's modules do not load.
       .catch(() => onResult(trial, { outcome: 'crashed', difference: 'the gateway does not start' }))
 }

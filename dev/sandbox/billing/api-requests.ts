@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { StripeApiError } from './billing-store.ts'
 
-// Ignores parameters that the sandbox does not simulate. Form values are strings.
+// These schemas ignore parameters that the sandbox does not simulate. All values are strings, because requests are
+// forms.
 const metadata = z.record(z.string(), z.string()).default({})
 // Form lists are parsed as objects keyed by index (see form.ts). Only the first entry is used.
 const formListOfOne = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })

@@ -4,7 +4,7 @@ export interface Behaviour {
   readonly delayMs: number
   /** Whether the API closes every connection without a response. */
   readonly down: boolean
-  /** Duplicate deliveries per event. */
+  /** How many more times each event is delivered. */
   readonly repeat: number
   /** Whether events that occur close together are delivered in random order. */
   readonly reorder: boolean

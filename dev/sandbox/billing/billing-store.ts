@@ -67,7 +67,7 @@ export class StripeApiError extends Error {
   }
 }
 
-/** Returns the entry with this id. Throws the provider's `resource_missing` error. */
+/** Returns the entry with this id. If there is none, throws the provider's `resource_missing` error. */
 export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
   if (entry === undefined) throw new StripeApiError(404, 'resource_missing', `No such ${kind}: '${id}'`)

@@ -15,7 +15,7 @@ const setField = (fields: FormFields, [name = '', ...rest]: readonly string[], v
   setField(inner, rest, value)
 }
 
-/** Parses the provider's form encoding: `items[0][price]=p` is `{ items: { 0: { price: 'p' } } }`. */
+/** Parses the provider's form encoding: `items[0][price]=p` becomes `{ items: { 0: { price: 'p' } } }`. */
 export const parseForm = (text: string): FormFields => {
   const fields = emptyFields()
   for (const [name, value] of new URLSearchParams(text))

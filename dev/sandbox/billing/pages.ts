@@ -22,7 +22,7 @@ interface PageParts {
   readonly deliveries: Deliveries
   readonly behaviour: () => Behaviour
   readonly setBehaviour: (change: Partial<Behaviour>) => void
-  /** Makes the API close every connection for this customer. */
+  /** Makes the API close the connection of every request about this customer. */
   readonly beginOutage: (customer: string) => void
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
 }

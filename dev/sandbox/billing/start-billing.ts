@@ -41,7 +41,10 @@ const createOutages = (store: BillingStore) => {
     begin: (customer: string) => {
       affected.add(customer)
     },
-    /** Whether an API request concerns an affected customer, by its parameters or by the subscription in its path. */
+    /**
+     * Whether an API request is about an affected customer. Its parameters name the customer, or its path names a
+     * subscription.
+     */
     isAffected: (path: string, parameters: unknown) => {
       const id = path.split('/').at(-1) ?? ''
       const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
@@ -60,7 +63,7 @@ const closeConnection = ({ outgoing }: HttpBindings) => {
   return RESPONSE_ALREADY_SENT
 }
 
-/** Starts a billing provider that works with the real provider's client library. */
+/** Starts a simulated billing provider that works with the real provider's client library. */
 export const startBillingProvider = async (options: SandboxBillingOptions) => {
   const { secretKey, webhookSecret, prices, port = 0, stateFile, retryMs = 1000 } = options
   const { state, save } = openBillingStore(stateFile)

@@ -7,7 +7,7 @@ interface StoredState extends BillingStore {
   readonly undelivered: readonly ProviderEvent[]
 }
 
-// The demo accounts have their subscriptions from the first start.
+// The demo accounts already have subscriptions at the first start.
 const createDemoState = (): StoredState => {
   const state: StoredState = { customers: {}, subscriptions: {}, sessions: {}, undelivered: [] }
   for (const { id: accountId, email, planId, billing } of demoAccounts) {
@@ -32,10 +32,12 @@ const createDemoState = (): StoredState => {
   return state
 }
 
-// Not validated: only this module writes the file.
+// Not validated, because only this module writes the file.
 const parseState = (json: string) => JSON.parse(json) as StoredState
 
-/** Reads the last run's state, or creates the demo state. If there is no file, the state is not saved. */
+/**
+ * Reads the state of the last run, or creates the demo state if there is none. Without `file`, the state is not saved.
+ */
 export const openBillingStore = (file: string | undefined) => {
   if (file === undefined) return { state: createDemoState(), save: () => undefined }
   const save = (state: StoredState) => {

@@ -31,7 +31,7 @@ const admissionTtlMs = 24 * 60 * 60 * 1000
 
 /** Remembers for 24 hours which clients sent the correct code. */
 export const createAdmissions = () => {
-  // All admissions last the same time, so they expire in insertion order.
+  // All admissions last equally long, so they expire in insertion order.
   const admitted = new Map<string, number>()
   const createKey = (client: string, hash: string) => `${client} ${hash}`
   const has = (client: string, hash: string) => (admitted.get(createKey(client, hash)) ?? 0) > Date.now()
@@ -50,7 +50,7 @@ export const createAdmissions = () => {
 
 const verifiedTtlMs = 5 * 60 * 1000
 
-/** Verifies access codes. A correct one is cached for five minutes, because its hash is slow by design. */
+/** Verifies access codes. A correct code is cached for five minutes, because hashing is slow by design. */
 export const createAccessCodeCheck = () => {
   const secret = randomBytes(32)
   const verified = new Map<string, number>()

@@ -131,7 +131,7 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
 
     cancel: (id: string) => updateSubscription(id, { cancel_at_period_end: 'true' }),
 
-    // A subscription can be cancelled on a date or at the end of its period.
+    // A cancelled subscription ends either on a date or at the end of its period. Each of these is undone differently.
     resume: ({ id, endsOnDate }: ProviderSubscription) =>
       updateSubscription(id, endsOnDate ? { cancel_at: '' } : { cancel_at_period_end: 'false' }),
   }

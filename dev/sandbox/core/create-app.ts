@@ -36,7 +36,7 @@ interface CoreParts {
   readonly recordEvent: RecordEvent
   /** Null if no billing provider is configured. */
   readonly billing: BillingProvider | null
-  /** Where the provider's pages redirect to; null for the public base URL. */
+  /** The origin that the billing provider's pages redirect to; null for the public base URL. */
   readonly appOrigin: string | null
 }
 
@@ -55,7 +55,7 @@ export const replyCreated = (reply: FastifyReply, path: string) => {
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
 
-/** Returns the origin that the client sent the request to, before any proxy. */
+/** Returns the origin that the client addressed, even if a proxy forwarded the request. */
 export const requestOrigin = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
 
 const databaseErrorCode = (request: FastifyRequest) => {
@@ -83,8 +83,8 @@ const readBodiesAsBytes = (app: FastifyInstance) => {
 }
 
 /**
- * Replaces a path that has an empty segment or an invalid escape with `/`, which matches no route. The router would
- * accept the original.
+ * Returns `/`, which matches no route, if the path has an empty segment or an invalid escape. The router would accept
+ * such a path.
  */
 const routablePath = (url: string) => {
   const [path = ''] = url.split('?')

@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
 
-/** A plan in `BILLING_PLANS`. A number limits how many active items the account may have. */
+/** A plan in `BILLING_PLANS`. An entitlement that is a number limits how many active items the account may have. */
 export interface Plan {
   readonly id: string
   /** The id of the price at the billing provider; null if the plan is not for sale. */
@@ -32,8 +32,8 @@ const countActiveItems = async (sql: Queryable, accountId: string, feature: Feat
 }
 
 /**
- * Throws `entitlement_required` if the plan lacks the feature. Returns the plan's limit and a function that creates the
- * error.
+ * Throws `entitlement_required` if the plan lacks the feature. Otherwise returns the plan's limit, and a function that
+ * creates the same error.
  */
 export const requireFeature = async (
   sql: Queryable,

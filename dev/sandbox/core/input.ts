@@ -29,7 +29,7 @@ export const exactLine = (min: number, max: number) =>
     )
     .refine((text) => isStorable(text, ''), 'control characters are not allowed')
 
-/** Up to `max` code points, with line feeds and tabs. */
+/** Up to `max` code points. Line feeds and tabs are allowed. */
 export const multilineText = (max: number) =>
   z
     .string('expected a string')

@@ -10,7 +10,7 @@ interface Message {
 
 export interface EmailSettings {
   readonly apiBase: string
-  /** If missing, requests have no authorization and no sender. */
+  /** Without a key, requests have no authorization. Without `from`, they have no sender. */
   readonly apiKey?: string | undefined
   readonly from?: string | undefined
 }

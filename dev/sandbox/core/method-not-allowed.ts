@@ -3,7 +3,7 @@ import { CoreError } from './core-error.ts'
 
 export const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** Whether a template matches every path of another one: `/packs/:packId` matches those of `/packs/shared`. */
+/** Whether a template matches every path that another one matches, as `/packs/:packId` does for `/packs/shared`. */
 const covers = (template: string, url: string) => {
   const [pattern, segments] = [template.split('/'), url.split('/')]
   return (
@@ -12,7 +12,7 @@ const covers = (template: string, url: string) => {
   )
 }
 
-/** Registers routes. All other methods of their paths get a 405 response with `Allow`. */
+/** Registers routes. Requests to their paths with any other method get a 405 response with `Allow`. */
 export const rejectOtherMethods = (app: FastifyInstance, register: () => void) => {
   const routes: { readonly url: string; readonly methods: readonly string[] }[] = []
   let registering = true

@@ -52,5 +52,5 @@ export const createRateLimiter = (rate: Rate | null) => {
   return { reserve, refund }
 }
 
-/** Returns the rate-limit key of one client for one link. */
+/** Returns the rate-limit key for one client and one link. */
 export const visitorKey = ({ ip }: FastifyRequest, link: string) => `${ip} ${link}`

@@ -31,7 +31,7 @@ const findTotalMismatch = (
   ]
 }
 
-/** Returns the indexes of repeated keys. */
+/** Returns the index of each key that has occurred before. */
 const findDuplicates = (keys: readonly string[]) =>
   keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 
@@ -49,8 +49,8 @@ const findDuplicateSplits = (path: string, splits: readonly Split[]): Structural
     message: 'this right is split in this territory already',
   }))
 
-// Checks, once per writer, that the publishers' shares do not exceed the writer's own, and reports an excess at the
-// first publisher.
+// Checks, once per writer, that the shares of a writer's publishers do not exceed the writer's own share. Reports an
+// excess at the first publisher.
 const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[] => {
   const issues: StructuralIssue[] = []
   const seen = new Set<string>()

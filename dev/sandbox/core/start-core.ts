@@ -22,7 +22,7 @@ export interface CoreSettings extends AuthSettings {
   readonly port?: number
   /** Defaults to the demo plans. */
   readonly plans?: readonly Plan[]
-  /** If unset, routes that sign URLs of files return 500. */
+  /** If unset, routes that sign URLs for files return 500. */
   readonly storage?: StorageSettings | null
   /** Missing values come from `defaultLimits`. */
   readonly limits?: Partial<MediaLimits>

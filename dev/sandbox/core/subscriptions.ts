@@ -24,7 +24,7 @@ const freeSubscription: Subscription = {
   revision: 0,
 }
 
-/** Returns the fields of the cancel and resume routes. */
+/** Returns the fields in the response of the cancel and resume routes. */
 export const toCancellation = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: Subscription) => ({
   status,
   cancelAtPeriodEnd,
@@ -55,7 +55,7 @@ const statusAliases: Readonly<Record<string, string>> = { paused: 'unpaid', inco
 export const mapProviderStatus = ({ status }: ProviderSubscription) =>
   knownStatuses.includes(status) ? status : (statusAliases[status] ?? 'incomplete')
 
-/** Stores an account's customer. Returns the existing one if a concurrent request stored it. */
+/** Stores the id of an account's customer. If a concurrent request stored one first, returns that id instead. */
 export const saveCustomer = async (sql: Queryable, accountId: string, customerId: string) => {
   const [row] = await sql<{ billingCustomerId: string }[]>`
     insert into subscriptions (account_id, billing_customer_id) values (${accountId}, ${customerId})

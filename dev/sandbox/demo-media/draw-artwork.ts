@@ -16,7 +16,7 @@ const blend = (from: Colour, to: Colour, share: number): Colour => {
   return [channel(0), channel(1), channel(2)]
 }
 
-// One pixel wide, for smooth edges.
+// The edge fades over one pixel, so that it looks smooth.
 const coverage = (distance: number) => distance * size + 0.5
 
 const colourAt = ({ art }: DemoSong, x: number, y: number): Colour => {

@@ -22,14 +22,15 @@ type Mix = readonly [left: Float64Array, right: Float64Array]
 
 const frequencyOf = (note: number) => 440 * 2 ** ((note - 69) / 12)
 
-// Computes a sine as a recurrence, which is cheaper than computing each sample: sin(n+1) = 2 cos(w) sin(n) - sin(n-1).
+// Computes the sine by recurrence, which is cheaper than `Math.sin` for each sample:
+// sin((n+1)w) = 2 cos(w) sin(nw) - sin((n-1)w).
 const addSine = ([left, right]: Mix, tone: Tone, harmonic: number) => {
   const step = (2 * Math.PI * frequencyOf(tone.note) * harmonic) / sampleRate
   const factor = 2 * Math.cos(step)
   const first = Math.round(tone.startS * sampleRate)
   const frames = Math.min(Math.round(tone.seconds * sampleRate), left.length - first)
   const attack = tone.attackS * sampleRate
-  // Higher harmonics fade sooner, like a string's.
+  // Higher harmonics fade sooner, as on a plucked string.
   const decay = 0.5 ** (harmonic / (tone.halfLifeS * sampleRate))
   let [sine, previous, level] = [0, -Math.sin(step), tone.gain]
   for (let frame = 0; frame < frames; frame++) {

@@ -50,12 +50,12 @@ const uploadFile = async ({ url, token }: Service, path: string, file: MediaFile
     body: new Uint8Array(bytes),
   })
   await (await requireSuccess(stored)).body?.cancel()
-  // Clients may use a different base URL.
+  // The host of `finalizeUrl` may differ from the one used here.
   const finalized = await post(new URL(new URL(finalizeUrl).pathname, url))
   await finalized.body?.cancel()
 }
 
-/** Whether the track exists and never had sound. A track's original version cannot be deleted. */
+/** Whether the track exists and has never had sound: an original version cannot be deleted. */
 const isSilent = async ({ url, token }: Service, trackId: string) => {
   const authorization = `Bearer ${token}`
   const response = await fetch(new URL(`/v1/tracks/${trackId}/versions`, url), { headers: { authorization } })
@@ -72,7 +72,7 @@ export const uploadDemoMedia = async (service: Service): Promise<void> => {
   for (const song of demoSongs) {
     const { trackId, name } = song
     if (!(await isSilent(service, trackId))) continue
-    // Sound is uploaded last, so if a start is killed in between, the next one repeats both.
+    // Uploads the sound last. If a start is killed in between, the next start uploads both again.
     await uploadFile(service, `/v1/tracks/${trackId}/artwork/uploads`, {
       fileName: `${name}.png`,
       contentType: 'image/png',

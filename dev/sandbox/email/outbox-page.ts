@@ -6,7 +6,7 @@ import type { SentMessage } from './start-email.ts'
 
 const address = /(https?:\/\/[^\s<>"]+)/
 
-/** Renders the text with its addresses as links. Splitting by a group puts the matches at odd positions. */
+/** Renders the text with its URLs as links. The pattern has a group, so `split` puts the matches at odd positions. */
 const renderText = (text: string) =>
   text
     .split(address)

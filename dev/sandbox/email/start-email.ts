@@ -61,8 +61,8 @@ interface Failure {
 const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /**
- * Starts an email provider that sends no email. It keeps messages in an outbox, whose page can send a signed webhook
- * event for each.
+ * Starts an email provider that sends no email. It keeps messages in an outbox. The outbox page can send signed webhook
+ * events about each message.
  */
 export const startEmailProvider = async ({
   webhookSecret,
@@ -87,7 +87,7 @@ export const startEmailProvider = async ({
   const app = createSandboxApp()
   app.onError((_, { json }) => json({ error: 'bad_request' }, 400))
 
-  // Like Resend's: a repeated key returns the same id for the same message, and an error for a different one.
+  // Like Resend: if an idempotency key is repeated, the same message gets the same id, and a different one an error.
   app.post('/emails', async ({ req, json }) => {
     if (apiKey !== undefined && req.header('authorization') !== `Bearer ${apiKey}`)
       return json({ statusCode: 401, name: 'missing_api_key' }, 401)

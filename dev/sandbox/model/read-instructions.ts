@@ -18,7 +18,7 @@ const prompt =
 const times = /\b(\d{1,5}) (?:times|mal)\b/i
 const endless = /\b(?:forever|never stop|again and again|endlessly)\b/i
 
-/** Placeholders for everything that the model was sent: `sent` as is, `query` as part of an address. */
+/** Placeholders for everything that the model was sent: `sent` as it is, `query` encoded for use in a URL. */
 export const placeholders = { sent: '{everything}', query: '{query}' } as const
 
 // A model can read letters that people do not see or see differently.

@@ -18,8 +18,8 @@ interface ModelOptions {
 const formatError = (type: string) => ({ error: { type, message: `The request failed: ${type}.` } })
 
 /**
- * Starts a model behind the chat completions protocol, with tools, streams and usage. It runs no real model: the same
- * request always gets the same response.
+ * Starts a server for the chat completions protocol, with tools, streaming and token usage. It runs no real model: the
+ * same request always gets the same response.
  */
 export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: ModelOptions) => {
   const requests: ChatRequest[] = []

@@ -5,8 +5,8 @@ import v4 from '@20minutes/s3rver/lib/signature/v4.js'
 const percentEncode = (text: string) =>
   text.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-// A signature covers the query, with all but RFC 3986's unreserved characters percent-encoded. s3rver leaves these five
-// as they are, so it rejects a signed Content-Disposition with an extended file name.
+// A signature covers the query, with all but RFC 3986's unreserved characters percent-encoded. s3rver does not encode
+// these five, so it rejects a signed Content-Disposition with an extended file name.
 const { getStringToSign } = v4
 v4.getStringToSign = (request, signature) =>
   getStringToSign({ ...request, querystring: percentEncode(request.querystring) }, signature)

@@ -11,7 +11,7 @@ interface ClientOptions {
   readonly keepRate: () => Promise<void>
 }
 
-/** Creates one account's client, which records each of its responses. */
+/** Creates a client for one account. The client records each response. */
 export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions): Send => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return async (method, path, body) => {

@@ -18,11 +18,11 @@ const command = {
     accounts: {
       type: 'string',
       takes: 'COUNT',
-      means: 'how many accounts visit; default: 200',
+      means: 'how many accounts send requests; default: 200',
       default: '200',
     },
     rate: { type: 'string', takes: 'COUNT', means: 'requests per second; default: 50', default: '50' },
-    seconds: { type: 'string', takes: 'COUNT', means: 'for how long; default: 60', default: '60' },
+    seconds: { type: 'string', takes: 'COUNT', means: 'for how many seconds; default: 60', default: '60' },
     url: {
       type: 'string',
       takes: 'URL',
@@ -59,7 +59,7 @@ const readFlags = (args: readonly string[]) => {
 
 const Installation = z.object({ service: z.string().nullable() })
 
-/** Finds the gateway that `npm start` runs in this folder, or else the address of `npm run serve`. */
+/** Returns the base URL of the gateway that `npm start` runs in this folder, or else that of `npm run serve`. */
 const findBaseUrl = async (stateDir: string) => {
   const text = await readFile(join(stateDir, 'admin.json'), 'utf8').catch(() => '{}')
   const { data } = Installation.safeParse(JSON.parse(text))
@@ -77,13 +77,13 @@ const responds = (baseUrl: string) =>
     () => false,
   )
 
-/** Finds a gateway that responds. Throws if none does. */
+/** Returns the base URL of a gateway that responds. Throws if none does. */
 const findGateway = async (url: string | undefined, stateDir: string) => {
   const baseUrl = (url ?? (await findBaseUrl(stateDir))).replace(/\/+$/, '')
   if (await responds(baseUrl)) return baseUrl
   throw new Error(
     url === undefined
-      ? `npm start is not running in this folder: nothing responds at ${baseUrl}. Run npm start in another terminal, then this again, or name another gateway with --url.`
+      ? `npm start is not running in this folder: nothing responds at ${baseUrl}. Run npm start in another terminal, then run this command again, or name another gateway with --url.`
       : `nothing responds at ${baseUrl}: check --url.`,
   )
 }
@@ -100,8 +100,8 @@ const createRateLimiter = (intervalMs: number) => {
 }
 
 const updateIntervalMs = 500
-// Enough visits to reach the rate with some reserve, but no more: when time is up, the running visits are still
-// completed. Each visit has about 20 requests.
+// Enough visits to reach the rate with some reserve, but no more, because visits in progress are completed even when
+// time is up. Each visit has about 20 requests.
 const countConcurrentVisits = (accounts: number, rate: number) => Math.min(accounts, Math.ceil(rate / 5))
 
 const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<typeof readFlags>) => {

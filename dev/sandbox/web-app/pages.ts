@@ -26,7 +26,7 @@ audio[hidden] { display: none }
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * Creates the Content-Security-Policy of all pages: no inline scripts, and only the gateway and object store as
+ * Creates the Content-Security-Policy for all pages: no inline scripts, and only the gateway and object store as
  * sources.
  */
 export const createPolicy = (addresses: { readonly api: string; readonly store: string } | null) => {

@@ -26,7 +26,7 @@ describe('print-token', () => {
     const { code, stdout, stderr } = await printToken('--state-dir', join(stateDir, 'empty'))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /^token: npm start is not running in this folder: .*\. Run npm start in another terminal, then this again\.\n$/,
+      /^token: npm start is not running in this folder: .*\. Run npm start in another terminal, then run this command again\.\n$/,
     )
   })
 

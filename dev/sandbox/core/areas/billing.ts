@@ -18,7 +18,10 @@ const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: singleLineText(1, 100), returnPath })
 type PlanRequest = z.output<typeof PlanRequest>
 
-/** An account's subscription. The provider makes the changes, and the core immediately stores its responses. */
+/**
+ * The routes for an account's subscription. The provider makes each change, and the core immediately stores the
+ * provider's response.
+ */
 export const billing: RegisterRoutes = (
   app,
   { sql, plans, billing: configured, appOrigin, publicBaseUrl },

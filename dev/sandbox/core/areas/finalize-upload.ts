@@ -26,7 +26,7 @@ interface Upload {
   readonly isOverdue: boolean
 }
 
-/** How long an upload may be finalized after its URL expires. */
+/** How long after its URL expires an upload may still be finalized. */
 const gracePeriod = '1 hour'
 
 const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | null) => {
@@ -42,8 +42,8 @@ const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | nul
 }
 
 /**
- * Schedules the copy's removal before it is made, so a crash before the commit leaves no orphan. The lock keeps a
- * concurrent request from scheduling the removal of a finalized upload's copy.
+ * Schedules the copy's removal before making the copy, so that a crash before the commit leaves no orphan. The lock
+ * keeps a concurrent request from scheduling the removal of a finalized upload's copy.
  */
 export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: string | null) =>
   sql.begin(async (tx) => {
@@ -55,8 +55,8 @@ export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: st
   })
 
 /**
- * Cancels the copy's removal. Schedules the upload's removal for after its URL expires, because a client can upload it
- * again until then.
+ * Cancels the copy's removal. Schedules the removal of the uploaded object for after its URL expires, because a client
+ * can upload it again until then.
  */
 const retainCopy = async (tx: Queryable, { id, storageKey }: Upload) => {
   await tx`delete from object_removals where storage_key = ${storageKey}`
@@ -75,8 +75,8 @@ const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload
 }
 
 /**
- * Copies the object to a key that the client cannot write to, because the presigned URL stays valid and could replace
- * the bytes.
+ * Copies the object to a key that the client cannot write to. The presigned URL stays valid, so the client could
+ * otherwise replace the bytes.
  */
 const copyBytes = async (storage: ObjectStorage, upload: Upload) => {
   await storage.copy(upload.uploadKey, upload.storageKey)
@@ -111,8 +111,8 @@ const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | 
 })
 
 /**
- * Creates the asset of an upload whose object has the declared size and type, and for audio also the version. The row
- * stays locked, so only one of several concurrent requests creates them.
+ * Creates the asset for an upload whose object has the declared size and type, and for audio also the version. The
+ * upload's row stays locked, so only one of several concurrent requests creates them.
  */
 export const finalizeUpload = async (
   tx: Queryable,

@@ -80,7 +80,7 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
   )
 }
 
-/** The unique index rejects an acceptance by email if the account already has a share by its id. */
+/** If the account already has a share under its id, accepting one for its email address violates the unique index. */
 const rethrowAsShareConflict = (error: unknown): never => {
   throw isConstraintViolation(error, 'unique') ? new CoreError('library_share_conflict') : error
 }

@@ -30,7 +30,7 @@ interface UrlParts {
   readonly limits: MediaLimits
 }
 
-/** Returns the current version's original file if it is ready. Throws `playback_not_found`. */
+/** Returns the current version's original file if the version is ready. Otherwise throws `playback_not_found`. */
 const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> => {
   const [audio] = await sql<AudioRow[]>`
     select tracks.id as track_id, versions.id as version_id, assets.id as asset_id, content_type,
@@ -43,7 +43,10 @@ const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> 
   return audio
 }
 
-/** Returns a ready file of the track, of any kind. Throws `asset_not_found`. */
+/**
+ * Returns the file with this id, of any kind, if it is ready and belongs to the track. Otherwise throws
+ * `asset_not_found`.
+ */
 const requireAsset = async (
   sql: Queryable,
   trackId: string,
@@ -78,7 +81,7 @@ export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
 export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
   signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
-/** Signs a URL for a track's artwork. It has the same lifetime as a playback URL. */
+/** Signs a URL for a track's artwork. The URL is valid as long as a playback URL. */
 export const signArtwork = async (
   { storage, limits }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,

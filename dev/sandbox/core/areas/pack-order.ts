@@ -2,8 +2,8 @@ import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 
 /**
- * Locks a pack and its track order. Throws `pack_not_found` if the pack has since been deleted. Requests that only
- * prevent its deletion (`for key share`) do not wait.
+ * Locks a pack and its track order. Throws `pack_not_found` if the pack has since been deleted. Requests that only keep
+ * the pack from being deleted (`for key share`) do not wait.
  */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx`select 1 from packs where id = ${packId} for no key update`

@@ -31,7 +31,7 @@ const emptySheet = {
 // There is no register of collaborators, so these fields are always null.
 const unknownParty = { name: null, pro: null, ipi: null }
 
-/** Returns a sheet's response body. Stored sheets balance, so only the two texts can be missing. */
+/** Returns a sheet's response body. Stored sheets are balanced, so only the two texts can be missing. */
 const toResponse = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: SheetRow) => ({
   trackId,
   address: sheet.address,

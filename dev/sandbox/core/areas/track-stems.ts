@@ -8,8 +8,8 @@ interface StemSeparation {
 }
 
 /**
- * Derives the API's status of the stem separation. A pending separation is `queued`. Without a separation, a track with
- * uploaded stems is `ready`.
+ * Derives the stem separation's status for the API. Until a separation starts, a track with uploaded stems is `ready`.
+ * Any other track with audio is `queued`, unless its separation was skipped.
  */
 const deriveStatus = ({ hasAudio, status }: StemSeparation, stemCount: number) => {
   if (status === 'processing' || status === 'ready' || status === 'failed') return status

@@ -30,7 +30,7 @@ const requireFileQuota = async (
   })
 }
 
-/** Throws `quota_exceeded` if an upload to a locked track cannot be finalized. */
+/** Throws `quota_exceeded` if the locked track already has as many files of this kind as allowed. */
 export const requireFinalizeQuota = (tx: Queryable, trackId: string, kind: Kind, quotas: Quotas) =>
   requireFileQuota(tx, trackId, kind, quotas, false)
 

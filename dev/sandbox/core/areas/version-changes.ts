@@ -67,7 +67,7 @@ export const lockVersion = async (tx: Queryable, trackId: string, versionId: str
   return version
 }
 
-/** Makes a version current and queues its processing, which replaces the previous one's results. */
+/** Makes a version current and queues its processing, which replaces the previous version's results. */
 export const makeCurrent = async (tx: Queryable, trackId: string, versionId: string) => {
   const { status } = requireRow(
     await tx<StoredVersion[]>`

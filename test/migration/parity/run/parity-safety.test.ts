@@ -75,7 +75,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     const core = await start('core', { request })
     const accounts = await signUpPair()
     const { exitCode, stdout, stderr } = await run({ area: 'libraries', accounts, native, core, flags: [] })
-    expect([exitCode, stderr]).toEqual([2, 'parity: nothing was sent: add --yes to run it\n'])
+    expect([exitCode, stderr]).toEqual([2, 'parity: nothing was sent: add --yes to run the comparison\n'])
     expect(stdout).toContain(native)
     expect(stdout).toContain(core)
     expect(stdout).toContain('the accounts of PARITY_TOKEN_A, PARITY_TOKEN_B')
