@@ -7,9 +7,7 @@ import { createRestart, startChild, startTimeout } from '#shared/processes/child
 export interface LaunchedProcess {
   readonly pid: number
   readonly exited: Promise<unknown>
-  /**
-   * Sends SIGTERM for a graceful shutdown, then SIGKILL after `timeoutMs`. By default, that is 5 s after `DRAIN_MS`.
-   */
+  /** Sends SIGTERM for a graceful shutdown, then SIGKILL after `timeoutMs`. The default is `DRAIN_MS` plus 5 s. */
   stop(timeoutMs?: number): Promise<void>
 }
 
@@ -28,7 +26,7 @@ interface WorkerProcess extends LaunchedProcess {
 
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Reads what a process prints. If unset, the process prints where this one does. */
+/** Reads what a process prints. If not given, the process uses the output of this process. */
 export type ReadOutput = (stdout: Readable, stderr: Readable) => void
 
 const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
@@ -55,7 +53,8 @@ const launch = async (
     args: [...process.execArgv, fileURLToPath(module)],
     env: { ...process.env, ...environment },
     stdio: ['ignore', output, output, 'ipc'],
-    // A separate process group. Ctrl-C in the terminal then signals only this process, which stops the others in order.
+    // A separate process group, so that Ctrl-C in the terminal signals only the parent, which stops its children in
+    // order.
     detached: platform !== 'win32',
     endsByItself: true,
   })
@@ -73,8 +72,8 @@ const launch = async (
     if (error) throw error
     throw new Error(
       isLate
-        ? `${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`
-        : `${name} exited before it was ready (${signal ?? `exit code ${code}`}): check its output above`,
+        ? `${name} was not ready within ${startTimeoutMs / 1000} s. Check its output above.`
+        : `${name} exited before it was ready (${signal ?? `exit code ${code}`}). Check its output above.`,
     )
   }
   const stop = (timeoutMs = Number(environment.DRAIN_MS || defaultDrainMs) + closeTimeoutMs) =>
@@ -120,7 +119,7 @@ export const startServers = (
   readOutput?: ReadOutput,
 ) => launchServer(ServersReady, name, module, environment, readOutput)
 
-/** Starts a process, and restarts it whenever it exits until `stopping` is aborted. */
+/** Starts a process. Until `stopping` is aborted, restarts it whenever it exits. */
 export const restartOnExit = async (
   start: () => Promise<LaunchedProcess>,
   stopping: AbortSignal,
@@ -132,7 +131,7 @@ export const restartOnExit = async (
     const reason = error instanceof Error ? error.message : String(error)
     if (reason !== lastReason) process.stderr.write(`${reason}\n`)
     lastReason = reason
-    // The process returned here has exited, so the start is tried again after the next delay.
+    // Returns the process that has exited, so that the start is tried again after the next delay.
     return current
   }
   const startAgain = async () => {

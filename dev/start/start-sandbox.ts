@@ -24,19 +24,19 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface SandboxReporter {
   /** Called with each part of the sandbox as it starts. */
   readonly follow?: <T>(part: string, starting: Promise<T>) => Promise<T>
-  /** Reads what a program prints. If unset, the program prints where this process does. */
+  /** Reads what a program prints. If not given, the program uses the output of this process. */
   readonly readOutputOf?: (program: string) => ReadOutput
 }
 
 interface RunningSandboxOptions extends SandboxOptions, SandboxReporter {
-  /** The gateway process's module. Defaults to the gateway on Node. */
+  /** The module that the gateway process runs; by default, the gateway on Node. */
   readonly gatewayModule?: URL
 }
 
 interface GatewaySurroundings {
   readonly databaseUrl: string
   readonly providers: Environment
-  /** Null if the user has a different issuer. */
+  /** Null if `AUTH_JWKS_URL` names a different issuer. */
   readonly issuer: TokenIssuer | null
 }
 
@@ -87,7 +87,7 @@ export const createSandbox = ({
     let name = 'PostgreSQL'
     let server: EmbeddedServer | undefined
     const startDatabase = async () => {
-      // A server that has exited still holds the lock on its folder.
+      // Releases the folder's lock, which is still held although the server has exited.
       await server?.stop()
       const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
       server = await follow(name, starting)
@@ -197,7 +197,7 @@ export const createSandbox = ({
   const openJobs = (environment: Environment) =>
     keep(restartOnExit(() => startJobs(environment), stopping.signal))
 
-  // Finds whatever would prevent the start, before any part has started.
+  // Throws if anything would prevent the start, before any part is started.
   const prepare = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await resolveSandboxSettings({ stateDir, given })
@@ -212,7 +212,7 @@ export const createSandbox = ({
 
   const start = async () => {
     const { settings, ports } = await prepare()
-    // If one part fails, those that have started have to be stopped too.
+    // Waits for all parts even if one fails, because those that have started have to be stopped.
     const [databaseUrl, issuer, providers] = await waitForAll([
       openDatabase(ports),
       openIssuer(ports),
@@ -253,7 +253,7 @@ export const createSandbox = ({
     // Aborted before the first part stops, so that no part is restarted when it exits.
     stopping.abort()
     const parts = started
-    // If a part becomes ready during this stop, the next stop ends it.
+    // Parts that become ready during this stop are added here, and the next stop ends them.
     started = new AsyncDisposableStack()
     await parts.disposeAsync()
     if (adminRecord.isWritten()) await adminRecord.remove()

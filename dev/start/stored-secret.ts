@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { readOrCreate } from '../sandbox/stored-file.ts'
 
 /**
- * Returns the generated secret for a variable that is not set. It is created at the directory's first start and read
- * from the directory after that.
+ * Returns a generated secret for a variable that is not set. It is generated once for each state directory and read
+ * from there after that.
  */
 export const readOrCreateSecret = (directory: string, setting: string) =>
   readOrCreate(join(directory, setting.toLowerCase().replaceAll('_', '-')), () =>

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
-// `npm run check` checks the tree's own rules, without a database. With a label, it checks everything about one route
-// within a minute.
+// `npm run check` checks the repository's types, style and rules, without a database. With `--route LABEL`, it checks
+// everything about one route, within a minute.
 
 const root = join(import.meta.dirname, '../..')
 
@@ -50,7 +50,10 @@ const checkEverything = () => {
 
 const documentation = ['accepted-api', 'client-retries', 'client-types', 'errors-page', 'response-schemas']
 
-/** Lists the tests with a case per route. Leaves out the tests of the tree itself, which `documentation` selects. */
+/**
+ * Lists the test files that have one case per route. Leaves out the tests of the repository itself: `documentation`
+ * selects those that matter.
+ */
 const listLoops = (files: readonly string[]) =>
   files.filter((file) => {
     if (file.startsWith('test/architecture/') || !file.endsWith('.test.ts')) return false
@@ -60,21 +63,24 @@ const listLoops = (files: readonly string[]) =>
 
 const listStepsOf = (label: string, tests: readonly string[], loops: readonly string[]): readonly Step[] => {
   const own = [...tests, ...documentation.map((name) => `test/architecture/${name}.test.ts`)]
-  // Leaves out workerd, which takes seconds to start for each test. `npm test` runs those cases.
+  // Leaves out cases in workerd, which takes seconds to start for each test. `npm test` runs them.
   const cases = `^(?!.*workerd).*(?<![\\w.-])${label.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`
-  // A second run takes only a quarter of the time.
+  // From the second run on, this takes only a quarter of the time.
   const incremental = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/check.tsbuildinfo']
   return [
     { ...types, command: [...types.command, ...incremental] },
     lint,
-    { name: 'its tests', command: [...vitest, ...own] },
-    { name: 'its cases in the tests that cover every route', command: [...vitest, '-t', cases, ...loops] },
+    { name: "the route's tests", command: [...vitest, ...own] },
+    {
+      name: "the route's cases in the tests that cover every route",
+      command: [...vitest, '-t', cases, ...loops],
+    },
   ]
 }
 
 const checkRoute = async (label: string) => {
-  // Imported only here, because both modules read the whole tree. `npm run check` has to judge the tree even if it
-  // cannot be loaded.
+  // Imported only here, because both modules read the whole tree. `npm run check` has to work even if the tree cannot
+  // be loaded.
   const { describeRouteGaps, isCompared, listRoutes, listTestsOf } = await import(
     '#test/architecture/route-gaps.ts'
   )

@@ -28,7 +28,7 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', f
 const readNotes = (args: readonly string[]) => {
   const command = {
     name: 'release-notes',
-    does: 'Prints the section of CHANGELOG.md for a version, if package.json has this version.',
+    does: 'Prints the CHANGELOG.md section of a version. Fails if package.json has a different version.',
     example: '0.2.0',
     operand: { takes: 'VERSION', means: 'the version to release, without the leading `v`' },
     flags: {},

@@ -7,15 +7,18 @@ const folder = join(import.meta.dirname, '../../dist')
 // These are deployed beside the Workers bundle.
 const assets = join(folder, 'worker-assets')
 
-/** Writes a file in `dist` by renaming, because another build of the same sources may be reading it. */
+/**
+ * Writes a file in `dist` under a temporary name and then renames it, because another build may be reading the old one.
+ */
 const write = (path: string, content: string) => {
   const unfinished = join(folder, `${basename(path)}.${process.pid}`)
   writeFileSync(unfinished, content)
   renameSync(unfinished, path)
 }
 
-// The builds for Node and Workers run this first. A bundle has no sources from which its code's identity could be
-// computed, and its API description would be larger than all handlers together.
+// The builds for Node and Workers run this first. A bundle does not contain the sources that its code's identity is
+// computed from. The API description becomes a file of its own, because in the bundle it would be larger than all
+// handlers together.
 mkdirSync(assets, { recursive: true })
 const { id, keys } = readOwnBuild()
 write(join(folder, 'build.json'), JSON.stringify({ id, keys: Object.fromEntries(keys) }))

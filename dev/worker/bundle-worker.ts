@@ -20,7 +20,7 @@ export interface WorkerBundle {
   /** The first module is the one named `worker.js`. */
   readonly modules: readonly WorkerModule[]
   readonly sourceMaps: readonly WorkerModule[]
-  /** Lists the inputs relative to the project root. */
+  /** Its input paths are relative to the project root. */
   readonly metafile: Metafile
 }
 
@@ -28,8 +28,8 @@ export interface WorkerBundle {
 const writeBuild = () => promisify(execFile)(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
 
 /**
- * Bundles a Worker, by default the gateway's. Dynamic imports become separate modules, which are evaluated on import;
- * wrangler would merge them into one.
+ * Bundles a Worker, by default the gateway's. Dynamic imports become separate modules, which are evaluated only when
+ * they are imported. wrangler would merge all of them into one module.
  */
 export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundle> => {
   await writeBuild()
@@ -47,7 +47,7 @@ export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundl
     external: ['cloudflare:*', 'node:*'],
     alias: { 'crossfade:build': './dist/build.json' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Function names make up nearly a tenth of the bundle. The source maps contain them.
+    // Also shortens function names, which make up nearly a tenth of the bundle. The source maps contain the full names.
     minify: true,
     sourcemap: 'linked',
     legalComments: 'eof',

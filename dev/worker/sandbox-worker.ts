@@ -18,7 +18,7 @@ const anyAddress = 'http://127.0.0.1'
 const readBindings = (environment: Variables) => {
   const publicBaseUrl = environment.PUBLIC_BASE_URL || null
   const settings = readWorkerSettings({ ...environment, PUBLIC_BASE_URL: publicBaseUrl ?? anyAddress })
-  // Passes on only the settings, because this process's environment has more than the Worker may read.
+  // Passes on only the settings, because this process's environment also has variables that the Worker must not read.
   const variables = Object.entries(environment).flatMap(([name, value]) =>
     name in settings && value ? [[name, value] as const] : [],
   )

@@ -11,7 +11,7 @@ interface RuntimeOptions {
   /** Defaults to any free port. */
   readonly port: number
   readonly bindings: Readonly<Record<string, string>>
-  /** Database URLs by their bindings. */
+  /** Database URLs, by the name of the Hyperdrive binding. */
   readonly hyperdrives: Readonly<Record<string, string>>
   readonly onLogLine: (line: string) => void
 }
@@ -20,9 +20,9 @@ const assetsOf = ({ assets }: ReturnType<typeof readConfig>) =>
   join(dirname(wranglerConfig), assets?.directory ?? '')
 
 /**
- * Starts a bundled Worker in workerd from its modules, the entry first, with the compatibility settings of
- * `wrangler.toml`. Does not use wrangler's own server, because that sends the Worker's fetches through Node, which
- * follows redirects.
+ * Starts a bundled Worker in workerd, with the compatibility settings of `wrangler.toml`. The first module is the
+ * entry. Does not use wrangler's own server, because it sends the Worker's fetches through Node, which follows
+ * redirects.
  */
 export const startWorkerRuntime = (
   modules: readonly WorkerModule[],

@@ -7,8 +7,8 @@ const unfinished = `${workerFolder}.${process.pid}`
 const isTaken = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
 
-// wrangler uploads every module in the folder, so this replaces the whole folder. Another build may have done the same
-// in the meantime.
+// wrangler uploads every module in the folder, so this replaces the whole folder. If another build has put its folder
+// there in the meantime, replaces that one too.
 const publish = async (): Promise<void> => {
   await rm(workerFolder, { recursive: true, force: true })
   try {

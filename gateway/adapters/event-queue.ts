@@ -29,8 +29,8 @@ interface QueueOptions {
   readonly batchSize?: number
   readonly retryMs?: number
   /**
-   * Length of a window. Only the first few batches of a window are written immediately; the next one waits until the
-   * window ends.
+   * How long a window lasts. Only the first few batches of a window are written immediately; the next one waits until
+   * the window ends.
    */
   readonly gatherMs?: number
 }
@@ -122,7 +122,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
 
   // After a batch is rejected, its events are written one by one, so that one invalid event does not lose the others.
   const writeAll = async () => {
-    // events of a rejected batch still to be written one by one
+    // How many events of a rejected batch still have to be written one by one.
     let singles = 0
     let outcome: WriteOutcome = 'written'
     while (waiting.length > 0) {

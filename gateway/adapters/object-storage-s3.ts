@@ -23,7 +23,7 @@ interface StoreRequest {
   readonly signal?: AbortSignal
 }
 
-// HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs for the bytes, but no request waits for
+// HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs to copy the bytes, but no request waits for
 // it.
 const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
@@ -32,7 +32,7 @@ const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 const isOfObject = (method: StoreRequest['method'], text: string) =>
   method === 'PUT' ? text.includes('<Code>NoSuchKey</Code>') : !text.includes('<Code>NoSuchBucket</Code>')
 
-// RFC 3986, section 2.3: encodes the reserved characters that encodeURIComponent leaves
+// Encodes all but the unreserved characters (RFC 3986, section 2.3). encodeURIComponent leaves five others unencoded.
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -55,14 +55,14 @@ const createSigningTime = () => {
 
 /**
  * Connects to an S3-compatible store with path-style URLs. Presigned URLs cover every relevant header (AWS Signature
- * Version 4), so the store itself rejects an upload that differs from its intent.
+ * Version 4), so the store itself rejects an upload that differs from what was declared.
  */
 export const createS3ObjectStorage = (settings: ObjectStorageSettings): StoragePort => {
   const { endpoint, bucket } = settings
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const createObjectUrl = (key: string) => new URL(`${root}/${key.split('/').map(percentEncode).join('/')}`)
   const cache = new Map<string, ArrayBuffer>()
-  // Read for every signature, because the keys may change.
+  // Reads the keys for every signature, because they may change.
   const sign = (request: SigningInput) => {
     const { region, accessKeyId, secretAccessKey } = settings
     const credentials = { region, accessKeyId, secretAccessKey }

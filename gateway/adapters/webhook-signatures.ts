@@ -11,7 +11,7 @@ import { decodeWebhookSecret, parseBase64Digest, parseHexDigest, verifyHmac } fr
 
 /**
  * Checks a delivery's headers, throwing the route's error if one is missing, malformed or stale. Returns a function
- * that verifies the signature of the exact bytes received, with any of the secrets.
+ * that verifies the signature of the exact bytes received. Any of the secrets may have signed them.
  */
 type Scheme = (header: DeliveryHeader, secrets: readonly string[], delivery: Delivery) => VerifyBody
 
@@ -53,7 +53,7 @@ const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   }
 }
 
-// one time, and at least one signature of version 1
+// One time, and at least one signature of version 1 (`v1`).
 const timeAndDigests = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 const hexDigests = /(?<=,v1=)[0-9a-f]+/g
 
@@ -72,7 +72,7 @@ const stripe: Scheme = (header, secrets, delivery) => {
 }
 
 const timestampFormat = /^\d{10}$/
-// No comma, so a repeated header does not pass as one id.
+// No comma, because a repeated header's values are joined by commas and must not pass as one id.
 const idFormat = /^[!-+\--~]{1,255}$/
 const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
@@ -115,7 +115,9 @@ const createNoSecretError = ({ errors, secret }: Delivery) =>
       )
     : new ApiError(errors.noSecret)
 
-/** Verifies deliveries with the secrets currently set. A sender without a secret has every delivery rejected. */
+/**
+ * Verifies deliveries with the secrets currently set. If a sender's secret is not set, all its deliveries are rejected.
+ */
 export const createDeliveryPort = (settings: Secrets): DeliveryPort => ({
   requireSignature(label, header) {
     const delivery = deliveries[label]

@@ -40,7 +40,7 @@ const toHonoPath = (context: RequestContext | undefined) => {
   return (path.startsWith('/') ? path : `/${path}`).replaceAll('*', '%2A')
 }
 
-/** Lists the labels in matching order: of two rows that match a path, the one with the earlier literal wins. */
+/** Lists the labels in matching order: if two rows match a path, the one whose literal segment comes first wins. */
 const listByPrecedence = (unordered: readonly Label[]): readonly Label[] => {
   const shapeOf = (label: Label) =>
     rowOf(label)
@@ -117,7 +117,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     return alreadySent
   }
 
-  // Never shared: middleware may set headers on it, and other clients would get them.
+  // Created for each request: middleware may set headers on it, and other clients must not get those.
   const createAlreadySent = ({ context }: GatewayBindings) =>
     new Response(null, { status: context.outcome.status ?? 499 })
 
@@ -139,7 +139,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     app.use((c, next) => {
       // Once `res` exists, Hono adds the middleware's headers to any Response set later.
       void c.res
-      // Middleware may respond itself, and its response names the route too.
+      // Middleware may respond itself. Its response has to name the route too, so the route is entered before.
       const route = matchedRoutes(c).find(({ handler }) => labelByHandler.has(handler))
       const label = labelByHandler.get(route?.handler)
       if (label !== undefined) enterRoute(c.env.context, label)

@@ -38,7 +38,7 @@ interface ComposeOptions {
   readonly settings: Settings
   readonly log: Log
   readonly build: BuildIdentity
-  /** Formats the metrics. The platform adds its own. */
+  /** Formats the metrics. The platform adds its own metrics to it. */
   readonly registry: MetricsRegistry
   /** Labels with a native handler. */
   readonly handled: readonly Label[]
@@ -61,8 +61,8 @@ interface ComposeOptions {
 }
 
 /**
- * Creates the verifiers for client credentials. `inBackground` keeps work alive after its response, on platforms that
- * would cancel it.
+ * Creates the verifiers for client credentials. `inBackground` keeps work alive after the response, on platforms that
+ * would otherwise cancel it.
  */
 export const createCredentials = (settings: Settings, inBackground?: (work: Promise<unknown>) => void) => {
   const auth = {
@@ -73,7 +73,7 @@ export const createCredentials = (settings: Settings, inBackground?: (work: Prom
   }
   return {
     tokens: createTokenVerifier(auth, { inBackground }),
-    // Read on each use, because its file may change.
+    // Read from the settings on each use, because the file that contains it may change.
     get internalToken() {
       return settings.INTERNAL_TOKEN
     },
@@ -176,7 +176,7 @@ export const composeGateway = ({
 
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
-/** Returns the core options of both transports; null if no core is configured. */
+/** Returns the options for the core that both transports have in common; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {
   const { CORE_BASE_URL, CORE_TIMEOUT_MS, CORE_PROBE_PATH, GATEWAY_SECRET } = settings
   const { CORE_CA: ca, CORE_CLIENT_CERT: cert, CORE_CLIENT_KEY: key } = settings

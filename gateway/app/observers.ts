@@ -19,7 +19,7 @@ interface ListOptions extends ObserverDependencies {
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** Tells all observers how a request went. Nothing else reports that. */
+/** Tells all observers how a request went. All such reports go through these functions. */
 export type Observers = Required<RequestObserver>
 
 /** Creates the observers of every request: route control, metrics, log and trace. */

@@ -85,7 +85,7 @@ export class BodyBuffer {
     return chunk.subarray(free)
   }
 
-  // A new block doubles the body, up to `maxBlockBytes`, so short bodies get small blocks.
+  // A new block is as long as the body so far, up to `maxBlockBytes`, so short bodies get small blocks.
   #sizeFor({ length }: Uint8Array) {
     const { maxBytes, expectedBytes = maxBytes } = this.#options
     const left = expectedBytes - this.#length

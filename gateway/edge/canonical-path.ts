@@ -28,7 +28,7 @@ const decodeEscape = (whole: string, digits: string) => {
 const forbiddenEscapes = /%(?:[01][0-9A-F]|7F|2E|2F|5C|25[0-9A-F]{2})/i
 const malformedEscape = /%(?![0-9A-Fa-f]{2})/
 
-// A core that normalizes its input would turn `％２ｆ`, `／` or `…` into forbidden characters.
+// A core that normalizes Unicode (NFKC) would turn `％２ｆ`, `／` or `…` into forbidden characters.
 const normalizesToDelimiter = (text: string) =>
   /[/\\.;%?#]/.test(text.replace(/[ -~]/g, '').normalize('NFKC'))
 

@@ -44,7 +44,7 @@ interface Framing {
 
 const appendValue = (list: string | null, value: string) => (list === null ? value : `${list}, ${value}`)
 
-// An underscore counts as a hyphen, because some cores pass headers as variables.
+// An underscore counts as a hyphen, because cores that get headers as CGI variables cannot tell them apart.
 const overridesMethod = /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override)$/
 
 // Returns false if a header that may occur only once is repeated.
@@ -115,8 +115,8 @@ const namesOnlyMethod = (list: string, method: string): boolean =>
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
 /**
- * Reads the body length strictly by RFC 9112, section 6.3. Undefined if two parsers could disagree on where the body
- * ends.
+ * Reads the body length strictly as RFC 9112, section 6.3 requires. Returns undefined if two parsers could disagree on
+ * where the body ends.
  */
 const parseBodyLength = ({ length, coding }: Framing, httpVersion: string): number | null | undefined => {
   if (coding !== null) {

@@ -54,7 +54,7 @@ const identify = ({ requestId, trace }: Pick<RequestContext, 'requestId' | 'trac
   traceId: traceIdOf(trace),
 })
 
-/** Returns the page's body, which all requests share: a `Response` would copy it for each. */
+/** Returns the page's body without copying it. All requests share its bytes, which a `Response` would copy for each. */
 const streamBody = (response: Response) => {
   const content = contentOf(response)
   if (!content) return response.body

@@ -99,7 +99,7 @@ export const closeTimedOutConnections = (
     const idle: IdleTime = { timeoutMs: 0, sweeps: 0, hasTimer: false }
     open.set(socket, idle)
     socket.once('close', () => open.delete(socket))
-    // Node passes the keep-alive timeout when a response ends, and 0 when the next request arrives.
+    // Node calls this with the keep-alive timeout when a response ends, and with 0 when the next request arrives.
     socket.setTimeout = (timeoutMs) => {
       if (idle.hasTimer) setTimer.call(socket, 0)
       idle.hasTimer = false

@@ -12,7 +12,10 @@ export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'out
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
 
-/** Makes a parser error in a routed request's body report the request's route, runtime and id. */
+/**
+ * Remembers a routed request's context. If the parser then fails on the body, the error response has the request's
+ * route, runtime and id.
+ */
 export const rememberContext = (incoming: IncomingMessage, context: DescribedRequest) => {
   contexts.set(incoming, context)
 }

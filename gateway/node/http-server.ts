@@ -89,7 +89,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
     // Requests without a body arrive with their stream already ended and destroyed.
     optimizeEmptyRequests: true,
-    // Node's own error response does not follow the contract.
+    // `inspectRequest` checks the Host header, because Node's own error response does not follow the contract.
     requireHostHeader: false,
   })
   // Node would silently drop headers beyond this number. `maxHeaderSize` rejects the request instead.

@@ -74,7 +74,10 @@ export const openLimitStore = async (
 
 const intervalMs = 1000
 
-/** Refunds idle uses every second. The returned function stops that and refunds everything. */
+/**
+ * Every second, refunds uses that were reserved in advance and are idle. The returned function stops this and refunds
+ * all that remain.
+ */
 export const startRefundingUses = (limits: SharedLimits) => {
   const { stop } = repeat('limits', () => limits.refundIdleUses(), intervalMs)
   return async () => {

@@ -7,8 +7,8 @@ import type { ParseError } from './reject-connection.ts'
 
 type Work = () => void
 
-// Limit per turn of the event loop, for all connections together: other requests wait for at most this many. Small,
-// because Node accepts one new connection per turn (verified on Node 26.10.0).
+// How many pieces of work run per turn of the event loop, for all connections together. Other requests wait for at most
+// this many. It is small, because Node accepts one new connection per turn (verified on Node 26.10.0).
 const maxPerTurn = 4
 
 const due: Work[] = []
@@ -22,7 +22,7 @@ const runDue = () => {
   else isScheduled = false
 }
 
-// Sockets are read before the work runs. Work runs in order and must not throw.
+// Runs the work after sockets have been read, in the order in which it was added. It must not throw.
 const runInLaterTurn = (work: Work) => {
   added.push(work)
   if (isScheduled) return
@@ -44,7 +44,7 @@ class ConnectionState {
   waiting = 0
   /** Reading resumes once at most this many requests wait. Null while the connection is being read. */
   readsOnAt: number | null = null
-  /** Whether this turn of the event loop already served a request with a body. */
+  /** Whether a request with a body was already served in this turn of the event loop. */
   hasHadTurn = false
   /** Whether to pause the parser after a head. */
   mustPause = false
@@ -66,7 +66,7 @@ interface Connection extends Socket {
   [state]?: ConnectionState
 }
 
-// An HTTP server's sockets come from `net`, with the parser that Node attaches.
+// An HTTP server's connections are `net` sockets to which Node has attached a parser.
 const asConnection = (socket: Duplex) => socket as Connection
 
 const stateOf = (socket: Duplex) => {
@@ -180,7 +180,8 @@ const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Se
   if (!incoming.socket.writable) return
   const connection = stateOf(incoming.socket)
   connection.current = outgoing
-  // One turn can read a connection several times, but a second request is possible only if the first has a body.
+  // A connection can be read several times in one turn, but a second request can arrive then only if the first has a
+  // body.
   if (hasBody(incoming)) {
     connection.hasHadTurn = true
     setImmediate(() => {
@@ -190,8 +191,8 @@ const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Se
   serve(incoming, outgoing)
 }
 
-// Reading resumes once only this many requests wait. A body is read only when its request is served: otherwise Node
-// would buffer up to 64 KiB of each, outside the body budget.
+// Reading resumes once at most this many requests wait. A body is read only when its request is served, because Node
+// would otherwise buffer up to 64 KiB of each body outside the body budget.
 const fewWaiting = (incoming: IncomingMessage) => (hasBody(incoming) ? 0 : maxWaiting / 2)
 
 const serveAfter = (

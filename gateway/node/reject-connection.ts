@@ -153,8 +153,8 @@ export const rejectStrayBytes = (
 }
 
 /**
- * Rejects a CONNECT after the responses to earlier requests, and returns its description. `stream` is the socket that
- * Node detached.
+ * Rejects a CONNECT request once the responses to earlier requests are sent. Returns a description of the request.
+ * `stream` is the socket that Node has detached from the server.
  */
 export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): DescribedRequest => {
   const { socket } = incoming

@@ -62,7 +62,7 @@ import {
   startRefundingUses,
 } from './open-dependencies.ts'
 
-/** How long a start waits for the database and the issuer. Without them, the gateway still forwards. */
+/** How long a start waits for the database and the issuer. Even without them, the gateway can forward requests. */
 const maxConnectMs = 1000
 
 export interface ControlDependencies {
@@ -147,7 +147,8 @@ export const startNodeGateway = async ({
     core && createCorePool({ ...core, ...createEndpointLog(log), bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
   const credentials = createCredentials(settings)
-  // The first requests need a connection and the issuer's keys. Usually, both arrive while the routing state is read.
+  // The first requests need a database connection and the issuer's keys. Both are usually ready by the time the routing
+  // state has been read.
   const connected = Promise.all([database.isReachable(), credentials.tokens.fetchKeys()])
   const limits = await openLimitStore(settings, database, log)
   let url = ''

@@ -12,7 +12,7 @@ import { startNodeGateway } from './start-node-gateway.ts'
 const host = '127.0.0.1'
 const maxMs = 3000
 const requestsPerPath = 50
-/** Paths and the status that each returns: one that is not in the table, a forwarded row and a native row. */
+/** Paths and the status that each returns: one that is not in the route table, a forwarded route and a native route. */
 const paths = [
   ['/v1/none', 200],
   ['/v1/tracks', 200],

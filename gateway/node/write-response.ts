@@ -8,7 +8,8 @@ import type { ResponseHeaders } from '../request/response-headers.ts'
 
 type Client = Pick<RequestContext, 'clientAddress'>
 
-// A response up to this size costs little more than the error that would replace it, and each connection has only one.
+// A response up to this size costs little more than the error that would replace it, and at most one per connection is
+// waiting.
 const smallBytes = 16_384
 
 const byteLengthOf = (body: string | readonly BodyChunk[]) =>
@@ -39,7 +40,7 @@ export const countUnread = (budget: BodyBudget, outgoing: ServerResponse, client
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
 
-/** Writes a complete response. Returns false if a head was sent or the client disconnected. */
+/** Writes a complete response. Returns false if a head has already been sent or the client has disconnected. */
 export const writeResponse = (
   outgoing: ServerResponse,
   method: string,
@@ -48,7 +49,7 @@ export const writeResponse = (
   body: string | readonly BodyChunk[],
 ): boolean => {
   if (!canWrite(outgoing)) return false
-  // RFC 9110, section 15.5.9: the rest of the request would be taken for the next one.
+  // Closes the connection (RFC 9110, section 15.5.9), because the rest of this request would be taken for the next one.
   if (status === 408) outgoing.shouldKeepAlive = false
   if (status !== 204) headers['content-length'] = String(byteLengthOf(body))
   outgoing.writeHead(status, headers)

@@ -112,7 +112,7 @@ const toJson = (value: unknown): string | undefined => {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value)
 }
 
-// the object's fields without its braces
+// Formats an object's fields as JSON, without the braces and with a comma before each.
 const toMembers = (fields: Readonly<Record<string, unknown>>) => {
   let members = ''
   for (const name in fields) {

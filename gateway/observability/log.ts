@@ -53,12 +53,12 @@ export const logRequest = (
 
 const throttleIntervalMs = 10_000
 
-// If the wall clock were set back, lines would be suppressed until it caught up.
+// Not the wall clock: if that were set back, lines would be suppressed until it caught up.
 const monotonicNow = () => performance.now()
 
 /**
- * Thins out repeated lines: the first of a kind is written immediately, then at most one in ten seconds. Returns fields
- * to add to the line, with the number suppressed before it; null if the line should not be written.
+ * Thins out repeated lines: the first of a kind is written immediately, then at most one in ten seconds. Returns the
+ * fields to add to the line, namely how many were suppressed before it; null if the line should not be written.
  */
 export const createThrottle = (now: () => number = monotonicNow) => {
   const lastLogged = new Map<string, { until: number; suppressed: number }>()
@@ -124,8 +124,8 @@ interface AccountNameOptions {
 }
 
 /**
- * Hashes account ids. Hashes are the same on every instance, and only someone with GATEWAY_SECRET can find an account's
- * hash.
+ * Creates the function that names accounts in the log: by default, with a hash of the id. The hash is the same on every
+ * instance, and only someone with GATEWAY_SECRET can compute it.
  */
 export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountNameOptions): NameAccount => {
   if (LOG_ACCOUNTS === 'off') return () => undefined

@@ -29,7 +29,7 @@ const processMetrics: ReadonlySet<string> = new Set([
   'nodejs_gc_duration_seconds',
 ])
 
-// The timer wakes an idle process. prom-client's default of 10 ms costs several times as much.
+// This timer also wakes an idle process. prom-client's default of 10 ms costs several times as much.
 const eventLoopTimerMs = 50
 
 let processRegistry: Registry | undefined
@@ -52,7 +52,7 @@ const definedLabels = ({ le: _, ...labels }: ProcessMetric['values'][number]['la
     Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
 
-// prom-client has a value for each cumulative bucket, the sum and the count.
+// For a histogram, prom-client returns a value for each cumulative bucket, one for the sum and one for the count.
 const toHistograms = ({ name, values }: ProcessMetric): HistogramSample[] => {
   const groups = Map.groupBy(values, ({ labels }) => JSON.stringify(definedLabels(labels)))
   return [...groups.values()].map((ofHistogram) => {
@@ -83,7 +83,10 @@ const toFamily = (metric: ProcessMetric): CollectedFamily => {
   }
 }
 
-/** Node's registry. prom-client adds the process's metrics: CPU, memory, event loop, garbage collection. */
+/**
+ * Creates the registry on Node. It also has prom-client's metrics of the process: CPU, memory, event loop, garbage
+ * collection.
+ */
 export const createPromRegistry = (): MetricsRegistry => {
   const own = createTextRegistry()
   const ofProcess = getProcessRegistry()

@@ -100,7 +100,7 @@ export const createMetrics = (): Metrics => {
   }
 }
 
-/** Creates the gauge of events not written yet. Only for processes: an isolate has a queue per request. */
+/** Creates the gauge of events that are not written yet. Only for Node, because an isolate has a queue per request. */
 export const createEventQueueFamily = (countWaiting: () => number) =>
   gaugeOf(
     'crossfade_engagement_events_waiting',

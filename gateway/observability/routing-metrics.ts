@@ -38,7 +38,7 @@ export const createRoutingFamilies = (
 ]
 
 interface Breakers {
-  /** Null without a core: native is then never bypassed. */
+  /** Null if there is no core. Native is then never bypassed. */
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly control: Pick<RouteControl, 'mayTryNative'>
   /** Routes that both sides can serve. */
@@ -90,7 +90,7 @@ const createEventCounter = (name: string, help: string, labels: readonly string[
 
 type ComparisonResult = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable' | 'dropped'
 
-/** Counts how this instance compares, stops and promotes native routes. */
+/** Counts this instance's comparisons, automatic stops and promotions of native routes. */
 export const createNativeMetrics = () => {
   const comparisons = createEventCounter(
     'crossfade_comparisons_total',

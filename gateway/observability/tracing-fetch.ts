@@ -20,7 +20,7 @@ export interface SpanSenderOptions {
   /** What spans say about their isolate, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
-  /** Share of traces to record: 0 to 1. */
+  /** The share of traces to record, from 0 to 1. */
   readonly sampledShare: number
   readonly log: Pick<Log, 'error'>
 }
@@ -155,7 +155,7 @@ export const createSpanSender = ({
       }
       return {
         startTrace(name, { parent = null, link = null, isSampled, ...start }) {
-          // Random rather than by trace id, which an untrusted client may have chosen.
+          // Decides at random instead of by the trace id, because an untrusted client may have chosen that.
           if (!(isSampled ?? Math.random() < sampledShare)) return null
           const recording: Recording = {
             traceId: parent ? traceIdIn(parent) : createTraceId(),

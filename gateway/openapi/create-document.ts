@@ -32,7 +32,7 @@ const description = [
   'Every response names its route in `x-service-native-route` and the runtime that served it in `x-service-core-runtime`.',
   'An error has a stable code in `error`, and a human-readable sentence in `message`.',
   'Send an `Idempotency-Key` with a write that you may have to repeat. Before you repeat a request, wait as long as `Retry-After` says.',
-  'Responses of the legacy core are forwarded unchanged: their errors may have other codes and no message.',
+  'Responses of the legacy core are forwarded unchanged, so their errors may have other codes and no message.',
   `Invalid input has the code \`validation_error\` in responses with \`x-service-core-runtime: native\`, and \`${codesOfCore.validation_error}\` in those with \`proxy\`.`,
   'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` may have other values. Ignore what you do not know.',
 ].join(' ')

@@ -9,7 +9,7 @@ type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'head
 
 /** Collects a document's components while its operations are described. */
 export interface DocumentWriter {
-  /** Returns the JSON Schema, with references to the named schemas in it. */
+  /** Returns the JSON Schema. Named schemas in it become components, and it refers to them. */
   describeSchema(schema: z.ZodType, io: Direction): JsonSchema
   /**
    * Adds a component unless it exists, and returns a reference to it. Throws if two components with the same name
@@ -20,7 +20,7 @@ export interface DocumentWriter {
   readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
 }
 
-// zod's schemas refer to `#/$defs`, but in the document they are elsewhere.
+// zod's schemas refer to each other in `#/$defs`, but in the document they are components.
 const relocate = <T extends object>(described: T): T =>
   JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'))
 

@@ -73,8 +73,8 @@ const describeOtherErrors = (writer: DocumentWriter) =>
   })
 
 /**
- * Whether `default` describes an error because every route or every write can return it: 500 and above, a body that is
- * too large, the account's write limit, and idempotency keys.
+ * Whether `default` describes an error because every route or every write can return it: any with a status of 500 or
+ * more, a body that is too large, the account's write limit, and errors of idempotency keys.
  */
 const isDescribedOnce = (status: number, code: ErrorCode) =>
   status >= 500 || status === 413 || idempotencyErrors.includes(code)

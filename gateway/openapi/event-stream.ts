@@ -4,7 +4,8 @@ import { findSchemaName } from '#contracts/docs/schema-names.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
-// Linters report a component as unused if only an extension refers to it, so some events have no named schema.
+// Linters report a component as unused if only an extension refers to it, so only some events have a named schema, and
+// only those get an example.
 const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
   events.flatMap(([name, schema]) => {
     const schemaName = findSchemaName(schema)

@@ -14,17 +14,17 @@ const serviceHeaders = {
     schema: { type: 'string', enum: ['native', 'proxy'] },
   },
   'x-service-native-route': {
-    description: 'The label of the route, which is its `operationId`, or `unmatched`.',
+    description: 'The label of the route, which is its `operationId`; `unmatched` if no route matches.',
     required: true,
     schema: { type: 'string' },
   },
   'x-service-proxy-fallback': {
-    description: '`1` if the core served a native route as a fallback.',
+    description: '`1` if the core served the request as a fallback for native; otherwise `0`.',
     required: true,
     schema: { type: 'string', enum: ['0', '1'] },
   },
   'x-request-id': {
-    description: 'The request id of the caller if it is valid, otherwise a new one.',
+    description: 'The `x-request-id` of the request if it is valid, otherwise a new id.',
     required: true,
     schema: { type: 'string' },
   },
@@ -35,7 +35,9 @@ const describeComponent = ({ description, schema }: { description: string; schem
   schema: toJsonSchema(schema, 'output'),
 })
 
-/** Describes the headers any response may have, as components: repeating them would double the document. */
+/**
+ * Describes the headers that any response may have, as components, because repeating them would double the document.
+ */
 export const describeServiceHeaders = (writer: DocumentWriter) =>
   Object.fromEntries([
     ...Object.entries(serviceHeaders).map(([name, header]) => [

@@ -1,17 +1,17 @@
 export interface BannerContent {
   readonly url: string
-  /** A demo account's token; null if `AUTH_JWKS_URL` names another issuer. */
+  /** The demo account's token; null if `AUTH_JWKS_URL` is set, because the sandbox then issues no tokens. */
   readonly token: string | null
   /**
-   * The parts of the sandbox by name: a service's address or the path of a secret's file; null if the part was not
-   * started.
+   * What the sandbox provides, by name: the address of a service, or the path of the file that holds a secret. Null for
+   * a part that was not started.
    */
   readonly sandbox: Readonly<Record<string, string | null>>
   /** The page that plays the demo tracks; null if the tracks have no sound. */
   readonly demoPackUrl: string | null
   /** The gateway's console; null if its admin listener is off. */
   readonly consoleUrl: string | null
-  /** The addresses of the admin listeners, by process; null if off. */
+  /** The addresses of the admin listeners, by process; null for a listener that is off. */
   readonly adminUrls: Readonly<Record<string, string | null>>
   /** The path of ffmpeg; null if the job worker cannot use it. */
   readonly ffmpegPath: string | null
@@ -19,8 +19,8 @@ export interface BannerContent {
 
 const describeFfmpeg = (path: string | null) =>
   path === null
-    ? 'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform. Other files play without one.'
-    : `ffmpeg was found at ${path}: files of all audio formats get a waveform.`
+    ? 'ffmpeg or prlimit was not found, so only WAV and AIFF files get a waveform. Others play without one.'
+    : `ffmpeg was found at ${path}, so files of all audio formats get a waveform.`
 
 /**
  * Formats what `npm start` prints when it is ready: the base URL, the parts of the sandbox and three requests to try.
@@ -48,7 +48,7 @@ export const formatBanner = (content: BannerContent) => {
     ...(demoPackUrl === null ? [] : ['', `  Listen to the demo tracks: ${demoPackUrl}`]),
     ...(token === null ? [] : ['', '  Token of the demo account acct_alice, valid for 12 hours:', '', token]),
     '',
-    '  Try a native request, a forwarded one and one rejected with 401:',
+    '  Try a native request, a forwarded request and one that is rejected with 401:',
     '',
     `curl -i -H 'Authorization: Bearer ${bearer}' ${url}/v1/libraries`,
     '',

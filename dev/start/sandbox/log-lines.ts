@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 import * as z from 'zod'
 
 const LogLine = z.looseObject({
-  // The sandbox core writes pino's level numbers.
+  // A name such as `info`, or one of pino's level numbers, which the sandbox core writes.
   level: z.union([z.string(), z.number()]),
   time: z.union([z.string(), z.number()]),
   msg: z.string().default(''),
@@ -14,7 +14,7 @@ const levels = [
   { name: 'info', number: 0, label: 'INFO ', color: 'green' },
 ] as const
 
-// Fields that are on every line of a process.
+// Fields that have the same value on every line of a process.
 const omitted = new Set(['instance', 'version', 'pid', 'hostname'])
 
 const parse = (line: string) => {
@@ -34,7 +34,7 @@ const isPlain = (value: string) => /^[\w.:/@+*-]+$/.test(value)
 const formatValue = (value: unknown) =>
   typeof value === 'string' && isPlain(value) ? value : JSON.stringify(value)
 
-// A program's output must not move the cursor.
+// Removes control characters, so that no program's output can move the terminal's cursor.
 const printable = (text: string) =>
   stripVTControlCharacters(text)
     .replace(/\p{Cc}/gu, ' ')
@@ -47,7 +47,7 @@ const localTime = (time: string | number) => {
 
 type Stream = NonNullable<Parameters<typeof styleText>[2]>['stream']
 
-/** Formats a program's line for people: time, level, program, message and fields. */
+/** Formats a line of a program's log for people: time, level, program, message and fields. */
 export const formatLogLine = (program: string, line: string, stream?: Stream) => {
   const entry = parse(line)
   const dim = (text: string) => styleText('dim', text, { stream })

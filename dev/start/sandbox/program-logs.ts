@@ -10,11 +10,12 @@ interface ProgramLogOptions {
   /** If false, only warnings and errors are printed. */
   readonly printsAll: boolean
   readonly print: (line: string) => void
-  /** The terminal, which decides whether colours are used. */
+  /** The terminal to format for. Colours are used only if it supports them. */
   readonly stream: NodeJS.WritableStream
 }
 
-// At the gateway's default level, nearly all lines are requests. These are left out without being parsed.
+// At the gateway's default log level, nearly all lines are about requests, at level info. Those are left out without
+// being parsed.
 const isInfo = (line: string) => line.startsWith('{"level":"info",')
 
 /**

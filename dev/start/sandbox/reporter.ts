@@ -14,7 +14,7 @@ interface Reporter extends SandboxReporter {
   readonly stopped: () => void
 }
 
-/** Prints the logs of all parts as they are, for a service manager, CI or a pipe. */
+/** Prints the logs of all parts unchanged, for a service manager, CI or a pipe. */
 export const createPlainReporter = (): Reporter => {
   const print = (line: string) => void process.stdout.write(`${line}\n`)
   return {
@@ -31,13 +31,13 @@ interface TerminalReporterOptions {
   readonly showsLogs: boolean
 }
 
-/** Prints what a person needs. Prints the log only on request or if something is wrong. */
+/** Prints only what a person needs to see. Log lines are printed only on request, or if something is wrong. */
 export const createTerminalReporter = (
   terminal: Terminal,
   { stateDir, showsLogs }: TerminalReporterOptions,
 ): Reporter => {
   const startedAt = performance.now()
-  // A closed terminal must not keep the parts from stopping.
+  // Writing to a closed terminal fails. The parts have to be stopped nevertheless.
   terminal.on('error', () => undefined)
   const progress = createProgress(terminal)
   const { print, follow } = progress

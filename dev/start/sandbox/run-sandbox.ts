@@ -11,10 +11,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 interface SandboxProgram {
   /** The npm script. */
   readonly name: string
-  /** The first line of its help. */
+  /** The first line of the script's help. */
   readonly does: string
   readonly environment: Environment
-  /** The gateway process's module. Defaults to the gateway on Node. */
+  /** The module that the gateway process runs; by default, the gateway on Node. */
   readonly gatewayModule?: URL
 }
 
@@ -89,7 +89,7 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
       })
     }
     void gateway.exited.then(() => stop('The gateway exited. Its log says why.'))
-    // Uploads after printing the banner: startup does not need the demo audio.
+    // Uploads the demo audio only after the banner is printed, because no part waits for it.
     if (hasDemo)
       uploadDemoMedia({ url: gateway.url, token }).catch((error: unknown) => {
         if (!stopping)

@@ -22,7 +22,7 @@ const listCommands = ({ url, token }: BannerContent) => {
 
 const describeDatabase = (url: string | null | undefined, passwordFile: string) => {
   if (!url) return null
-  // The password itself would be visible on every shared screen.
+  // Shows where the password is. The password itself would be visible on every shared screen.
   const { host, username } = new URL(url)
   return `${username}@${host}, password in ${passwordFile}`
 }
@@ -30,7 +30,7 @@ const describeDatabase = (url: string | null | undefined, passwordFile: string) 
 interface TerminalBannerOptions {
   readonly stateDir: string
   readonly startMs: number
-  /** The terminal, which decides whether colours are used. */
+  /** The terminal to format for. Colours are used only if it supports them. */
   readonly stream?: NodeJS.WritableStream
 }
 
@@ -78,7 +78,7 @@ export const formatTerminalBanner = (
   const ready = styleText('bold', `Ready in ${(startMs / 1000).toFixed(1)} s. Press Ctrl-C to stop.`, {
     stream,
   })
-  // If all parts of a group are the user's own, the group has nothing to show.
+  // A group has nothing to show if the user provides all its parts.
   const shown = groups.filter((lines) => lines.length > 1).map((lines) => lines.join('\n'))
   return `\n${shown.join('\n\n')}\n${ready}`
 }

@@ -5,10 +5,10 @@ import type { ApiShape } from './breaking-changes.ts'
 
 const path = join(import.meta.dirname, '../../../contracts/accepted-api.json')
 
-// Texts and examples, which may change at any time.
+// Texts and examples. Changing them breaks no client.
 const texts = ['summary', 'description', 'example', 'examples', 'tags']
 
-// A field may have the same name as one of these texts, so the names of fields are kept.
+// Keeps every name in `properties`, because a field may have the same name as one of these texts.
 const withoutTexts = (value: unknown, isNaming = false): unknown => {
   if (Array.isArray(value)) return value.map((each) => withoutTexts(each))
   if (typeof value !== 'object' || value === null) return value
@@ -45,5 +45,5 @@ const format = (value: unknown, indent = ''): string => {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** Accepts a description. Later descriptions must not break its clients. */
+/** Stores a description as the accepted one. Later descriptions must not break its clients. */
 export const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)

@@ -160,7 +160,7 @@ const listSecurityChanges = (before: Side, after: Side) => {
   const [old, current] = [credentialsOf(before), credentialsOf(after)]
   if (current.length === 0) return []
   const isLost = old.length === 0 || old.some((each) => !current.includes(each))
-  return isLost ? ['it requires other credentials'] : []
+  return isLost ? ['it requires different credentials'] : []
 }
 
 const listOperationChanges = (before: Side, after: Side) => [
@@ -174,9 +174,9 @@ const listOperationChanges = (before: Side, after: Side) => [
 const schemaNamesOf = ({ components }: ApiShape) => Object.keys(fieldsOf(components.schemas))
 
 /**
- * Lists, as sentences, the changes between two descriptions that break the first one's clients. Additions break
- * nothing: new operations, statuses, optional parameters and fields, and new values of enums that are open or that only
- * clients send.
+ * Lists, as sentences, what changed between two descriptions and breaks clients of the first. Additions break nothing:
+ * new operations, statuses, optional parameters and fields, and new values of enums that are open or that only clients
+ * send.
  */
 export const listBreakingChanges = (before: ApiShape, after: ApiShape): readonly string[] => {
   const current = listOperations(after)

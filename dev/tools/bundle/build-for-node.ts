@@ -15,7 +15,7 @@ const readFolder = (args: readonly string[]) => {
       name: 'build',
       does: 'Bundles the programs for Node.',
       example: '--out /tmp/crossfade',
-      flags: { out: { type: 'string', takes: 'FOLDER', means: 'where the bundle is written; dist/node' } },
+      flags: { out: { type: 'string', takes: 'FOLDER', means: 'where the bundle goes; default: dist/node' } },
     },
     args,
   )
@@ -25,7 +25,7 @@ const folder = readArgumentsOrExit('build', readFolder, 1)
 const unfinished = `${folder}.${process.pid}`
 const programsFolder = 'programs'
 
-// CommonJS packages call `require` for Node modules.
+// CommonJS packages load Node's modules with `require`, which an ES module does not have.
 const requireOfModule = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
 const bundle = (): Promise<{ metafile: Metafile }> =>
@@ -45,7 +45,7 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
     // Computed by `dev/tools/write-build.ts` from the same sources.
     alias: { 'crossfade:build': './dist/build.json' },
     banner: { js: requireOfModule },
-    // Names and lines are not shortened, so that stack frames in the log stay readable.
+    // Names and white space are kept, so that stack frames in the log stay readable.
     minifySyntax: true,
     legalComments: 'none',
     metafile: true,
@@ -65,8 +65,8 @@ const copyAssets = async () => {
 }
 
 // A Node that is too old cannot even parse the programs, so an entry imports its program after the check. Nothing
-// awaits that import, so if the program waits for something that never comes, Node would not exit with 13 by itself.
-// The entry sets the exit code for this case.
+// awaits that import. If the program waits for something that never comes, Node would therefore not exit with 13 by
+// itself, so the entry sets this exit code.
 const entryOf = (name: string) => `import './check-node.mjs'
 process.exitCode = 13
 import('./${programsFolder}/${name}.mjs').then(() => {

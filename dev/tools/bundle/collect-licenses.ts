@@ -9,7 +9,7 @@ const readLicense = async (folder: string) => {
   return file === undefined ? null : readFile(join(folder, file), 'utf8')
 }
 
-/** Collects the licences of a bundle's packages into one text, which every copy must contain. */
+/** Collects the licences of a bundle's packages into one text, which every copy of the bundle must contain. */
 export const collectLicenses = async (root: string, inputs: readonly string[]): Promise<string> => {
   const folders = new Set(inputs.flatMap((input) => packageOfInput.exec(input)?.[1] ?? []))
   const texts = await Promise.all(

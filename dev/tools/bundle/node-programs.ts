@@ -1,6 +1,6 @@
 /**
- * The programs of the Node bundle that people start, by name. Each has an entry of the same name, which checks Node
- * first.
+ * The programs of the Node bundle that people start, by name. Each has an entry of the same name, which first checks
+ * the version of Node.
  */
 export const nodePrograms = {
   server: 'bin/server.ts',

@@ -6,7 +6,7 @@ const findFaults = (): readonly string[] => {
     const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, 40)
     return `${element.tagName.toLowerCase()}${element.className && `.${element.getAttribute('class')}`} "${text}"`
   }
-  // Content for screen readers counts as visible, because it takes up one pixel.
+  // `checkVisibility` counts content for screen readers as visible, because it takes up one pixel.
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true }) &&
     !element.closest('.hidden, .skip, textarea') &&

@@ -4,11 +4,13 @@ import { listAxeViolations } from '#test/pages/axe.ts'
 import { listLayoutFaults } from './layout-faults.ts'
 
 const widths = [1440, 1280, 768, 360] as const
-// axe takes a second, and finds nothing at the other widths that it misses at these two.
+// axe takes a second per picture. What it finds at the other widths, it also finds at these two.
 const axeWidths: readonly number[] = [1280, 360]
 const schemes = ['light', 'dark'] as const
 
-/** Takes pictures of what a page shows. For each width and colour scheme, it writes one file with this name. */
+/**
+ * Takes pictures of what a page shows: one for each width and colour scheme, in files whose names begin with `name`.
+ */
 export type TakePictures = (page: Page, name: string) => Promise<void>
 
 // A spinner's animation never ends, and a browser under load may pause other animations.
@@ -28,8 +30,8 @@ export const settle = (page: Page) =>
   ])`)
 
 /**
- * Writes pictures of the pages whose names begin with one of `prefixes` to a folder, and collects what is wrong with
- * those pages.
+ * Takes pictures only of pages whose names begin with one of `prefixes`. Writes them to `folder`, and collects what is
+ * wrong with those pages.
  */
 export const createPhotographer = (folder: string, prefixes: readonly string[]) => {
   const faults: string[] = []

@@ -22,7 +22,7 @@ export const recordStart = async (): Promise<string> => {
       output += bytes
       if (output.includes('Press Ctrl-C to stop.')) return output
     }
-    throw new Error(`npm start has ended:\n${output}`)
+    throw new Error(`npm start exited before it was ready:\n${output}`)
   } finally {
     terminal.stdout.resume()
     if (terminal.exitCode === null) terminal.stdin.write(interrupt)

@@ -10,7 +10,7 @@ import { createSandbox } from '../../start/start-sandbox.ts'
 const intervalMs = 600_000
 const thisInterval = () => Math.floor(Date.now() / intervalMs)
 
-/** Durations of requests that took about this long: most of them a little less, and some twice as long. */
+/** Counts requests by duration: most take about `durationMs`, and a tenth take twice as long. */
 const createDurations = (requests: number, durationMs: number) => {
   const counts: number[] = []
   const add = (ms: number, count: number) => {

@@ -1,13 +1,13 @@
-/** Width of the drawn terminal. */
+/** Width of the drawn terminal, in characters. */
 export const columns = 80
 
 interface Cell {
   readonly character: string
-  /** The class for its colour or weight. */
+  /** CSS classes for the character's colour and weight. */
   readonly style: string
 }
 
-// What `styleText` and `node:readline` write: colours, and cursor movements within a line.
+// The CSS class for each code that `styleText` writes.
 const styles: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'dim',
@@ -17,7 +17,10 @@ const styles: Readonly<Record<string, string>> = {
   36: 'cyan',
 }
 
-/** Returns the lines that a terminal shows after `output`. */
+/**
+ * Returns the lines that a terminal shows after `output`. Understands what `styleText` and `node:readline` write:
+ * colours, and cursor movements within a line.
+ */
 const readScreen = (output: string): readonly (readonly (Cell | undefined)[])[] => {
   const lines: (Cell | undefined)[][] = [[]]
   let column = 0

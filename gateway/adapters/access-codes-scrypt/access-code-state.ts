@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import QuickLRU from 'quick-lru'
 
 export const acceptedCodeTtlMs = 5 * 60 * 1000
-// Longer than any hash takes, because a cancelled Worker request never reports that its check ended.
+// How long a check may keep later ones waiting. Longer than any hash takes. A cancelled Worker request never reports
+// that its check ended.
 const checkTimeoutMs = 2000
 const pollIntervalMs = 20
 const maxChecks = 10_000
@@ -18,7 +19,7 @@ export const createAccessCodeState = () => {
       right.set(codeHash, true)
     },
 
-    /** Runs `check` once the running check of the same code has ended. */
+    /** Runs `check`, but not before an earlier check of the same code has ended. */
     async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
       // A Worker request cannot await another request's promise, so it polls.
       const previous = checks.get(codeHash)

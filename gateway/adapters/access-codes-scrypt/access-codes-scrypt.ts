@@ -17,7 +17,7 @@ interface Attempt {
   readonly code: string
   readonly gate: LinkAccessCode
   readonly client: string
-  /** Changes whenever the link changes, so the old code stops working. */
+  /** A hash of the code and the link's version. It changes whenever the link does, so the old code stops working. */
   readonly codeHash: string
 }
 

@@ -10,7 +10,10 @@ interface BillingOptions {
   readonly secretKey: string | undefined
   readonly apiBase: string | undefined
   readonly plans: readonly Plan[]
-  /** Where hosted pages send people back to. A function, because the default is known only after listening. */
+  /**
+   * Where hosted pages send people back to. A function, because the default is known only once the gateway is
+   * listening.
+   */
   readonly appOrigin: () => string
 }
 

@@ -18,8 +18,8 @@ const listFields = (name: string, value: unknown): Field[] => {
 }
 
 /**
- * Encodes parameters the way Stripe expects: `{ items: [{ price: 'p' }] }` becomes `items[0][price]=p`. Omits
- * undefined.
+ * Encodes parameters the way Stripe expects: `{ items: [{ price: 'p' }] }` becomes `items[0][price]=p`. Omits undefined
+ * values.
  */
 const encodeForm = (parameters: object): string =>
   new URLSearchParams(
@@ -68,7 +68,7 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
     }
     // A redirect would send the request to a different host.
     const init = { method, headers, body, redirect: 'manual' } as const
-    // covers the body too
+    // Also limits how long the body may take.
     const signal = AbortSignal.timeout(options.timeoutMs)
     try {
       const response = await fetchTraced('billing provider', origin + path, { ...init, signal })
@@ -97,7 +97,10 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
 
 export type StripeClient = ReturnType<typeof createStripeClient>
 
-/** Returns an id as a path segment. Throws if it is not an id: a dot segment would reach a different object. */
+/**
+ * Returns an id as a path segment. Throws if it is not an id, because a dot segment (`..`) would reach a different
+ * object.
+ */
 export const idSegment = (id: string) => {
   if (!/^[\w-]{1,255}$/.test(id)) throw new ProviderFailure('malformed_id')
   return id

@@ -78,7 +78,7 @@ export const requirePriceId = (plans: readonly Plan[], planId: string) => {
   return priceId
 }
 
-/** Finds the subscription item whose price belongs to a plan; falls back to the first item. */
+/** Finds the subscription item whose price is that of a plan; if there is none, returns the first item. */
 export const findPlanItem = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>
   data.find(({ price }) => findPlanByPrice(plans, price.id)) ?? data[0]
 

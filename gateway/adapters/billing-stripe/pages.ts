@@ -34,8 +34,8 @@ const Sessions = z.object({ data: z.array(z.object({ id: z.string(), metadata: M
 const sessionsPath = '/v1/checkout/sessions'
 const portalPath = '/v1/billing_portal/sessions'
 
-// A repeated request returns the same customer for a day. Stripe rejects a key reused with different parameters, so
-// the email address is part of the hash.
+// For a day, Stripe returns the same customer for a repeated key. It rejects a key that is reused with different
+// parameters, so the email address is part of the hash.
 const createCustomerKey = async (accountId: string, email: string | null) => {
   const bytes = new TextEncoder().encode(JSON.stringify([accountId, email]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

@@ -29,7 +29,8 @@ export const createSubscriptionCalls = (
 ): SubscriptionCalls => {
   const retrieve = async (subscriptionId: string, options: CallOptions) =>
     SubscriptionObject.parse(await client.get(pathOf(subscriptionId), {}, options))
-  // For a repeated key, Stripe replays its first response, but the subscription may have changed since.
+  // If an idempotency key was sent before, Stripe replays its first response. The subscription may have changed since,
+  // so it is read again.
   const update = async (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) => {
     const path = pathOf(subscriptionId)
     const { updated, mayBeRepeated } = await runCall(async (options) => {

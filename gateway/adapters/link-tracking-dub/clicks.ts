@@ -29,7 +29,7 @@ interface ClickResponses {
   readonly countries: unknown
 }
 
-// adds up the hours of a day, and all unknown countries
+// Adds up entries with the same key, such as the hours of a day or all unknown countries.
 const sumBy = <K, T extends { readonly clicks: number }>(entries: readonly T[], keyOf: (entry: T) => K) => {
   const sums = new Map<K, number>()
   for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0) + entry.clicks)

@@ -14,7 +14,7 @@ const pageSize = 100
 
 const keyBytes = 16
 
-// Dub's own keys have seven characters and can be guessed, and a short link opens whatever its share token opens.
+// A short link opens whatever its share token opens, but Dub's own keys have only seven characters and can be guessed.
 // Hexadecimal, because Dub ignores the case of keys.
 const createKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>

@@ -42,7 +42,7 @@ const parseChunk = (data: string) => {
   }
 }
 
-/** Joins the fragments of tool calls, which arrive with an index. */
+/** Joins the fragments of each tool call. Fragments of the same call have the same index. */
 const createCallReader = () => {
   const calls = new Map<number, { id: string; name: string; input: string }>()
   return {
@@ -59,7 +59,7 @@ const createCallReader = () => {
   }
 }
 
-// Counts the bytes after decompression, comments included.
+// Limits the bytes after decompression, including comments in the event stream.
 const limitBytes = () => {
   let bytes = 0
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

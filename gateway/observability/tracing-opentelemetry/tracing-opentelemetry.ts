@@ -15,7 +15,7 @@ export interface OpenTelemetryOptions {
   /** What spans say about their process, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
-  /** Share of traces to record: 0 to 1. */
+  /** The share of traces to record, from 0 to 1. */
   readonly sampledShare: number
   readonly log: Log
 }
@@ -30,7 +30,7 @@ const createProvider = (
   exporter: ReturnType<typeof createBoundedExporter>['exporter'],
 ) =>
   new TracerProvider({
-    // Samples every span it gets, because the decision is made before a trace's first span exists.
+    // Samples every span, because `startTrace` has already decided which traces are recorded.
     sampler: new AlwaysOnSampler(),
     resource: resourceFromAttributes({
       ...resource,
@@ -59,7 +59,7 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
       url: `${options.endpoint}/v1/traces`,
       headers: { ...options.headers },
       timeoutMillis: exportTimeoutMs,
-      // all batches that may wait, plus the partial one a timer sent before
+      // All batches that may wait, plus a partial one that the timer sent before them.
       concurrencyLimit: maxSpans / maxBatchSpans + 1,
     }),
     maxSpans,
@@ -71,7 +71,7 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
   const tracer = provider.getTracer('crossfade', version)
   return {
     startTrace(name, { parent = null, link = null, isSampled, ...start }) {
-      // Random rather than by trace id, which an untrusted client may have chosen.
+      // Decides at random instead of by the trace id, because an untrusted client may have chosen that.
       if (!(isSampled ?? Math.random() < options.sampledShare)) return null
       const flags = sampledFlag | (parent ? flagsIn(parent) & randomFlag : randomFlag)
       const inherited = { flags, state: parent?.state ?? null }

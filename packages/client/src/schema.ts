@@ -3018,11 +3018,11 @@ export interface components {
             headers: {
                 /** @description What produced the response: this gateway (`native`) or the legacy core (`proxy`). */
                 "x-service-core-runtime": "native" | "proxy";
-                /** @description The label of the route, which is its `operationId`, or `unmatched`. */
+                /** @description The label of the route, which is its `operationId`; `unmatched` if no route matches. */
                 "x-service-native-route": string;
-                /** @description `1` if the core served a native route as a fallback. */
+                /** @description `1` if the core served the request as a fallback for native; otherwise `0`. */
                 "x-service-proxy-fallback": "0" | "1";
-                /** @description The request id of the caller if it is valid, otherwise a new one. */
+                /** @description The `x-request-id` of the request if it is valid, otherwise a new id. */
                 "x-request-id": string;
                 /** @description `true` if this is the response to an earlier request that had the same idempotency key and was applied. */
                 "idempotent-replayed"?: "true";

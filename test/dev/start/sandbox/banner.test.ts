@@ -12,10 +12,10 @@ const content = {
 
 describe('the banner of npm start', () => {
   it.each([
-    ['/usr/bin/ffmpeg', 'ffmpeg was found at /usr/bin/ffmpeg: files of all audio formats get a waveform.'],
+    ['/usr/bin/ffmpeg', 'ffmpeg was found at /usr/bin/ffmpeg, so files of all audio formats get a waveform.'],
     [
       null,
-      'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform. Other files play without one.',
+      'ffmpeg or prlimit was not found, so only WAV and AIFF files get a waveform. Others play without one.',
     ],
   ])('says in one line whether ffmpeg was found and what that means: %s', (ffmpegPath, line) => {
     const lines = formatBanner({ ...content, ffmpegPath }).split('\n')

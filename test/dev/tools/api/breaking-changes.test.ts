@@ -169,7 +169,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'other credentials',
     ({ operation }) => (operation.security = [{ internal: [] }]),
-    'it requires other credentials',
+    'it requires different credentials',
   ],
   ['a removed parameter', ({ operation }) => operation.parameters.pop(), 'the parameter limit was removed'],
   [
