@@ -15,8 +15,8 @@ const omitExamples = ({ examples: _examples, ...fields }: Fields) => fields
 const toRef = (kind: string, name: string) => `#/components/${kind}/${name}`
 
 /**
- * Inlines components that are used only once, so that only shared ones remain. Schemas stay, because clients have types
- * named after them.
+ * Inlines components that are used only once, so that only shared ones remain. Schemas are never inlined, because
+ * clients have types named after them.
  */
 export const inlineComponents = <T extends { readonly components: Readonly<Record<string, Fields>> }>(
   document: T,
@@ -32,7 +32,7 @@ export const inlineComponents = <T extends { readonly components: Readonly<Recor
     }
     return [kind, Object.fromEntries(Object.entries(components).filter(isShared))] as const
   })
-  // For a media type with `examples`, returns its example if no other media type shares it.
+  // Returns the example in a media type's `examples`, unless other media types use it too.
   const findOnlyExample = ({ examples }: Fields) => {
     const [reference] = isFields(examples) ? Object.values(examples) : []
     const component = isFields(reference) ? inlined.get(String(reference.$ref)) : undefined
@@ -50,5 +50,5 @@ export const inlineComponents = <T extends { readonly components: Readonly<Recor
   return asDocument<T>(inline({ ...document, components: Object.fromEntries(shared) }))
 }
 
-// The type is still right: only references were replaced, by what they refer to.
+// `T` is still right, because references were only replaced by what they refer to.
 const asDocument = <T>(value: unknown) => value as T

@@ -1,8 +1,8 @@
 import type { Audience } from './audience.ts'
 
 /**
- * Creates and serializes the API description. The code and its many texts load on first use, because no other request
- * needs them.
+ * Creates and serializes the API description. The code and its many texts load on first use, because only requests for
+ * the description need them.
  */
 export const loadDescription = async (audience: Audience): Promise<string> => {
   const { createOpenApiDocument } = await import('./create-document.ts')

@@ -19,7 +19,7 @@ const findText = (texts: Readonly<Record<string, ParameterText>>, name: string):
   return text
 }
 
-// No pattern: a malformed id is a 404 like an unknown one.
+// No pattern, because a malformed id gets the same 404 as an unknown one.
 const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
   Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
     writer.addComponent('parameters', name, {
@@ -31,7 +31,7 @@ const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
     }),
   )
 
-// The type also allows booleans, which describe no parameter.
+// The type of a property also allows booleans, but no parameter is described by one.
 const asSchema = (schema: unknown) => schema as JsonSchema
 
 interface QueryParameter extends OpenApiFields {
@@ -39,7 +39,7 @@ interface QueryParameter extends OpenApiFields {
   readonly schema: JsonSchema
 }
 
-// Query values are strings. The parsed schema says which numbers they may contain.
+// Query values are strings. For a number, the schema of the parsed value says which numbers are allowed.
 const listQueryParameters = ({ query }: Contract): readonly QueryParameter[] => {
   if (!query) return []
   const sent = toJsonSchema(query, 'input')
@@ -62,7 +62,8 @@ export const describePathParameters = (row: Row, writer: DocumentWriter): OpenAp
   return parameters.length > 0 ? { parameters } : {}
 }
 
-// The same parameter has different limits and defaults in different lists, so they are part of its name.
+// A parameter such as `limit` has different maximums and defaults on different routes, so the component's name includes
+// them.
 const nameOf = ({ name, schema }: QueryParameter) =>
   [
     name,

@@ -69,7 +69,10 @@ export const idempotencyErrors: readonly ErrorCode[] = [
 const coreErrors = (label: Label): readonly ErrorCode[] =>
   isTwoSided(label) ? ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected'] : []
 
-/** Lists a route's errors: those of its contract, and those that follow from its row and input. */
+/**
+ * Lists a route's errors other than `commonErrors`: those of its contract, and those that follow from its row and
+ * input.
+ */
 export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
@@ -102,8 +105,8 @@ export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly Response
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', ...idempotencyErrors]
 
 /**
- * Lists the statuses that depend on the request. Leaves out those from 500 up, which only outages cause, and those of
- * `gatewayLimits`.
+ * Lists the statuses that depend on the request. Leaves out statuses of 500 and above, which only outages cause, and
+ * those of `gatewayLimits`.
  */
 export const listDocumentedStatuses = (label: Label): readonly number[] => {
   const contract: Contract = contracts[label]

@@ -15,7 +15,7 @@ const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[]
   return names.join() === providerNames.join() ? [names] : [names, providerNames]
 }
 
-// contents of each header, in the scheme's order
+// what each header contains, in the order of the scheme's headers
 const signatureTexts: { readonly [S in SignatureScheme]: readonly string[] } = {
   stripe: [
     '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.',
@@ -61,7 +61,7 @@ export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
   ...(hasInternalRoutes ? { internal } : {}),
 })
 
-/** Used where an operation describes no other credentials: the account's access token. */
+/** The default for operations that describe no other credentials: the account's access token. */
 export const defaultSecurity = [{ actor: [] }]
 
 /**

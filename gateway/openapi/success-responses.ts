@@ -43,7 +43,7 @@ const describeExample = (name: SchemaName, writer: DocumentWriter) => {
   return { examples: { example: writer.addComponent('examples', shared, { value }) } }
 }
 
-// Only one response component can be named after the schema: the first whose text several operations use.
+// Only one response component can be named after the schema, so it gets the first text that several operations use.
 const findSharedText = (name: SchemaName) => {
   const texts = usesOf(name)
     .filter(({ headers }) => headers.length === 0)

@@ -44,8 +44,8 @@ const matches = (ifNoneMatch: string, tag: string) =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
 
 /**
- * Creates `/openapi.json` for an audience. Caches may store it but must revalidate: on Workers, both audiences use the
- * same URL with different tokens.
+ * Creates `/openapi.json` for an audience. Caches may store it but must revalidate, because on Workers, both audiences
+ * use the same URL with different tokens.
  */
 export const createDescriptionPage = (audience: Audience, load: LoadDescription): PageApp => {
   const pages: PageApp = new Hono()

@@ -88,8 +88,8 @@ const focusPlugin = () => ({
     return show(shown)
   } } } },
 })
-// An operation's path (its text is an array) is inside a button, which must not contain a link. Opening the operation
-// sets the address anyway.
+// A link whose text is an array is an operation's path. It is inside a button, and a button must not contain a link.
+// Opening the operation sets the address anyway.
 const pathPlugin = () => ({
   wrapComponents: { DeepLink: (DeepLink, { React }) => (link) =>
     React.createElement(DeepLink, { ...link, enabled: link.enabled && !Array.isArray(link.text) }) },

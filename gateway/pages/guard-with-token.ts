@@ -10,8 +10,8 @@ interface TokenGuardOptions {
 }
 
 /**
- * Serves the admin pages on the public listener to requests with the internal token. Everyone else gets the public
- * pages, and 401 for the rest.
+ * Serves the admin pages on the public listener to requests with the internal token. All other requests get the public
+ * pages, and 401 for paths that only the admin pages have.
  */
 export const createTokenGuard = ({ publicPages, adminPages, internalToken }: TokenGuardOptions) => {
   const listPaths = ({ routes }: PageApp) => routes.map(({ path }) => path)

@@ -13,13 +13,13 @@ export interface PageBindings {
   readonly context: RequestContext
 }
 
-/** Pages: paths outside `/v1`. */
+/** An app that serves pages, which are all paths outside `/v1`. */
 export type PageApp = Hono<{ Bindings: PageBindings }>
 
 const encoder = new TextEncoder()
 const contents = new WeakMap<Response, BodyChunk>()
 
-/** Returns the raw body of a page response; undefined if it has none or was created differently. */
+/** Returns the raw body of a page response; undefined if it has none or was not created by this module. */
 export const contentOf = (response: Response): BodyChunk | undefined => contents.get(response)
 
 const createSizedResponse = (
@@ -43,8 +43,8 @@ export const createPageResponse = (text: string, headers: Record<string, string>
 }
 
 /**
- * Creates a response whose body all requests share: a `Response` would copy it for each. Only `contentOf` returns this
- * body.
+ * Creates a response whose body is shared by all requests, because a `Response` would copy it for each of them. Only
+ * `contentOf` returns this body.
  */
 export const createAssetResponse = (content: BodyChunk, headers: Record<string, string>) =>
   createSizedResponse(null, content, headers, 200)
@@ -70,7 +70,7 @@ const createUnmatchedResponse = (
   const methods = [
     ...new Set(
       routes
-        // Hono registers middleware as `ALL`, and each handler separately.
+        // Hono registers middleware as `ALL`, and lists a method once for each of its handlers.
         .filter((route) => isPathOf(route.path, path) && route.method !== 'ALL')
         .map((route) => route.method),
     ),

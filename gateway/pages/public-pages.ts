@@ -4,14 +4,14 @@ import { jsonResponse } from '../request/response.ts'
 import { createDescriptionPage, type LoadDescription } from './description-page.ts'
 import { createPageApp, type PageApp, toFetchResponse } from './page-app.ts'
 
-/** `/healthz`: the process is up. */
+/** Creates `/healthz`, which reports that the process is up. */
 export const createHealthPage = (): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/healthz', () => toFetchResponse(jsonResponse(200, { status: 'up' })))
   return pages
 }
 
-/** `/readyz` for load balancers. Queries no dependency and describes none. */
+/** Creates `/readyz` for load balancers. It neither queries the dependencies nor describes them. */
 const createReadinessPage = (processState: ProcessState): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/readyz', () => {

@@ -27,7 +27,7 @@ const docs: readonly HomeLink[] = [
   {
     href: '/openapi.json',
     name: 'OpenAPI description',
-    text: 'The same as JSON, for client generators.',
+    text: 'The same description as JSON, for client generators.',
   },
 ]
 

@@ -8,11 +8,11 @@ import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {
   readonly tokens: Pick<TokenVerifier, 'verify' | 'peek'>
-  /** The bearer token of internal routes. Undefined disables them. */
+  /** The bearer token for internal routes. Undefined disables them. */
   readonly internalToken: string | undefined
 }
 
-/** `unauthorized`, with the reason for the log. */
+/** The error `unauthorized`, with a reason that only the log shows. */
 export class UnauthorizedError extends ApiError<'unauthorized'> {
   readonly reason: UnauthorizedReason
 
@@ -38,7 +38,8 @@ const reasonWithoutToken = (authorization: string | undefined): UnauthorizedReas
   authorization === undefined ? 'token_missing' : 'malformed'
 
 /**
- * Returns why a request lacks the internal token, or null if it has the token. If none is set, every request lacks it.
+ * Returns what is wrong with a request's internal token; null if it is the right one. If none is configured, no token
+ * is right.
  */
 export const findInternalTokenFault = async (
   authorization: string | undefined,
@@ -73,8 +74,8 @@ export const authenticate = async (
 }
 
 /**
- * Finds a request's valid token before authentication. Null if the row has no actor, the token is invalid, or the keys
- * cannot be fetched, in which case the core serves the request. Never rejects.
+ * Finds a request's token before authentication, if it is valid. Returns null if the row has no actor, the token is
+ * invalid or the keys cannot be fetched. Without a token, the core serves the request. Never rejects.
  */
 export const createTokenFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
   const selectValid = (verified: VerifiedToken | UnauthorizedReason) =>
@@ -92,8 +93,8 @@ export const createTokenFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
 }
 
 /**
- * Returns the actor of a token verified earlier in the request. An expired token counts as none: throws `unauthorized`
- * unless the actor is optional.
+ * Returns the actor of a token verified earlier in the request. If the token has expired since then, throws
+ * `unauthorized`, or returns null if the actor is optional.
  */
 export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null

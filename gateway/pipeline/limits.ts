@@ -9,8 +9,8 @@ import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 
 /**
- * Counts the request against its row's rate limit: analytics by account, share links by client and link, whether or not
- * the link exists. Throws `analytics_rate_limited`.
+ * Counts the request against its row's rate limit. Analytics are counted by account, share links by client and link,
+ * even if the link does not exist. Throws `analytics_rate_limited`.
  */
 export const limitRate = async (
   label: Label,
@@ -27,8 +27,8 @@ export const limitRate = async (
 const lengthPerUse = 16_384
 
 /**
- * Counts a request whose response is stored for a day. Call `countLength` when the response is stored: a long one
- * counts several times, which bounds what an account can store. Throws `rate_limited`.
+ * Counts a request whose response is stored for a day. Call `countLength` when the response is stored, because a long
+ * response counts several times. This bounds what an account can store. Throws `rate_limited`.
  */
 export const reserveStoredResponse = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
   const { accountId } = requireActor(actor)
@@ -56,7 +56,7 @@ interface EffectLimit {
 const upload: EffectLimit = { limit: 'uploads' }
 const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
 
-/** Routes whose external effects are limited per account. A promotion analyses its version again. */
+/** Routes whose external effects are limited per account. Promoting a version analyses it again. */
 const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
   'tracks.versions.promote': { limit: 'reanalyses' },
@@ -86,9 +86,9 @@ const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
   unchangedStatus !== undefined && 'status' in response && response.status === unchangedStatus
 
 /**
- * Reserves one effect before the request can cause it, so concurrent requests cannot exceed the limit. Refunded if the
- * request is rejected, replayed or changes nothing, but not after a fallback, because the core then causes the effect.
- * Throws `rate_limited`, which does not fall back.
+ * Reserves one effect before the request can cause it, so concurrent requests cannot exceed the limit. The effect is
+ * refunded if the request is rejected, replayed or changes nothing, but not after a fallback, because the core then
+ * causes it. Throws `rate_limited`, which does not fall back.
  */
 export const withEffectLimit = async <R extends object>(
   label: Label,
@@ -124,12 +124,12 @@ export const recordLimits = (limits: LimitPort, context: LimitedRequest): LimitP
   reserve: (limit, subject) => limits.reserve(limit, subject, (status) => addStatus(context, status)),
 })
 
-/** Records the limit that an error reports as exhausted, which need not be one of the pipeline's. */
+/** Records the limit that an error reports as exhausted, even if the pipeline itself does not count that limit. */
 export const recordExceeded = (error: unknown, context: LimitedRequest) => {
   if (error instanceof RateLimitExceeded) addStatus(context, error.limitStatus)
 }
 
-// RFC 9651 lists. Limit names contain nothing that needs escaping.
+// The headers are lists as in RFC 9651. Limit names contain nothing that needs escaping.
 const formatStatus = ({ limit, remaining, resetsInS }: LimitStatus) =>
   `"${limit}";r=${remaining};t=${Math.max(0, Math.ceil(resetsInS))}`
 

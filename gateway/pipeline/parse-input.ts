@@ -42,7 +42,7 @@ const hasTooManyValues = (json: unknown): boolean => {
   return false
 }
 
-// An empty body counts as {}: the contract accepts it or reports the missing fields.
+// An empty body counts as {}, so the contract accepts it or reports the missing fields.
 const parseJsonOrEmpty = (bytes: Uint8Array) => {
   if (bytes.length === 0) return {}
   const json = parseJson(bytes)

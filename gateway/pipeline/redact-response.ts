@@ -28,7 +28,7 @@ const readStatusAndBody = ({ label, responses }: RouteContract, result: unknown)
   const [only] = statuses
   if (statuses.length === 1 && only !== undefined) return { status: only, body: result }
   if (isStatusResult(result) && statuses.includes(result.status)) return result
-  throw new ResponseMismatch(`${label}: the contract does not have the result's status`)
+  throw new ResponseMismatch(`${label}: the contract does not declare the result's status`)
 }
 
 /** Removes every field the schema does not name. Throws if the body does not match. */
@@ -49,7 +49,7 @@ const asHeaderSource = (source: HeaderSource<RouteParams, unknown>) => source as
 
 const noHeaders = {}
 
-/** Computes the headers that the contract declares for a status, from a matching body. */
+/** Computes the headers that the contract declares for a status, from a body that matches the contract. */
 export const computeHeaders = (
   { headers }: RouteContract,
   status: number,
@@ -148,7 +148,7 @@ const encodeInSlices = async (body: Fields, redact: (body: unknown) => unknown):
 
 /**
  * Builds the response from a handler's result, removing every field the schema does not name. Returns a promise only
- * for a long list, which must not block other requests.
+ * for a long list, because encoding it at once would block other requests.
  */
 export const redactResponse = (
   contract: RouteContract,

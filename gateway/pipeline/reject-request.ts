@@ -15,8 +15,8 @@ const createUnavailableError = () =>
   })
 
 /**
- * Throws the error of a request that neither side serves. On a path below a track, checks the owner first, so the error
- * does not reveal someone else's track.
+ * Throws the error for a request that neither side serves. On a path below a track, checks the owner first, so the
+ * error does not reveal that someone else's track exists.
  */
 export const rejectRequest = async (
   decision: Rejection,

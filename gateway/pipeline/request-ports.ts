@@ -26,11 +26,14 @@ interface AuthorizedRequest {
   readonly request: ScopeRequest
 }
 
-/** The ports of one native request. They track its effects, and so whether the core may serve it instead. */
+/**
+ * The ports of one native request. They track whether it may have had an effect, because then the core must not serve
+ * it.
+ */
 export interface RequestPorts {
   /** The ports the pipeline itself uses. */
   readonly ports: Ports
-  /** The core may serve the request only while this is `clean`. Otherwise something could be applied twice. */
+  /** The core may serve the request only while this is `clean`. Otherwise, an effect could happen twice. */
   state(): EffectState
   /** Makes every further effect of this request throw, because the core may now serve it. */
   abandon(): void
@@ -178,8 +181,8 @@ class WritingPorts implements RequestPorts {
     this.#requireNotAbandoned()
     let workError: unknown
     try {
-      // If BEGIN fails, `work` never runs and nothing is uncertain. The request may be abandoned while waiting for a
-      // connection.
+      // If BEGIN fails, `work` never runs and nothing is uncertain. The request may be abandoned while it waits for a
+      // connection, so check again.
       const result = await this.#db.tx(async (tx) => {
         this.#requireNotAbandoned()
         this.#uncertain += 1
@@ -225,7 +228,7 @@ class WritingPorts implements RequestPorts {
 
 const rejectEffect = () => Promise.reject(new UndeclaredEffect())
 
-/** Returns ports that can change nothing, so a bug in a handler cannot cause an untracked effect. */
+/** Returns ports that cannot change anything, so a bug in a handler cannot cause an untracked effect. */
 const changeNothing = (ports: Ports): Ports => ({
   ...interceptEffects(ports, rejectEffect),
   db: { ...ports.db, tx: rejectEffect },
@@ -234,10 +237,10 @@ const changeNothing = (ports: Ports): Ports => ({
 
 const readingPorts = new WeakMap<Ports, ReadingPorts>()
 
-/** Creates ports that track no effects. Pass `ports` that reject them, or use the result for reads only. */
+/** Creates ports that track no effects. Pass `ports` that reject effects, or use the result for reads only. */
 export const createReadingPorts = (ports: Ports): RequestPorts => new ReadingPorts(ports)
 
-/** Opens the ports of a request. Rows without effects share theirs. */
+/** Opens the ports of a request. All requests for rows without effects share the same ports. */
 export const openRequestPorts = (ports: Ports, label: Label): RequestPorts => {
   const { effects } = rowOf(label)
   if (effects === 'write' || effects === 'external') return new WritingPorts(ports, label)

@@ -15,8 +15,8 @@ export const findRequiredFeature = (auth: Auth): Feature | null => features[auth
 const isCreating = (label: Label) => label.endsWith('.create')
 
 /**
- * Throws `entitlement_required` if the plan lacks the feature or, on a route that creates something, if its quota is
- * used up.
+ * Throws `entitlement_required` if the plan lacks the feature, or if the route creates something and the feature's
+ * quota is used up.
  */
 export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
   if (!entitlement.granted) throw entitlementRequired(entitlement, null)

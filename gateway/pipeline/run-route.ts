@@ -32,7 +32,7 @@ export interface RouteDependencies {
 
 export interface RouteRequest {
   readonly label: Label
-  /** Undefined if the route has none. */
+  /** Undefined if the route has no handler. */
   readonly handler: HandlersByLabel[Label]
   readonly context: RequestContext
   readonly readBody: ReadBody
@@ -50,7 +50,8 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 }
 
 // A client may send its body slowly, so check the token's expiry again. Routes that record events also check the scope
-// again here, because events are recorded outside a transaction. All others check it inside their transaction.
+// again here, because events are recorded outside a transaction. All other routes check the scope again inside their
+// transaction.
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
   { label, context, readBody, requestPorts: { ports } }: RouteRequest,
@@ -78,7 +79,7 @@ const prepareInput = async (
 /**
  * Serves a native route: authenticate, limit the rate, resolve the scope, require the entitlement, validate, run the
  * handler, redact. The effect limit wraps all steps after the rate limit, including the idempotency record. Throws
- * `native_route_not_implemented` without a handler.
+ * `native_route_not_implemented` if the route has no handler.
  */
 export const runRoute = async (
   route: RouteRequest,
@@ -87,7 +88,7 @@ export const runRoute = async (
   const { label, handler, context, readBody, requestPorts, cancellation } = route
   const { params, idempotentRequest } = context
   const { ports } = requestPorts
-  // Deciding which side serves the request may already have verified the token.
+  // The token may already have been verified to decide which side serves the request.
   context.verifiedToken ??= await inSpan('authenticate', () =>
     authenticate(rowOf(label).auth, context.header('authorization'), credentials),
   )

@@ -23,18 +23,18 @@ import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError 
 export interface NativeSideDependencies extends RouteDependencies, ReplayDependencies {
   readonly log: Log
   readonly nativeTimeoutMs: number
-  /** Limit for the whole body. */
+  /** How long the client may take to send the whole body. */
   readonly bodyTimeoutMs: number
   /** A stream's timeout, since `nativeTimeoutMs` would be too short. */
   readonly streamTimeoutMs: number
-  /** How often a stream sends a comment. */
+  /** How often a stream sends a comment, which keeps the connection open. */
   readonly heartbeatMs?: number
 }
 
 const defaultHeartbeatMs = 15_000
 
-// The core may serve a read after any failure, because a read can be repeated; recorded events are written only
-// after the response. It may serve a write only if a dependency failed before any effect. Null means no fallback.
+// The core may serve a read after any failure, because a read can be repeated, and its events are stored only after the
+// handler has succeeded. It may serve a write only if a dependency failed before any effect. Null means no fallback.
 const findFallbackReason = (
   decision: LocalDecision,
   error: unknown,
@@ -50,8 +50,8 @@ const findFallbackReason = (
 }
 
 /**
- * Creates the log of failures. Repeated failures of a route are throttled, unless an effect may have happened: someone
- * may have to look into each such failure.
+ * Creates the function that logs failures. Repeated failures of a route are throttled, unless an effect may have
+ * happened, because someone may have to look into each such failure.
  */
 const createFailureLog = (log: Log) => {
   const throttle = createThrottle()
@@ -120,7 +120,7 @@ const resolveError = async (
 
 interface Deadline {
   readonly timeoutMs: number
-  /** Limit for the whole body. */
+  /** How long the client may take to send the whole body. */
   readonly bodyTimeoutMs: number
   /** Called once the deadline has passed. */
   readonly onExpired?: ((error: NativeTimeout) => void) | undefined

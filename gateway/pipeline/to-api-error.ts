@@ -39,7 +39,7 @@ export const findDependencyFailure = (
   return isDatabaseUnavailable(error) ? 'database' : null
 }
 
-// Clients or missing dependencies can cause these on any route.
+// Errors that clients or unavailable dependencies can cause on any route.
 const causesOutsideRoutes: ReadonlySet<string> = new Set<BareErrorCode>([
   'authentication_unavailable',
   'gateway_busy',
@@ -51,7 +51,9 @@ export const isCausedOutsideRoute = (error: unknown) =>
     ? causesOutsideRoutes.has(error.code)
     : isDatabaseUnreachable(error)
 
-/** Converts an error to one of the contract. Unexpected errors become `internal_error`, without their message. */
+/**
+ * Converts an error to one that the contract defines. Unexpected errors become `internal_error`, without their message.
+ */
 export const toApiError = (error: unknown, decision: LocalDecision, path: string): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof NotPortedError) {

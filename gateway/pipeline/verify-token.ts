@@ -35,7 +35,7 @@ interface TokenCacheLimits {
 
 /**
  * Keeps the most recently used tokens in two generations. When the younger one is full, it replaces the older one.
- * Limited by length too, because a token may be as long as all of a request's headers.
+ * The total length is limited too, because one token may be as long as all of a request's headers may be.
  */
 export const createTokenCache = <T extends { readonly token: string }>(limits: TokenCacheLimits) => {
   let younger = new Map<string, T>()
@@ -141,7 +141,7 @@ export const createTokenVerifier = (
     inBackground(fetchKeys())
   }
 
-  // `jwks()` deep-copies the key set, so cache its ids until the set may have changed.
+  // `jwks()` deep-copies the key set, so cache the key ids until the set may have changed.
   let publishedKids: ReadonlySet<string | undefined> | null = null
   const clearPublishedKids = () => {
     publishedKids = null

@@ -12,7 +12,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 const isSignedWithAnotherKey = (error: unknown) => error instanceof errors.JWSSignatureVerificationFailed
 
-// Tokens need not name their key (RFC 7515, section 4.1.4), so try every matching one.
+// Tokens need not name their key (RFC 7515, section 4.1.4), so try every key that could match.
 const verifyWithAnyKey = async (
   token: string,
   keys: KeySet,
@@ -61,11 +61,11 @@ const reasonsByCode = new Map<string, UnauthorizedReason>([
 const reasonOfClaim = ({ claim, reason }: errors.JWTClaimValidationFailed): UnauthorizedReason => {
   if (claim === 'iss') return 'issuer'
   if (claim === 'aud') return 'audience'
-  // A claim that is not a number fails differently and counts as malformed.
+  // If the claim is not a number, the reason is a different one, and the token counts as malformed.
   return claim === 'nbf' && reason === 'check_failed' ? 'token_not_yet_valid' : 'malformed'
 }
 
-/** Returns the token's fault behind a jose error; null if the token is not to blame. */
+/** Returns what is wrong with the token according to a jose error; null if the token is not to blame. */
 export const findTokenFault = (error: unknown): UnauthorizedReason | null => {
   if (!(error instanceof errors.JOSEError) || keySetErrorCodes.includes(error.code)) return null
   if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error)

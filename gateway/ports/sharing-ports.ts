@@ -36,7 +36,7 @@ export const createSharingPorts = ({
   limitStore = createPostgresLimitStore(database.db),
 }: SharingDependencies) => {
   const log = createTracedLog(processLog)
-  // Each hash includes its purpose. Changing a purpose discards its stored counters.
+  // Each hash includes its purpose. Changing a purpose discards the counters stored for it.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createLimits({
     store: limitStore,

@@ -1,9 +1,9 @@
 import type { LimitRefund } from '#db/queries/rate-limits.ts'
 
-// Enough for several minutes of visitors. Beyond that, the oldest entries are evicted.
+// Enough keys for the visitors of several minutes. Beyond that, the oldest entries are evicted.
 const maxKeys = 50_000
 
-/** Adds or moves an entry to the end, so the oldest entries are evicted first. */
+/** Adds an entry at the end, or moves it there, so the oldest entries are evicted first. */
 export const putBounded = <V>(entries: Map<string, V>, key: string, value: V) => {
   entries.delete(key)
   const [oldest] = entries.keys()
@@ -11,7 +11,7 @@ export const putBounded = <V>(entries: Map<string, V>, key: string, value: V) =>
   entries.set(key, value)
 }
 
-/** Uses granted by the store. They expire when the window ends by this process's clock. */
+/** Uses granted by the store. They expire at the end of their window, according to this process's clock. */
 interface GrantedUses {
   readonly granted: number
   /** Uses granted to all instances in this window. */
@@ -36,7 +36,7 @@ export interface TakenUse {
 
 interface AdvanceUses extends TakenUse {
   readonly idleMs: number
-  /** Uses the store believes this process holds in advance. */
+  /** How many uses the store believes this process holds in advance. */
   reported: number
   takenAt: number
 }

@@ -20,7 +20,7 @@ interface LimitOptions {
 }
 
 export interface SharedLimits extends LimitPort {
-  /** Refunds the unused requests that this process holds for idle keys. Never throws. */
+  /** Refunds the uses that this process holds for idle keys. Never throws. */
   refundIdleUses(): Promise<void>
   /** Refunds everything this process holds. Never throws. */
   refundAllUses(): Promise<void>
@@ -70,8 +70,8 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
-  // The store's clock decides when the window ends. The remaining time is counted from before the statement, so that no
-  // use outlives the window.
+  // The store's clock decides when the window ends. The remaining time is counted from before the statement was sent,
+  // so that no use outlives the window.
   const reserveBatched = batchCalls(async (batch: readonly LimitReservation[]) => {
     const sentAt = state.now()
     const grants = await reserveAll(batch)
@@ -110,7 +110,8 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     state.markExhausted(key, grant.until, canRecover ? recheckIntervalMs : Number.POSITIVE_INFINITY)
   }
 
-  // A Worker request cannot await another request's promise, so only the first one reserves in advance.
+  // On Workers, a request cannot await another request's promise. So if several reserve uses of a key at the same time,
+  // only the first reserves some in advance.
   const reserveForKey = async (key: string, rate: Rate) => {
     const isFirst = state.beginReservation(key, storeTimeoutMs)
     await reserveUses(key, rate, isFirst ? rate.maxAdvance : 0)

@@ -12,7 +12,7 @@ interface Exhaustion {
   readonly until: number
 }
 
-// how long an instance remembers that there are others
+// how long an instance remembers that there are other instances
 const sharingTtlMs = 600_000
 const idleCheckIntervalMs = 500
 
@@ -35,7 +35,9 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
     calls: { completed: 0, failed: 0, local: 0 },
     advanceUses: createAdvanceUses(now),
 
-    /** Returns false while a reservation for this key is running. An unfinished one expires after `forMs`. */
+    /**
+     * Returns false while a reservation for this key is running. A reservation that never ends expires after `forMs`.
+     */
     beginReservation(key: string, forMs: number): boolean {
       const time = now()
       if ((runningReservations.get(key) ?? 0) > time) return false

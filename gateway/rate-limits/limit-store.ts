@@ -5,9 +5,9 @@ import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate
  * have acted anyway.
  */
 export interface LimitStore {
-  /** Reserves uses of different keys, each in one atomic step. Grants are in the same order. */
+  /** Reserves uses for different keys, each in one atomic step. Returns the grants in the order of the reservations. */
   reserve(reservations: readonly LimitReservation[]): Promise<readonly LimitGrant[]>
-  /** Refunds uses of different keys. */
+  /** Refunds uses for different keys. */
   refund(refunds: readonly LimitRefund[]): Promise<void>
   /** Deletes expired counters, unless the store does so itself. */
   deleteExpired(): Promise<void>

@@ -15,7 +15,8 @@ class RedisUnreachable extends Error {
 
 const maxReconnectDelayMs = 2000
 const maxQueuedCommands = 10_000
-// Detects a server that accepts the connection and then ignores AUTH. Pings keep an idle connection open.
+// The socket timeout detects a server that accepts the connection and then ignores AUTH. Pings keep an idle connection
+// from reaching that timeout.
 const pingIntervalMs = 10_000
 const socketTimeoutMs = 30_000
 
@@ -25,7 +26,7 @@ const createRedisClient = (url: string, ca: string | undefined) =>
     scripts: limitScripts,
     // RESP 2 needs no HELLO, which proxies in front of Redis may reject.
     RESP: 2,
-    // While disconnected, limits are counted in memory.
+    // No commands are queued while disconnected, because limits are then counted in memory.
     disableOfflineQueue: true,
     commandsQueueMaxLength: maxQueuedCommands,
     pingInterval: pingIntervalMs,
@@ -38,8 +39,8 @@ const createRedisClient = (url: string, ca: string | undefined) =>
   })
 
 /**
- * Counts in Redis, with one script call per key. While disconnected, every call fails immediately and reconnecting goes
- * on in the background. `ca` holds trusted certificates as PEM and defaults to Node's.
+ * Counts uses in Redis, with one script call per key. While disconnected, every call fails immediately and reconnecting
+ * goes on in the background. `ca` holds trusted certificates as PEM and defaults to Node's.
  */
 export const openRedisLimitStore = async (url: string, log: Log, ca?: string): Promise<RedisLimitStore> => {
   const logThrottled = createThrottledLog(log)

@@ -11,13 +11,16 @@ import { nameRequestSpan, startRequestTrace } from './trace.ts'
 /** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
   readonly actor: Actor
-  /** Whether it has expired since, for example while the body was read. Allows for clock tolerance. */
+  /**
+   * Whether the token has expired since it was verified, for example while the body was read. Allows for clock
+   * tolerance.
+   */
   isExpired(): boolean
 }
 
-/** A request with a valid idempotency key. Holds only hashes, and functions that use the key. */
+/** A request with a valid idempotency key. Holds only hashes and functions that use the key, never the key itself. */
 export interface IdempotentRequest {
-  /** Identifies this account's key. */
+  /** Identifies the account and its key. */
   readonly keyHash: string
   /** Identifies method, target and body. */
   readonly requestHash: string
@@ -26,7 +29,7 @@ export interface IdempotentRequest {
   readonly core: 'serves' | 'may-serve' | 'unused'
   /** Epoch of the routing state that decided how to serve the request. */
   readonly epoch: number
-  /** The secret behind the idempotency keys sent to providers. */
+  /** The secret from which the idempotency keys for providers are derived. */
   readonly providerKey: string
   /** Encrypts a stored text so that only a request with the same key can decrypt it. */
   encrypt(purpose: StoredPurpose, text: string): Promise<string>
@@ -76,8 +79,8 @@ const noHeaders: Readonly<Record<string, string>> = {}
 const noParams: RouteParams = {}
 
 /**
- * One request on any platform, from the edge to its log line. Uses methods instead of closures, because thousands may
- * be waiting for the core: see "A request that waits" in dev/bench/results/forwarding.md.
+ * One request on any platform, from the edge to its log line. Uses methods instead of closures, because thousands of
+ * requests may wait for the core at once: see "A request that waits" in dev/bench/results/forwarding.md.
  */
 export class RequestContext {
   readonly requestId: string
@@ -90,15 +93,15 @@ export class RequestContext {
   /** The query string without its question mark. */
   readonly query: string
   readonly outcome: RequestOutcome = createInitialOutcome()
-  /** Headers for any error from now on except a 404; see `errorHeaders` in contracts. */
+  /** Headers that any error other than a 404 gets from now on; see `errorHeaders` in contracts. */
   errorHeaders = noHeaders
   /** Headers from middleware, added to the response of either side. */
   addedHeaders: AddedHeaders | null = null
   /** Null if no token was verified, because none was required or it is invalid. */
   verifiedToken: VerifiedToken | null = null
-  /** Set once the look-up has found no stored response; null without an idempotency key. */
+  /** Set once the look-up has found no stored response. Null until then, and if the request has no idempotency key. */
   idempotentRequest: IdempotentRequest | null = null
-  /** What is left of the limits the request counted against; null if there are none. */
+  /** What is left of the limits that the request counted against; null if it counted against none. */
   limitStatuses: LimitStatus[] | null = null
   readonly #source: ContextSource
   readonly #startedAt = performance.now()
@@ -144,8 +147,8 @@ export class RequestContext {
   }
 
   /**
-   * Reads the whole body, up to the configured limit. Later calls return the same bytes. @throws ApiError
-   * `body_too_large`, `gateway_busy`, `request_timeout` @throws ClientGoneError if the client disconnects.
+   * Reads the whole body, up to the configured limit. Later calls return the same bytes. Throws `ApiError` with
+   * `body_too_large`, `gateway_busy` or `request_timeout`, and `ClientGoneError` if the client disconnects.
    */
   readBody(timeoutMs?: number): Promise<Uint8Array> {
     this.#body ??= this.#reserve((reservation) => this.#source.read(reservation, timeoutMs))
@@ -153,9 +156,9 @@ export class RequestContext {
   }
 
   /**
-   * Reads a body for forwarding: all of it, or its start once it exceeds the limit. Later calls return the same. Null
-   * if the platform streams such bodies. @throws ApiError `gateway_busy`, `request_timeout` @throws ClientGoneError if
-   * the client disconnects.
+   * Reads a body for forwarding: all of it, or only its start if it exceeds the limit. Later calls return the same
+   * result. Returns null if the platform streams such bodies. Throws `ApiError` with `gateway_busy` or
+   * `request_timeout`, and `ClientGoneError` if the client disconnects.
    */
   readBodyStart(): Promise<Uint8Array | BodyStart> | null {
     const source = this.#source

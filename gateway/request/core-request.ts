@@ -28,15 +28,15 @@ const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodySta
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-// Reports one of the gateway's own errors: the core has not failed, and native has not fallen back.
+// Reports the gateway's own error, which is neither a failure of the core nor a fallback.
 const reportAsOwnResponse = ({ outcome }: RequestContext) => {
   outcome.runtime = 'native'
   outcome.fallbackReason = null
 }
 
 /**
- * Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. If the
- * body cannot be read, headers and log count the request as native.
+ * Builds the request to the core. Returns a promise only if the body is buffered. `label` is null if no row matched. If
+ * the body cannot be read, headers and log count the request as native.
  */
 export const createCoreRequest = (
   label: Label | null,

@@ -6,8 +6,8 @@ const isSharePage = (path: string) => path.startsWith('/v1/public/') || path.sta
 const noIndexHeaders = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' }
 
 /**
- * The headers of every share page response, errors included. The URL is a secret: search engines must not index it, and
- * browsers must not send it as a referrer.
+ * The headers of every share page response, errors included. The URL is a secret, so search engines must not index it
+ * and browsers must not send it as a referrer.
  */
 export const sharePageHeaders = (path: string): Readonly<Record<string, string>> =>
   isSharePage(path) ? noIndexHeaders : {}

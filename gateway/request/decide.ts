@@ -105,8 +105,8 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
 
   return {
     /**
-     * Decides how to serve a request that matches a row. Returns a promise only if the side depends on an account not
-     * verified recently, or if the state must be read first. The decision then uses the state after that wait.
+     * Decides how to serve a request that matches a row. Returns a promise only if the side depends on an account whose
+     * token was not verified recently, or if the state must be read first. The state after that wait decides.
      */
     decide(label: Label, context: RequestContext): Decision | Promise<Decision> {
       const { side } = viewOf(label)

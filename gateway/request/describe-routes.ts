@@ -11,7 +11,7 @@ const kindOf = (view: RouteView | undefined): RouteKind => {
   return view.side === 'core' ? 'forwarded' : 'not implemented'
 }
 
-/** Summarizes which side serves how many routes: `63 native, 19 forwarded, 4 killed: billing.cancel, ...`. */
+/** Summarizes how many routes each side serves: `63 native, 19 forwarded, 4 killed: billing.cancel, ...`. */
 export const describeRoutes = ({ views }: RoutingView, hasCore: boolean): string => {
   const kinds = labels.map((label) => [label, kindOf(views.get(label))] as const)
   const count = (wanted: RouteKind) => kinds.filter(([, kind]) => kind === wanted).length

@@ -4,12 +4,12 @@ import type { NativeResult } from './route-control.ts'
 
 /**
  * Why a side serves a request:
- * - `static`: the route's state, the same for all requests, or a fixed rule of the gateway. Includes paths without a
- *   row, pages and malformed requests.
+ * - `static`: the route's state, which is the same for all requests, or a fixed rule of the gateway, as for paths
+ *   without a row, pages and malformed requests.
  * - `split`: native serves a percentage of the route's subjects.
  * - `targeting_match`: an override for the account.
  * - `disabled`: the route is killed.
- * - `stale`: the routing state could not be read, so the last one applies; the core serves if there is none.
+ * - `stale`: the routing state could not be read, so the last known state applies, or the core serves if there is none.
  * - `breaker`: native is paused or stopped for the route.
  */
 export type Reason = ViewReason | 'breaker'
@@ -34,15 +34,15 @@ export type FallbackReason =
   | 'earlier_attempt'
 
 /**
- * Why the gateway sent 401. Only the log says so: in the response, it would help whoever forges a token.
+ * Why the gateway sent 401. Only the log gives the reason: in the response, it would help an attacker forge a token.
  * - `token_missing`: there is no `Authorization`.
- * - `malformed`: `Authorization` has no bearer token, or it is not a JWT with the required claims.
- * - `algorithm_not_allowed`: the token is signed with a forbidden algorithm, or none.
+ * - `malformed`: `Authorization` has no bearer token, or the token is not a JWT with the required claims.
+ * - `algorithm_not_allowed`: the token is signed with a forbidden algorithm, or not signed.
  * - `unknown_key`: the issuer publishes no key with this `kid` that fits the algorithm.
  * - `signature`: the signature does not match the published key.
  * - `issuer`, `audience`: the token is from another issuer, or for another service.
- * - `token_not_yet_valid`, `token_expired`: by `nbf` or `exp`, beyond the clock tolerance.
- * - `internal_token`: an internal route or page without the internal token, or none is set.
+ * - `token_not_yet_valid`, `token_expired`: according to `nbf` or `exp`, even with the clock tolerance.
+ * - `internal_token`: the token is not the one for internal routes and pages, or none is configured.
  */
 export type UnauthorizedReason =
   | 'token_missing'
@@ -59,7 +59,7 @@ export type UnauthorizedReason =
 /** What the service headers, the log line and the metrics report about a request. */
 export interface RequestOutcome {
   label: Label | 'unmatched'
-  /** A page outside `/v1`: a health probe or any other. Null for other requests. */
+  /** For a page outside `/v1`: whether it is a health probe or any other page. Null for other requests. */
   page: 'probe' | 'page' | null
   /** `native`: the gateway responded, with a handler or its own error. `proxy`: the core responded, or failed to. */
   runtime: 'native' | 'proxy'
@@ -75,17 +75,20 @@ export interface RequestOutcome {
   error: string | undefined
   /** Why the gateway sent 401; null for other responses. */
   unauthorizedReason: UnauthorizedReason | null
-  /** How long the core took to send its head; undefined if it sent none. Set by the transport. */
+  /** How long the core took to send its response head; undefined if it sent none. Set by the transport. */
   coreMs: number | undefined
   /** Declared length of the request body; undefined if not declared. */
   bytesIn: number | undefined
   /** Body bytes written, as counted by the transport. */
   bytesOut: number | undefined
-  /** Whether the response was stored for an earlier request. */
+  /** Whether the response is the stored one of an earlier request with the same idempotency key. */
   isReplayed: boolean
   /** How long native waited for the request body. */
   bodyMs: number
-  /** Null if native was not tried, the client disconnected, or the token could not be verified. */
+  /**
+   * Null if native was not tried, the client disconnected, the token could not be verified, or the core got an earlier
+   * attempt.
+   */
   nativeResult: NativeResult | null
   /**
    * How long native took, not counting the wait for the body. Null if native has no result, or if the result's cause

@@ -16,8 +16,8 @@ export type ResponseOrFallback = GatewayResponse | StreamResponse | FallbackReas
 export interface NativeSide {
   serve(decision: LocalDecision, context: RequestContext, ports: Ports): Promise<ResponseOrFallback>
   /**
-   * Finds the stored response for an idempotency key; null if there is none. A reason means the core got an earlier
-   * attempt and must get this one.
+   * Finds the stored response for an idempotency key; null if there is none. A fallback reason means that the core got
+   * an earlier attempt and must get this one too.
    */
   findReplay(
     decision: RowDecision,
@@ -28,7 +28,7 @@ export interface NativeSide {
 
 /** What a platform does with one request: read it, forward it, write its response. */
 export interface Platform extends RequestSource {
-  /** Writes one of the gateway's own responses. Does nothing if a head was sent or the client disconnected. */
+  /** Writes one of the gateway's own responses. Does nothing if a head was already sent or the client disconnected. */
   respond(response: GatewayResponse): void
   /**
    * Writes a response while its body is produced. Resolves when the response and the work behind it have ended; never

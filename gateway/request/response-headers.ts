@@ -23,8 +23,8 @@ const isFraming = (name: string) => isDroppedFromResponse(name) || name === 'con
 // Only the gateway sets service, CORS, framing and hop-by-hop headers. Names are in lower case.
 const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
 
-// Headers that describe a body, which middleware does not write. Others that begin with `content-`, such as
-// `content-security-policy`, do not describe a body.
+// Headers that describe the body. Middleware may not set them, because it does not write the body. Other headers that
+// begin with `content-`, such as `content-security-policy`, do not describe a body.
 const bodyHeaders = new Set([
   'accept-ranges',
   'content-disposition',
@@ -52,8 +52,8 @@ const requireValidValue = (name: string, value: string) => {
 const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
 
 /**
- * Reads the headers middleware added, without those it may not set; null if there are none. @throws InvalidHeaderError
- * for a value that no HTTP header may have.
+ * Reads the headers that middleware added, except those it may not set; null if there are none. Throws
+ * `InvalidHeaderError` for a value that no HTTP header may have.
  */
 export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
   // Each cookie is a separate pair.

@@ -13,7 +13,9 @@ export interface StreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ReadableStream<BodyChunk>
-  /** Resolves once the work behind the body has ended, after the body itself or a disconnect. */
+  /**
+   * Resolves once the work behind the body has ended, which is after the body has ended or the client has disconnected.
+   */
   readonly ended: Promise<void>
 }
 

@@ -53,9 +53,14 @@ export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersi
 
 /** Decides which side serves a route. */
 export interface RouteControl extends Required<RequestObserver> {
-  /** Returns the view of every route, all from one epoch. The view says whether it is known and whether it is stale. */
+  /**
+   * Returns the view of every route, all from one epoch. The view says whether the state is known and whether it is
+   * stale.
+   */
   current(): RoutingView
-  /** Resolves once a stale view was read again or could not be read. Undefined if the view is fresh. */
+  /**
+   * Resolves once the state behind a stale view was read again or could not be read. Undefined if the view is fresh.
+   */
   refreshed(): Promise<void> | undefined
   /** Whether native may be tried now. Has no side effect. */
   mayTryNative(label: Label): boolean
@@ -73,7 +78,7 @@ export interface RouteControl extends Required<RequestObserver> {
   close(): Promise<void>
 }
 
-/** Serves every route by the table's runtime column. Never changes. */
+/** A control that serves every route as the route table's runtime column says, and never changes. */
 export const fixedControl = (hasCore = true): RouteControl => {
   const view = buildRoutingView({
     epoch: 0,

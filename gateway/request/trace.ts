@@ -25,8 +25,8 @@ interface TracedRequest {
 }
 
 /**
- * Begins a trace, or continues the client's regardless of its sampling flag. Without a tracer, the core continues the
- * client's span directly.
+ * Begins a trace, or continues the client's trace even if its sampling flag is off. Without a tracer, the core
+ * continues the client's span directly.
  */
 export const startRequestTrace = (
   tracer: Pick<Tracer, 'startTrace'> | null,
@@ -69,7 +69,7 @@ export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: numb
   span.end()
 }
 
-/** Starts the span of a request to the core; null if none is recorded. */
+/** Starts the span of a request to the core; null if no spans are recorded for the request. */
 export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' | 'outcome'>): Span | null =>
   trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
 

@@ -59,7 +59,10 @@ const hidden = 'set'
 const isRate = (value: object): value is { readonly count: number; readonly seconds: number } =>
   'count' in value && 'seconds' in value
 
-/** Describes a setting's parsed value. Secrets, possible secrets and non-scalars are just `set`. */
+/**
+ * Describes a setting's parsed value. Secrets, possible secrets and objects other than rates are only described as
+ * `set`.
+ */
 export const describeEffectiveValue = (type: z.core.$ZodType | undefined, value: unknown): unknown => {
   const kind = findKind(type)
   if (kind === 'secret') return hidden

@@ -26,7 +26,7 @@ export const rereadSettings = [
 ] as const satisfies readonly (keyof Settings)[]
 
 interface FollowOptions<S> {
-  /** The process's environment, with the variables that name files. */
+  /** The process's environment, including the variables that name files. */
   readonly environment: Variables
   /** The environment the settings were read from, with file contents filled in. */
   readonly given: Variables

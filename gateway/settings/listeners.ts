@@ -13,7 +13,7 @@ export const findFixedUrl = ({ HOST, PORT }: Readonly<Record<string, string | un
 
 const portRange = integerBetween(0, 65_535)
 
-/** A listener's port. For 0, the system chooses one. */
+/** A listener's port. If it is 0, the system chooses one. */
 const listenPort = (fallback: number) => wholeNumber(fallback).pipe(portRange)
 
 /** An admin listener's port, or null for `off`. */
@@ -27,7 +27,7 @@ const adminPort = (fallback: number) =>
 
 const host = z
   .string()
-  // A URL cannot contain the zone of an IPv6 address.
+  // A URL cannot contain the zone of an IPv6 address, so the address is checked without it.
   .refine((text) => URL.parse(formatListeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
     error: 'must be an IP address or a host name',
   })

@@ -3,7 +3,7 @@ import type { MediaPolicy } from '#native-routes/ports.ts'
 import { apiKey, bytes, httpUrl, integerBetween, origins, wholeNumber } from './setting-types.ts'
 import type { JobSettings, Settings } from './settings.ts'
 
-/** Seconds. AWS Signature Version 4 URLs are valid for at most a week. */
+/** A URL's lifetime in seconds. AWS Signature Version 4 URLs are valid for at most a week. */
 const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
 
 export const mediaSettings = {

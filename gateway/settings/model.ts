@@ -36,7 +36,7 @@ export const modelRules: readonly Rule<ModelVariables>[] = [
     holds: ({ AI_BASE_URL, AI_API_KEY, AI_MODEL }) =>
       AI_BASE_URL !== undefined || (AI_API_KEY ?? AI_MODEL) === undefined,
     name: 'AI_BASE_URL',
-    error: 'is missing: it is required if AI_MODEL or AI_API_KEY is set; none turns the model off',
+    error: 'is missing: it is required if AI_MODEL or AI_API_KEY is set; use none to turn the model off',
     dependsOn: ['AI_BASE_URL'],
   },
 ]

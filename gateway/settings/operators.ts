@@ -13,7 +13,7 @@ export interface OperatorSetting {
 
 export const operatorName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
 
-// The audit's name for automatic changes.
+// The operator name under which the audit records automatic changes.
 const reservedName = 'auto'
 
 const parseOperator = (text: string): OperatorSetting | string => {
@@ -25,7 +25,7 @@ const parseOperator = (text: string): OperatorSetting | string => {
   if (name === reservedName) return `must not name an operator ${reservedName}`
   const role = operatorRoles.find((known) => known === givenRole)
   if (role === undefined) return `must give ${name} one of the roles ${operatorRoles.join(', ')}`
-  if (!/^[0-9a-f]{64}$/i.test(tokenHash)) return `must have the SHA-256 of ${name}'s token as 64 hex digits`
+  if (!/^[0-9a-f]{64}$/i.test(tokenHash)) return `must give the SHA-256 of ${name}'s token as 64 hex digits`
   return { name, role, tokenHash: tokenHash.toLowerCase() }
 }
 
@@ -46,7 +46,7 @@ const parseOperators = z.string().transform((text, context): readonly OperatorSe
 })
 
 /**
- * `name:role:sha256`, comma-separated. Names and tokens are unique, so the audit names one person. Never printed,
- * because someone may have put in the token itself.
+ * `name:role:sha256`, comma-separated. Names and tokens are unique, so each audit entry identifies one person. Never
+ * printed, because someone may have put in the token itself.
  */
 export const operators = asSecret(parseOperators)

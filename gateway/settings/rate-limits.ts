@@ -65,8 +65,9 @@ const createExactRate = (rate: RateSetting | null): Rate | null =>
 const createRefundableRate = (rate: RateSetting | null): Rate | null =>
   rate && { ...rate, maxAdvance: 0, isRefundable: true }
 
-// Visitors' pages send many requests, so instances hold uses in advance. Uses that are still held when all others are
-// used up are lost. So instances hold at most a twentieth of a limit, and none of a limit below twenty.
+// Visitors' pages send many requests, so instances hold uses in advance. Uses that an instance still holds when the
+// rest of the limit is used up are lost. So the instances together hold at most a twentieth of a limit, and nothing of
+// a limit below twenty.
 const createSharedRate = (rate: RateSetting | null): Rate | null =>
   rate && { ...rate, maxAdvance: Math.floor(rate.count / 20), isRefundable: false }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { givenPaths, type Variables } from './read-environment.ts'
 
 /**
- * Replaces `BILLING_PLANS` with the contents of the file it names, unless it starts like JSON. An unreadable path
+ * Replaces the path in `BILLING_PLANS` with the file's contents, unless the value starts like JSON. An unreadable path
  * stays, and settings validation reports it along with everything else, showing only the path.
  */
 export const readPlansFile = async <E extends Variables>(environment: E): Promise<E & Variables> => {

@@ -7,7 +7,7 @@ const fileVariable = (name: string) => `${name}_FILE`
 export const listFileSettings = (environment: Variables) =>
   secretSettings.filter((name) => environment[fileVariable(name)])
 
-// The path is not printed: it may be the secret itself, in the wrong variable.
+// The path is not printed, because it may be the secret itself, put into the wrong variable.
 const describeFailure = (error: unknown) =>
   `must name a readable file (${error instanceof Error && 'code' in error ? error.code : 'unreadable'})`
 

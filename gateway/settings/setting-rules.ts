@@ -10,7 +10,10 @@ export interface Rule<S> {
   readonly dependsOn: readonly string[]
 }
 
-/** Adds rules to a schema. They are checked even if other variables are invalid, and reported in their order. */
+/**
+ * Adds rules to a schema. They are checked even if other variables are invalid, and their errors are reported in the
+ * order of the rules.
+ */
 export const applyRules = <T extends z.ZodObject>(schema: T, rules: readonly Rule<z.output<T>>[]): T =>
   rules.reduce<T>(
     (checked, { holds, name, error, dependsOn }) =>

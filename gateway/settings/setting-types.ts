@@ -31,7 +31,7 @@ export const oneOrZero = z.enum(['0', '1'], { error: 'must be 0 or 1' }).default
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
-/** Limited to the range of timers: with a longer time, a timer would fire immediately. */
+/** Limited to the range of timers, because a timer with a longer time would fire immediately. */
 export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
 
 export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))
@@ -85,7 +85,7 @@ export const webhookSecret = asSecret(
   }),
 )
 
-/** One secret, or several on separate lines: during a rotation, a sender may sign with any of them. */
+/** One secret, or several on separate lines, because during a rotation a sender may sign with any of them. */
 export const secretLines = (type: z.ZodType<string, string>) =>
   asSecret(
     z
@@ -101,10 +101,10 @@ export const secretLines = (type: z.ZodType<string, string>) =>
 
 type OptionalSecret = ReturnType<ReturnType<typeof secretLines>['optional']>
 
-// `fromEntries` does not relate keys to values in its type.
+// The type of `fromEntries` does not relate keys to values.
 const asSettings = (settings: object) => settings as { readonly [N in DeliverySecret]: OptionalSecret }
 
-/** Each sender's secrets. Deliveries from a sender without any are rejected. */
+/** Each sender's secrets. Deliveries from a sender without secrets are rejected. */
 export const deliverySecrets = asSettings(
   Object.fromEntries(
     Object.values(deliveries).map((delivery) => [
@@ -115,8 +115,8 @@ export const deliverySecrets = asSettings(
 )
 
 /**
- * Comma-separated route labels, `area.*` or `*`. A misspelled label is an error. If it were ignored, the route that was
- * meant would stay on.
+ * Comma-separated route labels, `area.*` or `*`. A misspelled label is an error. If it were ignored, the intended route
+ * would stay on.
  */
 export const routeScopes = list.pipe(
   z.array(
@@ -154,7 +154,7 @@ export const coreBaseUrl = asUrl(
   }),
 )
 
-/** PEM text. A readable path was already replaced by its file's contents. */
+/** PEM text. If the value was a readable path, the file's contents have already replaced it. */
 const pem = (kind: string, error: string) => asSecret(z.string().startsWith(`-----BEGIN ${kind}`, { error }))
 
 /** Trusted certificates or the gateway's own, from a file. */
@@ -163,7 +163,7 @@ export const certificates = pem('CERTIFICATE-----', 'must be the path to a file 
 /** The key of the gateway's own certificate, from a file. */
 export const privateKey = pem(
   '',
-  'must be the path of a file with the PEM key of CORE_CLIENT_CERT, without a passphrase',
+  'must be the path to a file with the PEM key for CORE_CLIENT_CERT, without a passphrase',
 )
 
 export const origins = asUrl(list.pipe(z.array(origin)))

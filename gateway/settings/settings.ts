@@ -113,7 +113,7 @@ const SandboxEnvironment = applyRules(Environment, [
   ...databaseRules,
   ...singleSignOnRules,
   {
-    // One client may use half of the memory, so a longer body would never be accepted.
+    // A client may use at most half of the memory, so a body longer than that would never be accepted.
     holds: ({ BODY_LIMIT_BYTES, BODY_MEMORY_BYTES }) => BODY_MEMORY_BYTES >= 2 * BODY_LIMIT_BYTES,
     name: 'BODY_MEMORY_BYTES',
     error: 'must be at least twice BODY_LIMIT_BYTES',
@@ -133,7 +133,8 @@ const SandboxEnvironment = applyRules(Environment, [
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
 
 /**
- * Limit on memory for bodies on Workers: an isolate has 128 MB, and a parsed body takes several times its length.
+ * Limits the memory for bodies on Workers, because an isolate has 128 MB and a parsed body takes several times its
+ * length.
  */
 export const maxWorkerBodyMemoryBytes = 33_554_432
 const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2
@@ -143,7 +144,7 @@ const WorkerEnvironment = applyRules(GatewayEnvironment, [
     // If it were ignored, instances on Workers and on Node would count separately.
     holds: ({ REDIS_URL }) => REDIS_URL === undefined,
     name: 'REDIS_URL',
-    error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
+    error: 'must be unset: Workers count rate limits in PostgreSQL, so all other instances must too',
     dependsOn: ['REDIS_URL'],
   },
   {
@@ -156,14 +157,14 @@ const WorkerEnvironment = applyRules(GatewayEnvironment, [
   {
     holds: ({ CORE_BASE_URL }) => CORE_BASE_URL === null || CORE_BASE_URL.length === 1,
     name: 'CORE_BASE_URL',
-    error: 'must be a single URL: Workers send to one endpoint',
+    error: 'must be a single URL: Workers forward to only one core URL',
     dependsOn: ['CORE_BASE_URL'],
   },
   {
     holds: ({ CORE_CA, CORE_CLIENT_CERT, CORE_CLIENT_KEY }) =>
       !(CORE_CA || CORE_CLIENT_CERT || CORE_CLIENT_KEY),
     name: 'CORE_CA',
-    error: 'must be unset, as must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers verify with their own CAs',
+    error: 'must be unset, as must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers use their own CAs for TLS',
     dependsOn: ['CORE_CA', 'CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'],
   },
   {
@@ -221,7 +222,7 @@ const JobEnvironment = applyRules(
       holds: ({ MEDIA_INTELLIGENCE_URL, PUBLIC_BASE_URL }) =>
         MEDIA_INTELLIGENCE_URL === undefined || PUBLIC_BASE_URL !== undefined,
       name: 'PUBLIC_BASE_URL',
-      error: 'is missing: it is required for the callbacks of MEDIA_INTELLIGENCE_URL',
+      error: 'is missing: the service at MEDIA_INTELLIGENCE_URL needs it for its callbacks',
       dependsOn: ['MEDIA_INTELLIGENCE_URL', 'PUBLIC_BASE_URL'],
     },
   ],
@@ -265,7 +266,10 @@ export const readSandboxSettings = (environment: Variables): Settings =>
 export const readWorkerSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(WorkerEnvironment, withUsedTraces(environment))
 
-/** Reads the settings of the jobs process. `canRunFfmpeg` tells whether a path runs ffmpeg. Throws `SettingsError`. */
+/**
+ * Reads the settings of the jobs process. `canRunFfmpeg` tells whether ffmpeg can be run from a path. Throws
+ * `SettingsError`.
+ */
 export const readJobSettings = (
   environment: Variables,
   canRunFfmpeg: (path: string) => boolean,
@@ -293,7 +297,7 @@ export const readMigrationSettings = (environment: Variables) =>
 
 const isKnown = (name: string): name is keyof typeof settingTypes => name in settingTypes
 
-/** Describes the effective settings for the start-up log. Secrets are `set`; of a URL only the origin is shown. */
+/** Describes the effective settings for the start-up log. Shows secrets only as `set`, and only the origin of a URL. */
 export const describeSettings = (settings: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]) =>
@@ -310,7 +314,7 @@ const removedSettings = {
   PROCESSES:
     'remove it; to use several CPU cores, run several gateways behind the load balancer, each with its own PORT and ADMIN_PORT: see "Several gateways" in docs/deployment.md',
   RATE_LIMIT_IDEMPOTENCY_KEYS:
-    'remove it; an account may have 3,600 responses an hour stored for its idempotency keys',
+    'remove it; at most 3,600 responses to requests with idempotency keys are stored per account and hour',
 }
 
 export const listRemovedSettings = (environment: Variables) =>

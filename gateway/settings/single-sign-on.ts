@@ -7,14 +7,14 @@ import { apiKey, httpUrl, origin } from './setting-types.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-// The issuer's responses say who may move routes. Without TLS, anyone on the path could forge them.
+// The issuer's responses say who may move routes. Without TLS, anyone on the network path could forge them.
 const isConfidential = (text: string) => {
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || loopbackHosts.includes(hostname)
 }
 
 const roles = operatorRoles.filter((role) => role !== 'contract')
-const rolesError = `must be a comma-separated list of group:role with the roles ${roles.join(' and ')}`
+const rolesError = `must be a comma-separated list of group:role, where role is ${roles.join(' or ')}`
 
 const parseGroupRole = (text: string) => {
   // A group may contain colons.
@@ -32,7 +32,7 @@ const groupRoles = z.string().transform((text, context) => {
 
 export const singleSignOnSettings = {
   CONSOLE_URL: origin.optional(),
-  // Kept as written: a trailing slash is part of the issuer's name.
+  // Kept as written, because a trailing slash is part of the issuer's name.
   OIDC_ISSUER: asUrl(
     httpUrl.refine(isConfidential, {
       error: 'must be an https URL, or an http URL of this machine (such as http://localhost)',

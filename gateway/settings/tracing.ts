@@ -64,13 +64,13 @@ const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [nam
 // Variables meant for other programs must not stop a process that sends nothing to a collector.
 const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
 
-/** Without an endpoint, none of the other variables is read. */
+/** Removes the tracing variables from the environment if no endpoint is set. */
 export const withUsedTracing = (environment: Variables): Variables =>
   environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
     ? environment
     : withoutTracing(environment)
 
-/** Like `withUsedTracing`, for processes that send no metrics. */
+/** Like `withUsedTracing`, but ignores the metrics endpoint, for processes that send no metrics. */
 export const withUsedTraces = (environment: Variables): Variables =>
   withUsedTracing({ ...environment, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: undefined })
 
@@ -87,7 +87,7 @@ export const readTracingOptions = (settings: TracingVariables, defaultServiceNam
     : { endpoint, sampledShare, ...readSender(settings, defaultServiceName) }
 }
 
-/** Reads the options of exported metrics; null if Prometheus alone reads them. */
+/** Reads the options for exporting metrics; null if metrics are not exported, only read by Prometheus. */
 export const readMetricOptions = (settings: TracingVariables, defaultServiceName: string) => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_METRIC_EXPORT_INTERVAL: intervalMs } = settings
   const url = settings.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? (endpoint && `${endpoint}/v1/metrics`)

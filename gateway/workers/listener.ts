@@ -97,11 +97,11 @@ const serve = async (
     tracer,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
-    // No `readStart`: fetch has no lanes, so buffering bodies of unknown length would use memory without freeing
-    // connections.
+    // No `readStart`, because `fetch` has no lanes that limit the connections to the core. Buffering bodies of unknown
+    // length would use memory without freeing connections.
   })
   context.outcome.bytesIn = inspected.bodyLength ?? undefined
-  // Needed even if the core serves the route, because the route may have moved since.
+  // Needed even if the core serves the route, because the route may have been moved since the state was last read.
   await isolate.control.refreshed()
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { context, platform }
@@ -112,7 +112,7 @@ const serve = async (
   await Promise.race([platform.waitForResponse(), served])
   const response = platform.response ?? createInternalError(request, context.requestId, isolate.cors)
   isolate.observers.ended({ context, status: response.status, durationMs: context.durationMs() })
-  // A stream has spans that end after its response has begun.
+  // A stream's spans end after its response has begun, so they are sent once everything has ended.
   if (tracer) waitUntil(served.then(tracer.send, tracer.send))
   return response
 }

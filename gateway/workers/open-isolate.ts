@@ -45,7 +45,7 @@ const createDescriptionLoader =
     return response.text()
   }
 
-/** Settings as variables and secrets, and the database's connection pool. */
+/** The Worker's bindings: settings as variables and secrets, the database's connection pool, and deployed files. */
 export interface WorkerEnvironment {
   readonly HYPERDRIVE?: { readonly connectionString: string }
   /** The files deployed beside the bundle. Only the Worker can read them. */
@@ -53,10 +53,10 @@ export interface WorkerEnvironment {
   readonly [name: string]: unknown
 }
 
-/** Shared by all requests of an isolate. Connections are not: each belongs to one request. */
+/** What all requests of an isolate share. They do not share connections: each belongs to one request. */
 export interface Isolate extends ComposedGateway {
   readonly settings: ProductionSettings
-  /** Without it, no request is forwarded. */
+  /** Null if there is no core, so no request is forwarded. */
   readonly transport: FetchTransport | null
   /** Null if no collector is configured. */
   readonly spans: SpanSender | null
@@ -129,7 +129,7 @@ export const openIsolate = async (
     readiness: {
       processState: { phase: 'ready' },
       // Not shared, because requests of an isolate cannot share a pending query. Only requests with the internal token
-      // cause one.
+      // cause such a query.
       readStates: () =>
         readGatewayStates({ readDatabaseState: () => checkDatabase(settings), transport, control }),
     },

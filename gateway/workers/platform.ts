@@ -46,7 +46,7 @@ export const resolveClient = (request: Request, { host }: InspectedRequest, { tr
 const bodyInitOf = (body: GatewayResponse['body']): BodyInit | null =>
   typeof body === 'object' ? new Blob([...body]) : (body ?? null)
 
-/** One request on Workers. The fetch handler returns `response` once the request was served. */
+/** One request on Workers. The fetch handler returns `response` once it is set. */
 export class WorkersPlatform implements Platform {
   response: Response | null = null
   readonly #written = Promise.withResolvers<void>()

@@ -10,9 +10,9 @@ const readExpectedBytes = ({ headers }: Request) => {
 }
 
 /**
- * Reads a whole body into the reservation's memory. @throws ApiError `body_too_large`, by declared or received length;
- * `gateway_busy` if the budget is used up; `request_timeout` if the body is too slow. @throws ClientGoneError if the
- * client disconnects.
+ * Reads a whole body into the reservation's memory. Throws `ApiError`: `body_too_large` if the declared or received
+ * length exceeds the limit, `gateway_busy` if the budget is used up, `request_timeout` if the body is too slow. Throws
+ * `ClientGoneError` if the client disconnects.
  */
 export const readBody = async (
   request: Request,

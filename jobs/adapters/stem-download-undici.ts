@@ -14,7 +14,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether the public Internet routes to this IP address. Addresses that wrap an IPv4 address (IPv4-mapped, NAT64, 6to4,
- * Teredo) never count as public: the local network decides which host they reach.
+ * Teredo) never count as public, because the local network decides which host they reach.
  */
 export const isPublicAddress = (text: string) => {
   if (!ipaddr.isValid(text)) return false
@@ -32,7 +32,7 @@ export interface StemDownloadOptions {
   readonly createConnector?: typeof buildConnector
   readonly connectTimeoutMs?: number
   readonly headersTimeoutMs?: number
-  /** Longest pause between two chunks. */
+  /** The longest allowed pause between two chunks. */
   readonly bodyTimeoutMs?: number
   /** Limit for the whole download, so a server that sends one byte at a time cannot block a worker. */
   readonly totalTimeoutMs?: number
@@ -40,7 +40,9 @@ export interface StemDownloadOptions {
 
 const resolveWithSystem = (host: string) => lookup(host, { all: true })
 
-/** Returns the checked addresses for every lookup. A second DNS query could return different ones. */
+/**
+ * Creates a lookup that always returns the checked addresses, because a second DNS query could return different ones.
+ */
 const createPinnedLookup =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, { all }, callback) => {
@@ -52,7 +54,7 @@ const createPinnedLookup =
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
   String(encoding).toLowerCase() !== 'identity'
 
-// Any other status below 500 is about this URL, for example because it has expired.
+// Any other status below 500 is a permanent failure of this URL, for example because it has expired.
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 
 const createStatusError = (status: number) => {

@@ -37,7 +37,7 @@ export interface AudioDescription {
   readonly declaredS: number | undefined
   /** The samples of a WAV or AIFF file; null for other families, because their decoders read the file themselves. */
   readonly sound: ChunkedSound | null
-  /** Bytes at the start that a decoder would mistake for sound. */
+  /** How many bytes at the start of the file a decoder would mistake for sound. */
   readonly skippedBytes: number
   readonly measures: AudioProperties
   readonly tags: readonly FileTag[]
@@ -66,7 +66,7 @@ export const isTruncated = (foundS: number, declaredS: number) =>
   declaredS - foundS >
   Math.min(declaredS * tolerance.fraction + tolerance.seconds, declaredS * tolerance.maxFraction)
 
-/** Converts a duration to its column's unit and range; null if it is not a duration. */
+/** Converts seconds to milliseconds, in the range of the database column; null if negative or not a number. */
 export const toMilliseconds = (seconds: number) =>
   seconds >= 0 ? Math.min(Math.round(seconds * 1000), maxStoredInteger) : null
 

@@ -1,6 +1,9 @@
 import type { ChunkedSound } from './chunked-file.ts'
 
-/** Creates a RIFF chunk, or an IFF one if big-endian. Its size includes `followingBytes`, which the caller appends. */
+/**
+ * Creates a RIFF chunk, or an IFF chunk if big-endian. Its size field also counts the `followingBytes` bytes that the
+ * caller appends.
+ */
 export const createChunk = (
   id: string,
   bytes: Uint8Array,

@@ -12,7 +12,7 @@ export interface ChunkLayout {
   readonly format: 'wave' | 'aiff'
   readonly isBigEndian: boolean
   readonly headerBytes: number
-  /** Chunks start at multiples of this from the container's start. */
+  /** Each chunk's offset from the start of the container is a multiple of this. */
   readonly alignment: number
   readonly readHeader: (header: Buffer) => ChunkHeader
 }
@@ -40,7 +40,8 @@ const rifx: ChunkLayout = {
 }
 const aiff: ChunkLayout = { ...rifx, format: 'aiff' }
 
-// Sony Wave64: a GUID, and a 64-bit size that includes the header. The GUIDs begin with WAV's ids in lower case.
+// Sony Wave64: a chunk begins with a GUID and a 64-bit size that includes this header. The GUIDs begin with WAV's ids
+// in lower case.
 const w64HeaderBytes = 24
 const w64: ChunkLayout = {
   ...riff,
@@ -58,7 +59,7 @@ const layouts: readonly (readonly [signature: RegExp, layout: ChunkLayout, first
 
 const longestSignature = 32
 
-/** Finds the container of chunks at an offset: RIFF, RIFX, RF64, BW64 or Wave64 with WAV, AIFF or AIFF-C. */
+/** Finds the container of chunks at an offset: WAV in RIFF, RIFX, RF64, BW64 or Wave64, or AIFF or AIFF-C. */
 export const findContainer = (file: FileWindow, start: number): Container | null => {
   const header = file.readHeader(start, longestSignature).toString('latin1')
   const [, layout, bytes] = layouts.find(([signature]) => signature.test(header)) ?? []

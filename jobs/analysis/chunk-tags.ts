@@ -50,7 +50,7 @@ export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) =>
   )
   const id3 = await readChunks(path, ofId3, maxId3Bytes)
   const info = await readChunks(path, ofLists, maxInfoBytes)
-  // The parser may read past the end of a damaged list.
+  // The lists come last, because the parser may read past the end of a damaged one.
   const chunks = [...id3, ...info]
   return (await parseTags(chunks)) ?? parseFirstReadable(chunks)
 }

@@ -27,7 +27,7 @@ export interface ChunkedSound extends ByteRange {
   readonly declaredBytes: number
 }
 
-/** A part of a file with tags: an ID3 tag, or WAV's lists and their character set. */
+/** A part of a file that contains tags: an ID3 tag, or a WAV list or its character set. */
 export interface TagChunk extends ByteRange {
   readonly id: 'id3 ' | 'LIST' | 'CSET'
 }

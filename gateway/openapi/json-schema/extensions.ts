@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SchemaName } from '#contracts/docs/schema-names.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Schemas that have every field of another schema, and more. */
+/** Maps each schema that has every field of another schema, and more, to that other schema. */
 const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
   LibraryListRecord: 'Library',
   SharedLibrary: 'Library',
@@ -41,7 +41,7 @@ const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name
   }
 }
 
-/** Describes each schema that extends another as a reference to it plus its own fields. */
+/** Describes each schema that extends another as a reference to the other one plus the additional fields. */
 export const describeExtensions = (schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {

@@ -21,7 +21,7 @@ const joinNull = (schema: Readonly<Record<string, unknown>>) => {
   }
 }
 
-/** Describes a nullable scalar by a list of two types, because a union would be longer. */
+/** Describes nullable scalars with a list of two types, which is shorter than a union. */
 const joinNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(joinNulls)
   if (!isObject(value)) return value
@@ -33,7 +33,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 export type Direction = 'input' | 'output'
 
-// Formats with a standard name. All others are described by their patterns.
+// The standard names of the contracts' formats. Formats without one are described by their patterns.
 const standardFormats: Readonly<Record<string, string>> = {
   timestamp: 'date-time',
   'timestamp-input': 'date-time',
@@ -136,7 +136,7 @@ class NamingRegistry extends z.core.$ZodRegistry<Record<string, unknown>> {
 }
 const registry = new NamingRegistry()
 
-/** A schema and the schemas it refers to under `#/$defs`, by name. */
+/** A schema, and the schemas that it refers to as `#/$defs/<name>`, by name. */
 export interface NamedJsonSchema {
   readonly schema: JsonSchema
   readonly definitions: Readonly<Record<string, JsonSchema>>
@@ -161,5 +161,5 @@ export const toNamedJsonSchema = (schema: z.ZodType, io: Direction): NamedJsonSc
   return { schema: asSchema(joinNulls(items)), definitions: Object.fromEntries(definitions) }
 }
 
-// The type also allows `true` and the tuples of older drafts, which describe no element.
+// The type of `items` also allows `true` and the tuples of older drafts, but `z.array` never produces those.
 const asSchema = (items: unknown) => items as JsonSchema

@@ -31,10 +31,10 @@ export interface ReplayDependencies {
   readonly bodyTimeoutMs: number
 }
 
-/** Separate, because the request may already have used up its own timeout. */
+/** A separate limit, because the request may already have used up its own timeout. */
 const lookUpTimeoutMs = 2000
 
-// A missing, invalid or unverifiable token is left to whichever side serves the request.
+// Whichever side serves the request handles a missing, invalid or unverifiable token.
 const verifyToken = async ({ auth }: Row, context: RequestContext, credentials: Credentials) => {
   try {
     return await authenticate(auth, context.header('authorization'), credentials)
@@ -75,7 +75,7 @@ const convertDatabaseFailure = (error: unknown, label: Label, context: RequestCo
     { requestId, traceId: traceIdOf(trace), route: label, failure: describeError(error) },
     'failed to look up idempotency key',
   )
-  // Does not fall back to the core: native may already have served this request.
+  // Does not fall back to the core, because native may already have served this request.
   return new ApiError(databaseErrorCode(label), {}, { cause: error })
 }
 
@@ -107,7 +107,8 @@ const identify = async (
   })
 }
 
-// With `forwards`, the core gets the request unless a response is found, and the same transaction records that it does.
+// If `forwards` is true, the core gets the request unless a response is found, and the transaction that looks for the
+// response also records the forwarding.
 const findStored = async (
   label: Label,
   request: IdempotentRequest,
@@ -161,7 +162,10 @@ export const findReplay = async (
   return found
 }
 
-/** Errors of the look-up itself, and errors after which the client must not get a stored response. */
+/**
+ * After these errors, the key is not looked up again: the look-up itself threw them, or the client must not get a
+ * stored response.
+ */
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',

@@ -21,7 +21,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const ivLength = 12
 
-// Stops a stored text from decrypting under another key, for another request or for the other purpose.
+// A stored text can only be decrypted with the same key, for the same request and for the same purpose.
 const createCipher = (
   { secret, accountId, key }: RequestIdentity,
   { keyHash, requestHash }: Pick<IdempotentRequest, 'keyHash' | 'requestHash'>,

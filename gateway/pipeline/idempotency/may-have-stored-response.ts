@@ -9,7 +9,7 @@ const visibleAscii = /^[!-~]{1,255}$/
 const isWriteOfAccount = ({ method, auth, effects }: Row) =>
   method !== 'GET' && /^actor(\+|$)/.test(auth) && (effects === 'write' || effects === 'external')
 
-/** Whether a row's responses are stored: it is an account's write. */
+/** Whether a route's responses are stored for idempotency keys. Only responses to an account's writes can be. */
 export const hasStoredResponses = (label: Label) =>
   isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
 
@@ -19,7 +19,7 @@ export const findKey = (request: RequestContext) => {
   return key !== undefined && visibleAscii.test(key) ? key : null
 }
 
-/** Whether a request may have a stored response: an account's write with an idempotency key. */
+/** Whether a request may have a stored response. Only an account's writes with an idempotency key can. */
 export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
   request.method !== 'GET' &&
   (decision.kind === 'native' || decision.kind === 'forward') &&

@@ -36,8 +36,8 @@ const isStorable = (error: unknown): error is ApiError =>
 
 /**
  * Stores the response of a request with an idempotency key. Each transaction of the handler locks the key first, so a
- * duplicate is rejected while it runs. Throws `StoredResponseFound` if a duplicate was faster, `ForwardedEarlier` if
- * the core got a duplicate.
+ * duplicate is rejected while the transaction runs. Throws `StoredResponseFound` if a duplicate was faster,
+ * `ForwardedEarlier` if the core got a duplicate.
  */
 const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
@@ -93,7 +93,8 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
         await save(open, response)
       })
     } catch (error) {
-      // The handler finished, but the core got a retry in the meantime, and will get all later retries too.
+      // The handler finished, but the core got a retry in the meantime and will get all later retries too, so the
+      // response is not stored.
       if (!(error instanceof ForwardedEarlier)) throw error
     }
     recorded = response
@@ -108,13 +109,13 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
       retries: { once },
       billing: { ...ports.billing, connect: () => ports.billing.connect(request.providerKey) },
     }),
-    /** Stores the response unless a transaction of the handler did. Returns the stored one. */
+    /** Stores the response unless a transaction of the handler has already stored one. Returns the stored response. */
     complete,
     /** Returns the length of the stored response; 0 if none was stored. */
     storedLength: () => storedLength,
     /**
-     * Stores the response of an error decided by a committed transaction. Returns the stored response if a duplicate
-     * was faster; otherwise null.
+     * Stores the response for an error if the handler has committed a transaction. Returns the stored response if a
+     * duplicate was faster; otherwise null.
      */
     async completeWithError(error: unknown): Promise<GatewayResponse | null> {
       if (error instanceof StoredResponseFound) return error.response
@@ -130,7 +131,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
   }
 }
 
-// `once` wrote it from a value of the same type.
+// `once` wrote the text, from a value of the same type.
 const parseCheckpoint = <T>(text: string) => JSON.parse(text) as T
 
 /**

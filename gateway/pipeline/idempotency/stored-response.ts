@@ -16,8 +16,8 @@ export class StoredResponseFound extends Error {
 }
 
 /**
- * Native stopped, because the core got an earlier request with the key. If native has had an effect by then, the core
- * must not serve the request either, and the client has to retry.
+ * Native stopped, because the core got an earlier request with the same key. If native has had an effect by then, the
+ * core must not serve the request either, and the client has to retry.
  */
 export class ForwardedEarlier extends ApiError<'idempotency_in_progress'> {
   constructor() {
@@ -55,9 +55,9 @@ interface StoredState {
   readonly isForwarded: boolean
 }
 
-// A response stored by native takes precedence: an instance that knows no forwarded keys may have served a retry. If
-// native may serve the request and the key belongs to another route, native rejects it. If the core serves the request
-// anyway, the core decides.
+// A response stored by native takes precedence, because an instance of the previous release, which ignores forwarded
+// keys, may have served a retry. If native may serve the request and the key belongs to another route, native rejects
+// it. If the core serves the request anyway, the core decides.
 const wasForwarded = (
   stored: Awaited<ReturnType<typeof findIdempotencyKey>>,
   { core, route }: IdempotentRequest,
@@ -68,7 +68,7 @@ const wasForwarded = (
 
 /**
  * Locks the key until the transaction ends and returns what is stored under it. The look-up is a separate statement,
- * because one that also took the lock would take its snapshot too early and miss recent commits. Throws
+ * because a statement that also took the lock would take its snapshot too early and miss recent commits. Throws
  * `idempotency_in_progress` if another transaction holds the lock, `idempotency_key_reused` if the key belongs to a
  * different request.
  */
@@ -79,7 +79,7 @@ export const lockAndFind = async (
 ): Promise<StoredState> => {
   if (!(await lock(tx, `idempotency key ${request.keyHash}`))) throw new ApiError('idempotency_in_progress')
   const stored = await findIdempotencyKey(tx, request.keyHash)
-  // Once the core has seen a key, the core decides: it may accept a corrected request.
+  // Once the core has seen a key, it decides about every request with that key, and may accept a corrected one.
   if (wasForwarded(stored, request)) return { checkpoint: null, response: null, isForwarded: true }
   if (stored && stored.requestHash !== request.requestHash) throw new ApiError('idempotency_key_reused')
   const response = stored?.response ?? null

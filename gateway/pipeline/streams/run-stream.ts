@@ -86,7 +86,7 @@ interface StreamLimits {
   readonly heartbeatMs: number
 }
 
-/** Starts sending events. `report` gets any error that ends them, except a client that disconnects. */
+/** Starts sending events. `report` is called with any error that ends them, except when the client disconnects. */
 export const startStream = (
   { headers, events, cancellation: { signal, cancel } }: EventResponse,
   { timeoutMs, heartbeatMs }: StreamLimits,

@@ -17,13 +17,13 @@ export const everyInterval: Every = (intervalMs, tick) => {
 
 interface SendOptions {
   readonly headers: Readonly<Record<string, string>>
-  /** If it aborts, its reason is treated like an error of the events. */
+  /** If it aborts, its reason is treated like an error thrown by the events. */
   readonly signal: AbortSignal
   /** Cancels the work behind the events. */
   readonly cancel: () => void
   readonly heartbeatMs: number
   readonly every: Every
-  /** Reports an error of the events and returns what the client gets. */
+  /** Reports an error thrown by the events and returns the error that the client gets. */
   readonly toApiError: (error: unknown) => ApiError
 }
 
@@ -65,7 +65,7 @@ export const sendEvents = (
   const end = async () => {
     isOpen = false
     stopHeartbeat()
-    // Resources are released only after the work has ended.
+    // Wait for the work to end, because the request's resources are released after that.
     await iterator.return?.().catch(() => undefined)
     ended.resolve()
   }

@@ -21,7 +21,7 @@ describe('OPERATORS', () => {
     expect(
       errorsOf(`alice:write:${token},bob:admin:${hashOf('b')},auto:read:${hashOf('c')},${token}`),
     ).toEqual([
-      "must have the SHA-256 of alice's token as 64 hex digits",
+      "must give the SHA-256 of alice's token as 64 hex digits",
       'must give bob one of the roles read, write, contract',
       'must not name an operator auto',
       'must be a comma-separated list of name:role:sha256',
