@@ -13,7 +13,7 @@ import type { JobPorts } from './ports.ts'
 
 const processingFailed = { code: 'processing_failed', message: 'The file could not be processed.' }
 
-// Names what the job waited for in vain or, if the cause is unknown, what failed.
+// Returns why the job failed: its outage or, if there is none, the usual reason for its queue.
 const describeEnd = ({ queue, outage }: StoredJob): Failure => {
   if (outage) return infrastructureFailure(outage.code)
   if (queue === 'dispatch-analysis') return infrastructureFailure('analysis_unreachable')
@@ -61,7 +61,7 @@ export const handleDeadLetter = (
   log.warn({ queue: job.queue, code: failure.code }, 'job moved to dead-letter queue')
   return db.tx(async (tx) => {
     await markAsFailed(tx, job, failure)
-    // A notice about a notice would not arrive either.
+    // If a notice fails, a notice about that would not arrive either.
     if (job.queue === 'notify-operators') return
     const notice = {
       id: idOfEvent(`dead letter ${id}`),

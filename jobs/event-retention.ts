@@ -10,7 +10,7 @@ import type { JobPorts } from './ports.ts'
 const eventsPerStatement = 1000
 const ownersPerStatement = 500
 const pagesPerStatement = 500
-// A report spans up to 366 days and looks for earlier visits. The extra month is for late events.
+// To count unique visitors, a report looks for visits in up to 366 days. The extra month is for late events.
 const visitRetentionDays = 400
 
 type RetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { type InfrastructureCode, isInfrastructureCode } from '#db/queries/jobs/failure.ts'
 import { isDiskFullError, isSystemError } from './analysis/system-error.ts'
 
-// Two transactions waited for each other, or changed the same rows. Both can run again.
+// Serialization failures and deadlocks. The transaction can run again.
 const conflictStates: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
 // `fetch` rejects with one of these messages, no matter what went wrong.

@@ -64,7 +64,7 @@ const storeStem = async (
   return { ...stem, storageKey, byteSize: bytes.size }
 }
 
-// The content type comes from the bytes. The callback's is untrusted.
+// The content type is detected from the bytes, because the callback's is untrusted.
 const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
   withTemporaryFile(async (path) => {
     await ports.stems.download(stem.url, path, signal)

@@ -33,8 +33,8 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
     traceparent: link && traceparent ? traceparent : null,
   }
   if (span) return { identity, sent: span.context, span }
-  // Without a tracer, providers continue the request's trace: a span of this job would never be recorded and would
-  // leave a gap in that trace.
+  // Without a tracer, providers continue the request's trace, because a span of this job would never be recorded and
+  // would leave a gap in that trace.
   const sent = tracer
     ? createUnsampledContext(null)
     : parseTraceContext(traceparent ?? sentTraceparent, undefined)

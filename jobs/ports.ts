@@ -32,7 +32,7 @@ export interface StemDownloadPort {
 export interface Reconciliation {
   /** The account's subscription before and after; null if nothing differs. */
   readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
-  /** The subscription whose price has no plan. The account keeps its plan. */
+  /** The subscription whose price belongs to no plan, if any. The account keeps its plan. */
   readonly unknownPriceOf: string | null
   /** Active subscriptions beyond the first. Syncing the account cancels them. */
   readonly surplus: readonly string[]
@@ -49,7 +49,7 @@ export interface SalesPort {
   report(sale: NewSaleReport): Promise<void>
 }
 
-/** An email. Its `id` makes the provider send it once, however often it is requested within a day. */
+/** An email. Because of its `id`, the provider sends it only once, however often it is requested within a day. */
 interface OutgoingEmail {
   readonly id: string
   readonly to: string
@@ -67,7 +67,8 @@ export type EmailOutcome =
   | { readonly kind: 'rejected'; readonly status: number; readonly reason: string | null }
 
 /**
- * The provider of outgoing email. `send` throws if a retry may succeed: `RetryLaterError` if the provider responded.
+ * The provider of outgoing email. `send` throws if a retry may succeed. The error is a `RetryLaterError` if the
+ * provider responded.
  */
 export interface EmailPort {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
@@ -84,7 +85,7 @@ export interface JobPorts {
   /** Null if no analysis service is configured. */
   readonly analysis: AnalysisPort | null
   readonly stems: StemDownloadPort
-  /** Decodes what the worker cannot; null if not installed. */
+  /** Decodes audio that the worker itself cannot; null if not installed. */
   readonly ffmpeg: Ffmpeg | null
   /** Null if no billing provider is configured. */
   readonly billing: ReconciliationPort | null

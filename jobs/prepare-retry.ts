@@ -18,8 +18,8 @@ import type { JobPorts } from './ports.ts'
 import { localLanes } from './process-version.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 
-// How long to try while the database is down. After that, the job fails because its heartbeat is missing, which uses up
-// a retry.
+// How long to try to record a failure while the database is down. After that, the job fails because its heartbeat is
+// missing, which uses up a retry.
 const recordTimeoutMs = 60_000
 const recordIntervalMs = 500
 
@@ -61,7 +61,7 @@ const recordOnce = (db: JobPorts['db'], job: StoredJob, attempt: JobAttempt, err
     if (isRetried) await postponeWork(tx, job, infrastructureFailure(code))
   })
 
-/** Stores what an attempt's failure means: wait for infrastructure, or use up a retry. */
+/** Stores what follows a failed attempt: the job waits for infrastructure, or it uses up a retry. */
 export const prepareRetry = async (
   db: JobPorts['db'],
   job: StoredJob,

@@ -22,7 +22,7 @@ const startRun = (runId: string, { db }: JobPorts) =>
 
 /**
  * Analyses a version's audio and marks it ready or failed. Idempotent: if a worker takes over from one that crashed or
- * seemed dead, the run completes once.
+ * seemed dead, the run still completes only once.
  */
 export const processVersion = async (runId: string, ports: JobPorts, signal: AbortSignal) => {
   const run = await startRun(runId, ports)

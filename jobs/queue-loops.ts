@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss'
 
 // The minimum time between wake-ups of a queue. Without it, a burst of jobs would cause one fetch per notification.
 const wakeIntervalMs = 250
-// How long pg-boss waits after finding no job. `watchQueues` finds jobs earlier.
+// How long pg-boss waits after finding no job. Usually, `watchQueues` wakes it earlier.
 const pollIntervalS = 600
 const heartbeatIntervalS = 3
 
@@ -33,7 +33,7 @@ export const createQueueLoops = (boss: PgBoss) => {
         for (const job of jobs) await run(job)
       } finally {
         idle.add(id)
-        // Without this, the loop would wait for the rest of its interval.
+        // Without this, the loop would wait for the rest of its interval before it fetches again.
         boss.notifyWorker(id)
       }
     })
@@ -63,7 +63,7 @@ export const createQueueLoops = (boss: PgBoss) => {
       if (waitMs <= 0) wakeNow()
       else queue.timer = setTimeout(wakeNow, waitMs)
     },
-    /** Wakes no more loops. */
+    /** Stops waking loops. */
     stop() {
       for (const { timer } of queues.values()) clearTimeout(timer)
       queues.clear()

@@ -21,8 +21,8 @@ const unavailableProbeIntervalMs = 10_000
 const probeTimeoutMs = 2000
 
 /**
- * Listens for inserted jobs. A probe shows whether notifications arrive at all: a pooler accepts LISTEN and sends
- * nothing, and a connection may be lost without an error.
+ * Listens for inserted jobs. A probe shows whether notifications arrive at all, because a pooler may accept LISTEN but
+ * send nothing, and a connection may be lost without an error.
  */
 export const openQueueNotifications = (
   { databaseUrl, ca }: NotificationSource,
@@ -62,7 +62,7 @@ export const openQueueNotifications = (
 
   return {
     areReceived: () => areReceived === true,
-    /** Returns what to send to the channel now; null for nothing. Reconnects if the connection was lost. */
+    /** Returns the probe to send to the channel; null if none is due. Reconnects if the connection was lost. */
     nextProbe() {
       subscription.reconnect()
       const elapsedMs = performance.now() - probedAt

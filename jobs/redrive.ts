@@ -115,7 +115,8 @@ export type RedriveCounts = Readonly<Record<Outcome, number>>
 
 /**
  * Puts back the dead-lettered jobs of one queue, or of all queues, and reopens their work. Each job has its own
- * transaction. Safe to run several times at once and while workers run. Returns the counts for each queue that had any.
+ * transaction. Safe to run several times at once and while workers run. Returns counts for each queue that had
+ * dead-lettered jobs.
  */
 export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {
   const counts = new Map<JobQueue, RedriveCounts>()

@@ -1,12 +1,15 @@
 import type { InfrastructureCode } from '#db/queries/jobs/failure.ts'
 
 interface RetryLaterOptions {
-  /** Seconds a provider asks to wait; absent if it did not say. */
+  /** How many seconds a provider asked to wait; absent if it did not say. */
   readonly retryAfterS?: number | null
   readonly cause?: unknown
 }
 
-/** Infrastructure is unavailable for now. The job is retried for a day, but not before a provider's requested time. */
+/**
+ * Infrastructure is unavailable for now. The job is retried for a day, but not before the time that a provider asked
+ * for.
+ */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: InfrastructureCode

@@ -25,7 +25,7 @@ export interface JobWorkerOptions extends SweepOptions {
   readonly queues: QueueDatabase
   readonly notifications: NotificationSource
   readonly ports: JobPorts
-  /** Called with every error not recorded as a job's failure. */
+  /** Called with every error that is not recorded as a job's failure. */
   readonly onError: (error: unknown) => void
   readonly onJobEnded?: (job: EndedJob) => void
   /** Called when notifications of inserted jobs start or stop arriving. Without them the worker polls. */
@@ -35,7 +35,7 @@ export interface JobWorkerOptions extends SweepOptions {
 }
 
 export interface EndedJob extends QueuedJob {
-  /** `released` by a shutdown: another worker runs it. A failed job may be retried. */
+  /** `released`: a shutdown returned the job to its queue for another worker. A `failed` job may be retried. */
   readonly result: 'done' | 'failed' | 'released'
   readonly durationMs: number
   /** Why the job failed; undefined if it did not. */

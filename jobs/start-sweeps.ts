@@ -6,11 +6,13 @@ import { sweep } from './sweep.ts'
 import { createHourlyThreadRetention } from './thread-retention.ts'
 
 export interface SweepOptions {
-  /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
+  /** Time between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */
   readonly sweepIntervalMs?: number
 }
 
-/** Sweeps, reports sales and deletes expired events and threads at an interval, while this worker is the supervisor. */
+/**
+ * While this worker is the supervisor, regularly runs sweeps, reports sales, and deletes expired events and threads.
+ */
 export const startSweeps = (
   ports: JobPorts,
   isSupervisor: () => boolean,

@@ -1,10 +1,10 @@
-// With the queues' heartbeat timeout (ten seconds), these intervals ensure that a crashed worker is noticed within 15
-// seconds, even if it was the supervisor.
+// Together with the queues' heartbeat timeout of ten seconds, these intervals ensure that a crashed worker is noticed
+// within 15 seconds, even if it was the supervisor.
 export const superviseIntervalMs = 5000
 const takeoverAfterMs = 10_000
 const takeoverSpreadMs = 5000
-// When a supervisor checks, its own last pass is one interval old, so a younger pass is another worker's. The other
-// workers allow for a late supervisor.
+// When a supervisor checks, its own last pass is one interval old, so a younger pass is another worker's. The longer
+// limit is for the other workers, which allow for a late supervisor.
 const supersededWithinMs = 4000
 const supervisedWithinMs = 7500
 // A timer may fire slightly early, and waiting for the exact time would take another statement.
@@ -40,7 +40,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
   return {
     isSupervisor: () => isSupervisor,
     nextAt: () => nextAt,
-    /** Call with the seconds since any worker supervised; null if none ever did. */
+    /** Takes the seconds since any worker last supervised the queues; null if none ever did. */
     update(supervisedS: number | null) {
       const now = performance.now()
       if (now < nextAt - timerToleranceMs) return
@@ -51,7 +51,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
         supervising = run()
       } else scheduleNext(now - ageMs + takeoverAfterMs + Math.random() * takeoverSpreadMs)
     },
-    /** Waits until a pass has ended. */
+    /** Waits for the current pass to end. */
     finish: () => supervising,
   }
 }

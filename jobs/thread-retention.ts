@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '#shared/durations.ts'
 import type { JobPorts } from './ports.ts'
 
 const threadsPerStatement = 500
-// An instance whose clock is slow may still count towards the previous day.
+// The previous day's counts are kept too, because an instance whose clock is slow may still add to them.
 const usageDays = 2
 
 type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays'>

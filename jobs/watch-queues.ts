@@ -20,12 +20,14 @@ const pollSpreadMs = 100
 const retryIntervalMs = 1000
 const longestIntervalMs = 15_000
 const minIntervalMs = 250
-// Jobs that are due later are retries. They are not remembered, because every check finds the next one.
+// Jobs that are due later are retries. They are not remembered, because every check finds out when the next retry is
+// due.
 const longestRememberedS = 60
 
 /**
- * Wakes this worker when jobs are due: on their notification, or after a check, which is one statement for all queues.
- * A check runs when a retry is due, for supervision, and twice a second while notifications do not arrive.
+ * Wakes this worker when jobs are due. It learns of them from notifications and from checks, each of which is one
+ * statement for all queues. A check runs when a retry is due, for supervision, and twice a second while notifications
+ * do not arrive.
  */
 export const watchQueues = (options: WatchOptions) => {
   const { source, db, wake, supervise, onError, onNotifications } = options
@@ -34,7 +36,7 @@ export const watchQueues = (options: WatchOptions) => {
   let timerAt = Number.POSITIVE_INFINITY
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> = Promise.resolve()
-  // when announced jobs are due, in multiples of the shortest interval
+  // when announced jobs are due, rounded up to a multiple of the shortest interval
   const dueTimes = new Set<number>()
 
   const schedule = (wantedAt: number) => {
@@ -55,7 +57,7 @@ export const watchQueues = (options: WatchOptions) => {
     if (dueInS <= longestRememberedS) dueTimes.add(Math.ceil(at / minIntervalMs) * minIntervalMs)
     schedule(at)
   }
-  // Scheduling an earlier check drops the timer of a later one, so the later ones are scheduled again.
+  // Scheduling an earlier check drops the timer of a later one, so the remembered ones are scheduled again.
   const scheduleRemembered = (now: number) => {
     for (const at of dueTimes)
       if (at <= now) dueTimes.delete(at)

@@ -35,8 +35,8 @@ const copyUpload = async (
 }
 
 /**
- * Returns an asset's permanent storage key; null if the asset was deleted. Bytes at the upload key are copied first:
- * its signed URL stays valid for a while, so a client could replace them after the check.
+ * Returns an asset's permanent storage key; null if the asset was deleted. Bytes at the upload key are copied first,
+ * because the upload's signed URL stays valid for a while and a client could replace them after the check.
  */
 const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signal: AbortSignal) => {
   const upload = await findUploadByKey(ports.db.read, asset.storageKey)

@@ -4,17 +4,17 @@ import { type ReadElement, readBox, readEbmlElement, readFlacBlock } from './con
 import type { FileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
 
-// The tag parser takes about 30 µs per element, so this many take seconds. 24 hours of MP4 in ten-second fragments
-// contain 70,000 elements.
+// The tag parser takes about 30 µs per element, so this many take about three seconds. A 24-hour MP4 file in ten-second
+// fragments has 70,000 elements.
 const maxElements = 100_000
-// Limits recursion. Audio containers are nested fewer than ten levels deep.
+// Limits recursion. The elements of audio containers are nested fewer than ten levels deep.
 const maxDepth = 16
 // "fLaC"
 const flacMarkerBytes = 4
 
 /**
- * Where a file's elements start and how to read one. The other families have no element tree (mp3, aac, ogg) or no
- * library parses them (wav, aiff).
+ * Where the elements of a family's files start and how to read one. Other families have no element tree (mp3, aac, ogg)
+ * or are not parsed by a library (wav, aiff).
  */
 const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow) => number, ReadElement]>>> =
   {
@@ -23,7 +23,7 @@ const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow)
     webm: [() => 0, readEbmlElement],
   }
 
-/** Throws `LimitExceededError` if a container has too many elements. Call it before a library parses them. */
+/** Throws `LimitExceededError` if a container has too many elements. Call it before a library parses the file. */
 export const requireFewElements = (file: FileWindow, family: MediaFamily) => {
   const [findStart, read] = layouts[family] ?? []
   let count = 0

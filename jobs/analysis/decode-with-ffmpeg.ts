@@ -19,7 +19,7 @@ const createFfmpegError = (message: string) => new RetryLaterError('analyser_una
 
 const keptErrorBytes = 16_384
 
-// Read to the end, because a full pipe would block ffmpeg.
+// Keeps only the start, but reads to the end, because a full pipe would block ffmpeg.
 const keepStart = (stream: Readable) => {
   let text = ''
   stream.setEncoding('latin1').on('data', (chunk: string) => {
@@ -39,7 +39,7 @@ const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limi
   })
 }
 
-// Returns the error if the file could not be read. Without it, the failure would look like the end of the sound.
+// Returns the error if the file could not be read. To ffmpeg, a failed read looks like the end of the sound.
 const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) => {
   let readError: unknown = null
   async function* read() {
@@ -69,7 +69,7 @@ const isStartFailure = (code: number | null) => code === 126 || code === 127
 
 /**
  * Decodes a file with ffmpeg and measures its samples as they arrive. Throws `LimitExceededError` if the file exceeds
- * the limits, `RetryLaterError` if ffmpeg could not run or was killed.
+ * the limits, and `RetryLaterError` if ffmpeg could not run or was killed.
  */
 export const decodeWithFfmpeg = async (
   path: string,
@@ -98,7 +98,7 @@ export const decodeWithFfmpeg = async (
       throw new LimitExceededError(`ffmpeg exceeded its ${limit ?? 'memory'} limit`)
     if (code === 0) return decoded
     signal.throwIfAborted()
-    // A decoder that crashes will crash on every attempt.
+    // A crash is not retried, because the decoder would crash on every attempt.
     if (isStartFailure(code) || (reason !== null && !isCrash(reason)) || isUnreadable(errors))
       throw createFfmpegError(`ffmpeg exited with ${reason ?? code}`)
     if (decoded === 'empty' && hasNoSound(errors)) return 'empty'

@@ -6,7 +6,7 @@ import type { AudioBlock } from './measure-blocks.ts'
 import { decodePcm } from './pcm.ts'
 
 const chunkBytes = 65_536
-// Small, because one ADPCM block can declare 65,535 samples. Uncompressed samples do not expand.
+// Small, because one ADPCM block can declare 65,535 samples. Uncompressed samples do not grow when decoded.
 const adpcmPieceBytes = 8192
 const adpcmTags = new Set<number | string>([0x02, 0x11])
 
@@ -33,9 +33,7 @@ async function* decodeAdpcm(path: string, sound: ChunkedSound): AsyncGenerator<A
   yield decoder.flush()
 }
 
-/**
- * Reads a file's samples for ffmpeg's standard input: compressed ones after a header, uncompressed ones as they are.
- */
+/** Reads a file's samples for ffmpeg's standard input. A header precedes them if they are compressed. */
 export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGenerator<Buffer> {
   if (!sound.format.pcm) yield createHeader(sound)
   yield* readSamples(path, sound)

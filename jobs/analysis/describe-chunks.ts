@@ -18,7 +18,7 @@ const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): Reject
   if (end <= start) return createFailure('audio_empty')
   if (format.channels === 0 || !isPlausibleSampleRate(format.sampleRate))
     return createFailure('audio_corrupt')
-  // If the rate is unknown, only the missing fraction counts.
+  // If the rate is unknown, bytes stand in for seconds, so only the missing fraction counts.
   const bytesPerSecond = format.bytesPerSecond ?? 1
   const isCut = isTruncated((end - start) / bytesPerSecond, declaredBytes / bytesPerSecond)
   return isCut ? createFailure('audio_truncated') : null
@@ -45,7 +45,7 @@ export const describeChunks = async (
     family,
     contentType: mediaTypeOfFamily(family, contentType),
     fileSize: file.fileSize,
-    // Compressed samples have only an average rate.
+    // The rate of compressed samples is only an average.
     declaredS: pcm && bytesPerSecond !== null ? sound.declaredBytes / bytesPerSecond : undefined,
     sound,
     skippedBytes: 0,

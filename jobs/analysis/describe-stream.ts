@@ -38,7 +38,8 @@ const readStatedSound = (file: FileWindow, family: MediaFamily): StatedSound | n
   }
 }
 
-// The parser guesses from the first bytes, which mislead it if something precedes an MP3 file's frames.
+// The parser guesses a file's type from its first bytes. For MP3, it is told the type, because other bytes may precede
+// the frames.
 const parse = async (path: string, family: MediaFamily, duration: boolean): Promise<IAudioMetadata> => {
   const tokenizer = await fromFile(path, family === 'mp3' ? { fileInfo: { mimeType: 'audio/mpeg' } } : {})
   try {
@@ -48,7 +49,9 @@ const parse = async (path: string, family: MediaFamily, duration: boolean): Prom
   }
 }
 
-/** Describes a file other than WAV or AIFF, or says why it has no sound. The tag parser never rejects a file. */
+/**
+ * Describes a file other than WAV or AIFF, or says why it is rejected. An error of the tag parser does not reject it.
+ */
 export const describeStream = async (
   path: string,
   file: FileWindow,
@@ -59,7 +62,7 @@ export const describeStream = async (
   const stated = readStatedSound(file, family)
   if (stated?.isEncrypted) return createFailure('audio_encrypted')
   if (stated?.hasSound === false) return createFailure('audio_empty')
-  // Browsers report the video type for sound in these containers.
+  // Browsers report the video type for audio in these containers too.
   if (stated?.hasVideo && contentType.startsWith('video/')) return createFailure('type_mismatch')
 
   const isMeasured = hasDecoder || stated?.durationS !== undefined
@@ -67,7 +70,7 @@ export const describeStream = async (
   const durationS = stated?.durationS ?? metadata?.format.duration
   const sampleRate = stated?.sampleRate ?? metadata?.format.sampleRate ?? 0
   const channels = stated?.channels ?? metadata?.format.numberOfChannels ?? 0
-  // The parser does not know these durations, or only estimates them.
+  // The parser does not know the durations of these families, or only estimates them.
   const isStatedOnly = family === 'mp3' || family === 'ogg' || family === 'webm'
   return {
     family,

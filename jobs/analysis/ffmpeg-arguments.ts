@@ -10,7 +10,7 @@ const codecs = [
   'pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le',
 ].join()
 
-// Samples go to stdin: uncompressed ones as they are, the rest after a header.
+// The samples arrive on stdin. Compressed ones have a header; uncompressed ones are described by the arguments.
 const readStdin = ({ format: { pcm, sampleRate, channels, codec } }: ChunkedSound) => {
   if (!pcm)
     return [

@@ -31,7 +31,7 @@ const readLrc = (lyrics: string) => {
   const all = lyrics.replace(/^\ufeff/, '').split(/\r\n?|\n/)
   const headers = all.map((line) => header.exec(line))
   const stated = headers.find((found) => found?.[1]?.toLowerCase() === 'offset')?.[2] ?? ''
-  // A positive offset shows the lines earlier.
+  // A positive offset makes the lines appear earlier.
   const offset = Number.parseInt(stated, 10) || 0
   const lines = all.filter((line) => !header.test(line)).map(readLine)
   const timed = lines.flatMap(({ timestamps, text }) =>
@@ -71,7 +71,7 @@ const listNativeTags = ({ native }: IAudioMetadata) => Object.values(native).fla
 
 type NativeTag = ReturnType<typeof listNativeTags>[number]
 
-// `TXXX:Initial Key`, `----:com.apple.iTunes:initialkey` and `INITIAL_KEY` are the same name.
+// `TXXX:Initial Key`, `----:com.apple.iTunes:initialkey` and `INITIAL_KEY` all become `INITIALKEY`.
 const nameOf = (id: string) =>
   id
     .slice(id.lastIndexOf(':') + 1)
@@ -89,7 +89,8 @@ const listValues = (tags: readonly NativeTag[], names: readonly string[]) =>
 
 const tempoNames = ['TBPM', 'TBP', 'BPM', 'TMPO', 'TEMPO', 'FBPM']
 
-// The parser drops the fraction. In MP4, only a second tag contains it, because `tmpo` is an integer.
+// Reads native tags, because the parser drops a tempo's fraction. MP4's `tmpo` is an integer too, so only a second tag
+// contains the fraction.
 const readTempo = (tags: readonly NativeTag[]) => {
   const found = listValues(tags, tempoNames)
     .map((text) => Math.round(Number.parseFloat(text.replace(',', '.')) * 10_000) / 10_000)
@@ -100,7 +101,7 @@ const readTempo = (tags: readonly NativeTag[]) => {
 }
 
 const keyNames = ['INITIALKEY', 'TKEY', 'TKE', 'KEY']
-// Mixed In Key stores encoded JSON as `KEY`.
+// Longer texts are not keys: Mixed In Key stores encoded JSON as `KEY`.
 const maxKeyLength = 32
 
 const readKey = (tags: readonly NativeTag[]) =>
@@ -125,7 +126,7 @@ export const readTags = (metadata: IAudioMetadata): FileTag[] => {
 
 const lyricsNames = new Set(['USLT', 'ULT', 'LYRICS', 'UNSYNCEDLYRICS', 'SYNCEDLYRICS', '©LYR'])
 
-// The parser reads times only in some of these tags, and only one per line.
+// The parser reads times in only some of these tags, and only one time per line.
 const listLyrics = (metadata: IAudioMetadata) => [
   ...listNativeTags(metadata)
     .filter(({ id }) => lyricsNames.has(nameOf(id)))

@@ -5,12 +5,17 @@ const windowBytes = 4096
 /** Reads headers at any offset of a file. One read serves nearby headers. */
 export interface FileWindow {
   readonly fileSize: number
-  /** Returns the bytes from `offset`, padded with zeros past the end of the file. Valid until the next call. */
+  /**
+   * Returns the bytes from `offset`, padded with zeros past the end of the file. The result is valid until the next
+   * call.
+   */
   readHeader(offset: number, length: number): Buffer
   close(): void
 }
 
-/** Opens a file for synchronous reads: 100,000 tiny elements cost a few hundred reads and no event loop turns. */
+/**
+ * Opens a file for synchronous reads, so that 100,000 tiny elements cost a few hundred reads and no event loop turns.
+ */
 export const openFileWindow = (path: string): FileWindow => {
   const file = openSync(path, 'r')
   const { size: fileSize } = fstatSync(file)

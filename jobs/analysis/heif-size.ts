@@ -57,7 +57,10 @@ const findProperties = (file: FileWindow, { body, end }: Box, itemId: number): r
   return []
 }
 
-/** Returns the size after a `clap` crop or an `irot` rotation. Other properties, such as `imir`, do not change it. */
+/**
+ * Applies one property to the size: `ispe` states it, `clap` crops it and `irot` rotates it. Others, such as `imir`, do
+ * not change it.
+ */
 const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: number; height: number }) => {
   const fields = file.readHeader(body, 16)
   if (type === 'ispe') return { width: fields.readUInt32BE(4), height: fields.readUInt32BE(8) }
@@ -71,8 +74,8 @@ const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: num
 }
 
 /**
- * Reads the displayed size of a HEIF file's primary image (HEIC, AVIF): ISO/IEC 23008-12, section 6.5. Returns null if
- * the file states no size.
+ * Reads the displayed size of the primary image in a HEIF file (HEIC or AVIF), as in ISO/IEC 23008-12, section 6.5.
+ * Returns null if the file states no size.
  */
 export const readHeifSize = (file: FileWindow) => {
   const meta = findBox(listBoxes(file, 0, file.fileSize), 'meta')

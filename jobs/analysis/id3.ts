@@ -1,9 +1,9 @@
 import type { FileWindow } from './file-window.ts'
 
-// Files tagged twice have several tags, though never this many in practice.
+// A file that was tagged more than once may have several tags, but never this many in practice.
 const maxTags = 16
 
-// ID3v2.4, sections 3.1 and 3.4: four bytes of seven bits each, plus a footer if its flag is set
+// ID3v2.4, sections 3.1 and 3.4: the size has four bytes of seven bits each; a footer follows if its flag is set
 const readTagEnd = (file: FileWindow, start: number) => {
   const header = file.readHeader(start, 10)
   if (header.toString('latin1', 0, 3) !== 'ID3') return start

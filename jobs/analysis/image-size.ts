@@ -9,7 +9,7 @@ interface ImageSize {
   readonly height: number
 }
 
-// EXIF orientations from 5 up are rotated by 90 degrees.
+// EXIF orientations from 5 up swap the width and the height.
 const orient = ({ width, height }: ImageSize, orientation: number) =>
   orientation >= 5 ? { width: height, height: width } : { width, height }
 
@@ -17,7 +17,7 @@ const orient = ({ width, height }: ImageSize, orientation: number) =>
 const maxSegments = 65_536
 
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
-// ITU T.81, table B.1: the others in this range are tables.
+// ITU T.81, table B.1: the other markers in this range do not start a frame.
 const isFrameHeader = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
@@ -26,7 +26,7 @@ const readExifOrientation = (file: FileWindow, offset: number) =>
     ? (readTiffImage(file, offset + 10)?.orientation ?? 1)
     : 1
 
-/** Finds the size of a JPEG image behind any amount of metadata. */
+/** Finds the size of a JPEG image, however much metadata precedes it. */
 const readJpegSize = (file: FileWindow): ImageSize | null => {
   let offset = 2
   let orientation = 1
@@ -72,8 +72,8 @@ const readOwnSize = (path: string, contentType: string) => {
 }
 
 /**
- * Reads an image's displayed size. Returns null if it cannot be read. The library reads only the first 512 KiB, and
- * ignores HEIF's rotation.
+ * Reads an image's displayed size. Returns null if it cannot be read. Some types are read without the library, which
+ * reads only the first 512 KiB and ignores HEIF's rotation.
  */
 export const readImageSize = async (path: string, contentType: string): Promise<ImageSize | null> => {
   const own = readOwnSize(path, contentType)

@@ -72,8 +72,8 @@ const isUtf16Text = (bytes: Buffer) => {
   }
 }
 
-// Text has no signature but may start like a binary format, such as `BM` (BMP) or `FORM` (AIFF). Those formats also
-// contain control characters.
+// Text has no signature, but it may start like a binary format, for example with `BM` (BMP) or `FORM` (AIFF). Files in
+// those formats also contain control characters.
 const isText = (bytes: Buffer, sniffed: string | undefined) => {
   if (isUtf16(bytes)) return isUtf16Text(bytes)
   return sniffed === undefined

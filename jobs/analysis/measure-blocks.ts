@@ -19,8 +19,8 @@ export type DecodedAudio =
 export const maxChannels = 8
 const maxDurationS = 24 * 3600
 const maxSampleRate = 1_000_000
-// Silence takes the fewest bytes: a constant FLAC frame encodes 65,535 samples in 14 bytes, an Opus packet 120 ms in 3.
-// A file with more samples per byte is invalid or a decompression bomb.
+// Silence takes the fewest bytes: a constant FLAC frame encodes 65,535 samples in 14 bytes, and an Opus packet encodes
+// 120 ms in 3 bytes. A file with more samples per byte is invalid or a decompression bomb.
 const maxSamplesPerByte = 8192
 
 export const isPlausibleSampleRate = (sampleRate: number) => sampleRate >= 1 && sampleRate <= maxSampleRate
@@ -62,7 +62,7 @@ const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Pro
 
 /**
  * Measures a decoder's blocks. Throws system errors, and `LimitExceededError` if a file has more samples than its size
- * allows. Any other decoder error becomes the result, because the file causes it.
+ * allows. Any other error of the decoder becomes a result, because the file causes it.
  */
 export const measureBlocks = (blocks: AsyncIterable<AudioBlock>, fileSize: number): Promise<DecodedAudio> =>
   measure(blocks, fileSize).catch((error) => {

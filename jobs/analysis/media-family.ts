@@ -18,7 +18,9 @@ const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
   ),
 )
 
-/** Returns the media type to store for a family's files, unless they were declared under another of its names. */
+/**
+ * Returns the media type to store for a family's files, unless they were declared with another of the family's types.
+ */
 export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
@@ -65,8 +67,7 @@ export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
 }
 
 /**
- * Returns a file's media type: the declared one if it is a name of the detected family, otherwise the family's main
- * type.
+ * Returns a file's media type: the declared one if it belongs to the detected family, otherwise the family's main type.
  */
 export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
   const contentType = storedTypeOf(declared)
@@ -80,7 +81,7 @@ const storedImagesAndDocuments: Readonly<Record<Alias, string>> = {
   'image/apng': 'image/png',
 }
 
-// names an upload may use but the core does not know
+// the types to store for names that an upload may use but the core does not know
 const storedTypes: ReadonlyMap<string, string> = new Map([
   ...mediaFamilies.flatMap((family) =>
     audioFormatOf(family).aliases.map((alias) => [alias, mainTypeOf(family)] as const),

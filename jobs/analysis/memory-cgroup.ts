@@ -34,8 +34,8 @@ const findHierarchy = (): Hierarchy | null => {
         limits: [['memory.limit_in_bytes', String]],
         events: 'memory.oom_control',
       }
-    // In version 2, a group with processes cannot have children with a memory limit, so the new group becomes a
-    // sibling. If our group is a systemd unit, its siblings are other services, so no group is created there.
+    // In version 2, a group with processes cannot have children with a memory limit, so the new group becomes a sibling
+    // of ours. If ours is a systemd unit, its siblings are other services, so no group is created there.
     if (controllers === '' && path !== '/' && !/\.(?:service|scope|slice)$/.test(path))
       return {
         parent: join(root, dirname(path)),

@@ -11,7 +11,7 @@ const otherSampleFields = [0x200, 0x400, 0x800] as const
 
 const sizeIf = (flags: number, flag: number, bytes: number) => ((flags & flag) !== 0 ? bytes : 0)
 
-/** A track's fragments, in the track's time scale. */
+/** Times of a track's fragments, in units of its time scale. */
 interface Fragments {
   firstTick: number
   /** Includes gaps between fragments. */

@@ -19,7 +19,7 @@ const encryptedCodecs = new Set(['enca', 'drms'])
 // chapter covers
 const pictureCodecs = new Set(['jpeg', 'png '])
 
-/** Reads an MP4 file's tracks and the length of their fragments. Count its elements first. */
+/** Reads an MP4 file's tracks and the length of their fragments. Call `requireFewElements` first. */
 const readMp4Tracks = (file: FileWindow) => {
   const tracks: Track[] = []
   const fragments = createFragmentClock()
@@ -32,7 +32,7 @@ const readMp4Tracks = (file: FileWindow) => {
       const body = box.childrenOffset ?? offset + 8
       if (id === 'trak') tracks.push({ id: 0, handler: '', codec: '', timescale: 0 })
       const track = tracks.at(-1)
-      // Handlers also occur elsewhere, so only the first one counts as the track's.
+      // `hdlr` boxes also occur elsewhere, so only the first one in a track counts.
       if (id === 'hdlr' && track && track.handler === '') track.handler = header.toString('latin1', 16, 20)
       if (id === 'stsd' && track) track.codec = header.toString('latin1', 20, 24)
       // The two times before these fields have 32 bits each, or 64 in version 1.
@@ -48,7 +48,7 @@ const readMp4Tracks = (file: FileWindow) => {
   return { tracks, fragments }
 }
 
-/** Reads whether an MP4 file has sound or video, whether the sound is encrypted, and the length of fragments. */
+/** Reads whether an MP4 file has sound or video, whether the sound is encrypted, and how long its fragments are. */
 export const readMp4Sound = (file: FileWindow): StatedSound => {
   const { tracks, fragments } = readMp4Tracks(file)
   const sounds = tracks.filter(({ handler }) => handler === 'soun')

@@ -6,7 +6,7 @@ interface Frame {
   readonly samples: number
   readonly sampleRate: number
   readonly channels: number
-  /** Bytes between a frame's header and the encoder's data, if the frame contains that instead of sound. */
+  /** Bytes between the frame's header and the encoder's data, which the first frame may contain instead of sound. */
   readonly sideBytes: number
 }
 
@@ -60,7 +60,8 @@ const startsWithFrames = (file: FileWindow, start: number) => {
   return true
 }
 
-// Encoders store the number of frames in the first frame. LAME and others also store how many samples they added.
+// Encoders store the number of frames in the first frame. LAME and others also store how many samples of padding they
+// added.
 const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, samples }: Frame) => {
   const header = file.readHeader(start + 4 + sideBytes, 160)
   const flags = header.readUInt32BE(4)

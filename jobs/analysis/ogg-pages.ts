@@ -12,14 +12,14 @@ interface Stream {
 
 interface Page {
   readonly isFirst: boolean
-  /** Frames up to the page's end; -1 if no packet ends on it. */
+  /** The stream's frames up to the page's end; -1 if no packet ends on the page. */
   readonly frames: number
   readonly serial: number
   readonly contentOffset: number
   readonly end: number
 }
 
-/** Streams played one after the other. */
+/** A link of a chained file. Links are played one after the other. */
 interface Link {
   stream: Stream | null
   firstFrames: number | undefined
@@ -29,7 +29,7 @@ interface Link {
 const headerBytes = 27
 const maxSegments = 255
 const maxOtherBytes = 65_536
-// A stream recorded from the middle does not start counting at 0.
+// A stream whose first page ends later was recorded from the middle, so it does not start counting at 0.
 const maxFirstPageS = 3
 
 // RFC 3533, section 6
@@ -78,7 +78,8 @@ const readStream = (file: FileWindow, { contentOffset, serial }: Page): Stream |
       channels: packet.readUInt32LE(48),
       skippedFrames: 0,
     }
-  // RFC 9639, section 10.1: in STREAMINFO, ten bytes of sizes precede 20 bits of sample rate and 3 of channels.
+  // RFC 9639, section 10.1: in STREAMINFO, ten bytes of sizes precede the sample rate (20 bits) and the channels (3
+  // bits).
   if (text.startsWith('\x7fFLAC')) {
     const format = packet.readUIntBE(27, 3)
     return { serial, sampleRate: format >>> 4, channels: ((format >>> 1) & 7) + 1, skippedFrames: 0 }

@@ -1,4 +1,4 @@
-/** A waveform in audiowaveform's format, version 2, 8 bits: each channel's minimum and maximum for each pixel. */
+/** A waveform in audiowaveform's 8-bit format, version 2: for each pixel, each channel's minimum and maximum. */
 export interface Waveform {
   readonly channels: number
   readonly sampleRate: number
@@ -8,8 +8,8 @@ export interface Waveform {
 }
 
 const finestSamplesPerPixel = 256
-// 45 minutes of stereo at the finest resolution. A 1 GiB file can hold weeks of audio, and a response contains the
-// whole waveform.
+// Enough for 45 minutes of stereo at the finest resolution. Limited, because a 1 GiB file can hold weeks of audio and a
+// response contains the whole waveform.
 const defaultMaxValues = 2 ** 21
 
 const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))

@@ -50,13 +50,13 @@ const startAnalysis = (inputPath: string) =>
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
-    // Ctrl-C in the terminal should signal this process, which releases the job in time, but not the child.
+    // Ctrl-C in the terminal should signal only this process, which releases the job in time, and not the child.
     detached: platform !== 'win32',
   })
 
 /**
- * Runs a task in a child process under limits. The process is supervised, because V8's heap limit leaves out typed
- * arrays and Node does not start under an address space limit. Throws `AnalysisCrashError` if it crashes,
+ * Runs a task in a child process under limits. The process is supervised, because V8's heap limit does not cover typed
+ * arrays and Node does not start under an address space limit. Throws `AnalysisCrashError` if the child crashes, and
  * `RetryLaterError` if it cannot start or something else kills it.
  */
 export const runChild = async (
@@ -68,7 +68,7 @@ export const runChild = async (
   const child = startAnalysis(task.path)
   const supervised = superviseProcess(child, limits, signal)
   try {
-    // Without file descriptors there is no channel.
+    // Without file descriptors, there is no channel to send the task on.
     child.process?.send?.(task)
     const result = await child.firstMessage
     const exit = await supervised.waitForExit()

@@ -23,7 +23,7 @@ export interface SoundFormat {
   readonly declaredFrames: number | null
 }
 
-/** The minimum size of `fmt ` and `COMM` in bytes, and the most bytes that are read. */
+/** The minimum size of a `fmt ` or `COMM` chunk, and how many of its bytes are read at most. */
 export const minFormatBytes = { wave: 16, aiff: 18 } as const
 export const maxFormatBytes = 1024
 
@@ -63,7 +63,7 @@ const describeFormat = (
   return { ...format, pcm, blockBytes, bytesPerSecond: blockBytes * format.sampleRate }
 }
 
-/** Reads the content of `fmt `, at least 16 bytes. */
+/** Reads the content of `fmt `, which has at least 16 bytes. */
 export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat => {
   const uint16 = (at: number) => (isBigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at))
   const uint32 = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at))
@@ -136,7 +136,7 @@ const chooseAiffEncoding = (compression: string, bits: number): PcmEncoding | nu
   }
 }
 
-/** Reads the content of `COMM`, at least 18 bytes. */
+/** Reads the content of `COMM`, which has at least 18 bytes. */
 export const readAiffFormat = (bytes: Buffer): SoundFormat => {
   const [channels, frames, bits, sampleRate] = [
     bytes.readUInt16BE(0),
@@ -144,7 +144,7 @@ export const readAiffFormat = (bytes: Buffer): SoundFormat => {
     bytes.readUInt16BE(6),
     readFloat80(bytes, 8),
   ]
-  // Plain AIFF has no compression type. AIFF-C's come in both upper and lower case.
+  // Plain AIFF has no compression type. AIFF-C's types occur in both upper and lower case.
   const codec = bytes.length >= 22 ? bytes.toString('latin1', 18, 22).toLowerCase() : 'none'
   const [packetBytes, packetFrames] = aiffPackets[codec] ?? []
   const blockBytes = (packetBytes ?? 0) * channels

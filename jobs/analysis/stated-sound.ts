@@ -4,10 +4,10 @@ export interface StatedSound {
   readonly isEncrypted?: boolean
   readonly hasVideo?: boolean
   readonly durationS?: number | undefined
-  /** The part of the duration that a decoder must find. */
+  /** How much sound a decoder must find. Gaps, for example, are left out. */
   readonly declaredS?: number | undefined
   readonly sampleRate?: number | undefined
   readonly channels?: number | undefined
-  /** Bytes at the start that a decoder would take for sound. */
+  /** Bytes at the start that a decoder would mistake for sound. */
   readonly skippedBytes?: number
 }

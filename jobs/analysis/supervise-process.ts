@@ -26,8 +26,8 @@ export const isCrash = (signal: ExitSignal) => crashSignals.has(signal)
 /** A child process that is killed if it exceeds its limits or its task is aborted. */
 interface SupervisedProcess {
   /**
-   * Resolves once the process has exited, with the limit it exceeded. Rejects with `RetryLaterError` if it could not
-   * start.
+   * Resolves once the process has exited, with the limit it exceeded, if any. Rejects with `RetryLaterError` if it
+   * could not start.
    */
   waitForExit(): Promise<Omit<ChildExit, 'error'> & { readonly limit: ExceededLimit | null }>
   /** The usage at the last sample. */
@@ -44,7 +44,7 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
   }
 }
 
-/** Enforces a process's limits by sampling its usage, plus a memory cgroup where this process may create one. */
+/** Enforces a process's limits by sampling its usage, and with a memory cgroup if this process may create one. */
 export const superviseProcess = (
   child: Child,
   limits: AnalysisLimits,

@@ -24,7 +24,7 @@ export const isDiskFullError = (error: unknown) => fullDiskErrors.has(codeOf(err
 /** Whether a read or write error is the system's fault rather than the file's. */
 export const isSystemError = (error: unknown) => systemErrors.has(codeOf(error)) || isDiskFullError(error)
 
-/** Throws system errors. Any other error of a parser or decoder concerns its file. */
+/** Throws system errors. Any other error of a parser or decoder is the file's fault. */
 export const rethrowSystemError = (error: unknown) => {
   if (isSystemError(error)) throw error
 }

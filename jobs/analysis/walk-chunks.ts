@@ -10,14 +10,14 @@ export interface Chunk {
   readonly size: number
 }
 
-/** Chunks with samples. Their sizes are often wrong. */
+/** Whether a chunk contains samples. The size of such a chunk is often wrong. */
 export const isSoundChunk = (id: string) => id === 'data' || id === 'SSND'
 
 const maxChunks = 100_000
 const knownIds = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'iXML', 'id3 ', 'COMM', 'SSND', 'ID3 '])
 // how far a chunk may start from where the previous one should end
 const maxShift = 16
-// how many headers in a row tell chunks from other bytes
+// how many headers in a row prove that these are chunks
 const chainLength = 3
 
 export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart: number) => {
@@ -40,7 +40,7 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
 
   const isEnd = (offset: number) => offset >= file.fileSize && offset < file.fileSize + alignment
 
-  /** Whether chunks follow each other from here, to the end of the file or for a few headers. */
+  /** Whether chunks follow each other from here: to a sound chunk, to the end of the file, or for a few headers. */
   const isChain = (offset: number, remaining = chainLength): boolean => {
     if (remaining === 0 || isEnd(offset)) return true
     const chunk = read(offset)
@@ -55,7 +55,7 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
       (offset) => offset >= start,
     )
 
-  /** Finds the chunk after content from `start` to `end`; null if there is none. */
+  /** Finds where the chunk after the content from `start` to `end` begins; null if there is none. */
   const findNext = (start: number, end: number): number | null => {
     if (isEnd(end)) return null
     const offsets = listNextOffsets(end)

@@ -37,7 +37,7 @@ const ids = {
   block: 'a1',
 } as const
 
-// Their children are read like siblings, so it does not matter where an element of unknown size ends.
+// The children of these are read as if they were siblings, so it does not matter where an element of unknown size ends.
 const containers = new Set<string>([
   ids.segment,
   ids.info,
@@ -71,7 +71,7 @@ const readOpusPacketMs = (first: number, second: number) => {
   return frameMs * (code === 0 ? 1 : code === 3 ? second & 0x3f : 2)
 }
 
-/** Reads the sound of a WebM or Matroska file. Sizes and duration may be unknown. */
+/** Reads the sound of a WebM or Matroska file. The file need not state its duration or its elements' sizes. */
 export const readWebmSound = (file: FileWindow): StatedSound => {
   const tracks: Track[] = []
   let scaleNs = defaultScaleNs

@@ -4,7 +4,7 @@ import type { Reconciliation } from '../ports.ts'
 
 interface ExaminationCounts {
   readonly checked: number
-  /** Accounts whose row or subscriptions are wrong. */
+  /** Accounts with a wrong stored subscription or surplus subscriptions. */
   readonly differing: number
   /** Subscriptions with a price that belongs to no plan. */
   readonly unknownPrices: number
@@ -19,7 +19,7 @@ interface Examination {
 }
 
 const pageSize = 50
-// Consecutive failures of different accounts mean the provider is down.
+// If this many accounts fail in a row, the provider is down.
 const maxConsecutiveFailures = 3
 
 /** Examines every account with a billing customer, one by one. Throws after several consecutive failures. */

@@ -12,7 +12,7 @@ export interface ReconciliationCounts {
 type ReconciliationPorts = Pick<JobPorts, 'db' | 'log' | 'billing'>
 
 const startHourUtc = 3
-// Each unknown price is also an operator warning, so the run's log line names only a few.
+// The run's log line names only a few subscriptions, because each unknown price is also an operator warning.
 const maxLoggedSubscriptions = 10
 
 const selectLoggedFields = ({

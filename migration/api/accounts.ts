@@ -20,7 +20,7 @@ const AccountParams = z.object({ accountId: AccountId })
 
 type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
 
-// Skips entries that this version cannot read, such as those about scopes it does not have.
+// Skips audit entries that this version cannot read, such as those about scopes it does not have.
 const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   if (!isRouteScope(scope)) return []
   const entry = { scope, at: Date.parse(at) }

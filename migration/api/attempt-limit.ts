@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 
 /** Limits how often a client may send a wrong operator token. */
 export interface AttemptLimit {
-  /** Returns how many seconds the client's wrong tokens will still get 429; 0 while the client is below the limit. */
+  /** Returns for how many more seconds the client's wrong tokens get 429; 0 while the client is below the limit. */
   findRetryAfterS(client: string): number
-  /** Counts each wrong token once, because a script that repeats a removed token is not guessing. */
+  /** Counts each wrong token only once, because a script that repeats a removed token is not guessing. */
   recordFailure(client: string, token: string): void
 }
 

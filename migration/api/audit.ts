@@ -22,7 +22,7 @@ const AuditQuery = z.strictObject({
   limit: z.coerce.number<string>().int().min(1).max(maxAuditEntries).default(50),
 })
 
-// The audit may also name a forgotten instance, or a route of an earlier version.
+// An audit entry may also be about a forgotten instance, or about a route of an earlier version.
 const requireAuditedScope = async (db: Reader, text: string) => {
   if (isRouteScope(text) || (await hasRouteAudit(db, text))) return text
   throw createScopeError(text, 'a route label, area.*, * or the id of a forgotten instance')

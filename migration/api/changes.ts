@@ -57,8 +57,8 @@ const countActive = async (db: Reader, labels: readonly Label[]) =>
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
-  // If share links decide a route, its subjects are links, not accounts. Counts such routes only if no other route
-  // moves.
+  // If a route is decided by share link, changing it moves links, not accounts. Such routes count only if no other
+  // route moves.
   const counted = byAccount.length > 0 ? byAccount : moved
   const labels = counted.map(({ label }) => label)
   const active = await countActive(db, labels)

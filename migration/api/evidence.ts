@@ -38,8 +38,8 @@ const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): Rout
 })
 
 /**
- * Reads the last hour on every call. For longer periods, remembers the counts before that hour for a minute, and adds
- * the hour to them. A day therefore never shows fewer requests than its last hour.
+ * Reads the last hour's counts on every call. For longer periods, remembers the counts from before that hour for a
+ * minute, and adds the hour's to them. A day therefore never shows fewer requests than its last hour.
  */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
   const remember = rememberReads<readonly RouteCounts[]>(minuteMs, now)
@@ -129,7 +129,7 @@ const requirePast = (finishedAt: string) => {
   })
 }
 
-/** Lists routes that running instances serve with different code than the run tested. */
+/** Lists the routes for which running instances have different code than the contract run tested. */
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {
   const live = await listLiveKeys(db)
   const otherCode = results.flatMap(({ label, evidenceKey }) => {

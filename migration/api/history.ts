@@ -47,9 +47,8 @@ const widthsMs = [
   3 * dayMs,
 ] as const
 
-/** The maximum number of intervals in a history. */
 const maxIntervals = 150
-/** How long requests are stored in ten-minute intervals. Older ones are stored by day. */
+/** How long requests are stored in ten-minute intervals. Older requests are stored by day. */
 const intervalRetentionMs = 14 * dayMs
 
 interface HistoryIntervals {
@@ -97,8 +96,8 @@ const readDeploys = async (db: Reader, label: Label, from: string) =>
   (await listFirstRuns(db, label)).slice(1).filter(({ at }) => at >= from)
 
 /**
- * Returns each side's requests for a route over the last hours, by interval, oldest first. Adds the changes of the
- * route's side and the deploys of new code. Percentiles cover all instances together; null where nothing was measured.
+ * Returns each side's requests for a route over the last hours, by interval, oldest first. Also returns how the route
+ * was moved and when new code was deployed. Percentiles cover all instances together; null where nothing was measured.
  */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)

@@ -55,7 +55,7 @@ export const authenticateOperator =
     await next()
   }
 
-/** Gives the request the body that the edge has already read, because only the edge may read bodies. */
+/** Gives the request its body, as read by the edge, because only the edge may read bodies. */
 export const bufferBody: TokenMiddleware = async ({ env: { context }, req }, next) => {
   if (context.method !== 'GET' && context.method !== 'HEAD') {
     const { url, method, headers } = req.raw

@@ -19,7 +19,7 @@ export interface OperatorApiOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
   /** The evidence key of each handler this instance can serve with. */
   readonly evidenceKeys: EvidenceKeys
-  /** The missing settings of each unavailable route. */
+  /** For each unavailable route, the settings that are missing. */
   readonly unavailable: ReadonlyMap<Label, string>
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
   readonly guard: Pick<NativeGuard, 'isStopped' | 'isPaused'>

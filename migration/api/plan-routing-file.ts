@@ -41,7 +41,8 @@ const readPresent = (
     const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
     const isRolledBack = (label: Label) =>
       steps.get(label) === 'rollback' ||
-      // A restored database lacks the rollback's audit entry. Only the failed code shows that the rollback happened.
+      // A restored database lacks the rollback's audit entry. Only `failedEvidenceKey` shows that the rollback
+      // happened.
       (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
     const selectChanges = (ofOverrides: boolean) =>
       new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
@@ -90,7 +91,7 @@ const planFileChange = async (
     : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step anyway.` }
 }
 
-// While a file is applied, every other change waits, even a kill.
+// Limited, because every other change, even a kill, waits while a file is applied.
 const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {

@@ -64,7 +64,7 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   const { comparisons: counted, regressions, hasFailed } = evidence.test
   return {
     ...sums,
-    // The test's own counts, like those in the gate's checks. `sums` may be a few seconds ahead.
+    // The counts that the test used, as in the gate's checks. `sums` may be a few seconds newer.
     comparisons: counted,
     regressions,
     // The number of accounts, never their hashes.
@@ -127,7 +127,7 @@ export const readGateWarnings = async (
   return gate ? listGateWarnings(gate) : []
 }
 
-/** Returns why the gate does not allow a step that an operator could still take; null if it allows the step. */
+/** Returns why the gate does not allow a step, which an operator could still take; null if the gate allows it. */
 export const readGateObstacle = async (
   options: OperatorApiOptions,
   requested: RequestedChange,

@@ -15,7 +15,7 @@ export const Reason = Str(500)
 /** Versions and epochs are stored in 32 bits. */
 export const maxInt32 = 2_147_483_647
 
-/** Validates one part of the request, and reports mistakes as the service does. Throws `validation_error`. */
+/** Validates one part of the request, and reports mistakes as the client API does. Throws `validation_error`. */
 export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodType>(target: T, schema: S) =>
   zValidator(target, schema, undefined, {
     validationFunction: (known, value) => ({ success: true, data: parse(known, value) }),

@@ -72,8 +72,8 @@ interface Subject {
 }
 
 /**
- * Explains why a route is served as it is, or what applies to an area, in the state this instance has adopted. The
- * result's `state` is the stored one, because a change is checked against its version.
+ * Explains why a route is served the way it is, or what applies to an area, in the state that this instance has
+ * adopted. The result's `state` is the stored one, because a change is checked against its version.
  */
 export const readExplanation = async (
   options: OperatorApiOptions,

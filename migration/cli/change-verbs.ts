@@ -11,7 +11,7 @@ interface ChangeVerb {
   readonly takes: string
   readonly means: string
   readonly required: number
-  /** Turns the operand after the scope into a change; null if the operand is invalid. */
+  /** Converts the operand after the scope to a change; null if the operand is invalid. */
   readonly toChange: (operand: string) => object | null
   /** What an invalid operand should have been. */
   readonly expects?: string
@@ -22,7 +22,7 @@ const flags = {
   version: {
     type: 'string',
     takes: 'NUMBER',
-    means: 'rejects the change unless the route still has this version, as shown by list',
+    means: 'rejects the change unless the route still has this version (list shows it)',
   },
   'dry-run': { type: 'boolean', means: 'prints what the change would do, without making it' },
 } as const
@@ -86,10 +86,10 @@ export const changeVerbs = {
     toChange: toRamp,
     expects: 'the percentage must be between 0 and 100, with at most two decimals',
   }),
-  hold: createSwitch('hold', 'SCOPE', 'automation neither promotes nor rolls back'),
+  hold: createSwitch('hold', 'SCOPE', 'keeps automation from promoting or rolling back'),
   release: createSwitch('release', 'SCOPE', 'undoes hold'),
-  kill: createSwitch('kill', 'SCOPE', 'the core serves everything from now on, whatever the state'),
-  resume: createSwitch('resume', 'SCOPE', 'undoes kill; restores the percentage if the code is the same'),
+  kill: createSwitch('kill', 'SCOPE', 'the core serves all of SCOPE from now on, whatever the state'),
+  resume: createSwitch('resume', 'SCOPE', 'undoes kill; restores the percentage if the code is unchanged'),
   mode: createChangeVerb({
     takes: 'mode LABEL MODE',
     means: `how the route is promoted: ${promotionModes.join(', ')}`,

@@ -50,7 +50,7 @@ export const readConnection = async (environment: Environment, stateDir: string)
   if (sandboxCommand && givenUrl === null && localUrl === null && record?.service)
     throw new CommandError(
       exitCodes.usage,
-      `the gateway in this folder has no admin listener: ${formatCommand('worker')} runs it, or ADMIN_PORT is off. Run ${sandboxCommand} without ADMIN_PORT=off.`,
+      `the gateway in this folder has no admin listener, because it was started with ${formatCommand('worker')} or ADMIN_PORT=off. Run ${sandboxCommand} without ADMIN_PORT=off.`,
     )
   const adminUrl = givenUrl ?? localUrl ?? formatListeningUrl('127.0.0.1', defaultAdminPort)
   if (!URL.canParse(adminUrl))

@@ -35,7 +35,7 @@ const exportVerb = defineVerb({
 
 const waiveFlag = {
   type: 'boolean',
-  means: 'takes steps that the gate does not allow yet, in your name, as ramp does',
+  means: 'waives unmet checks in your name, as ramp does',
 } as const
 
 const plan = defineVerb({

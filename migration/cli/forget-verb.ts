@@ -24,7 +24,7 @@ const selectIds = (operands: readonly string[], unknown: Instances, silentForS: 
   return [...new Set(patterns.flatMap(matches))]
 }
 
-/** Skips instances that report again or are gone. Throws if the gateway rejected all of them. */
+/** Skips instances that report again or are gone. Throws if the gateway rejected every one. */
 const forgetEach = async (ids: readonly string[], reason: string, send: Send) => {
   const forgotten: string[] = []
   const rejections: CommandError[] = []
@@ -49,7 +49,7 @@ export const forget = defineVerb({
     'silent-for': {
       type: 'string',
       takes: 'TIME',
-      means: 'only those silent for this long: 90s, 2m, 1h; default for a prefix: 1m',
+      means: 'only instances silent for at least this long, such as 90s, 2m or 1h; default for a prefix: 1m',
     },
     reason: reasonFlag,
   },

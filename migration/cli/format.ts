@@ -164,6 +164,6 @@ const formatShapes = ({ shapes, other }: UsageResponse['unmatched']) =>
         ]),
       ]
 
-/** Formats what the core still serves, and the paths without a row. */
+/** Formats what the core still serves, and the paths that are not in the route table. */
 export const formatUsage = ({ sentences, unmatched }: UsageResponse) =>
   [...sentences.map(wrapText), ...formatShapes(unmatched)].join('\n')

@@ -14,7 +14,7 @@ export const override = defineVerb({
   means: 'pins an account to core or native; none removes the override; without SCOPE, lists all overrides',
   flags: {
     reason: reasonFlag,
-    until: { type: 'string', takes: 'TIME', means: 'when it ends, such as 2026-01-31T18:00:00Z' },
+    until: { type: 'string', takes: 'TIME', means: 'when the override ends, such as 2026-01-31T18:00:00Z' },
   },
   async run({ values, operands, operandAt, fail }, send) {
     const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]

@@ -15,7 +15,7 @@ const toCommandError = (status: number, body: unknown) => {
   const message = describeErrorBody(body)
   return new CommandError(
     status >= 500 ? exitCodes.unreachable : exitCodes.rejected,
-    message ?? `status ${status} did not come from the operator API: check ADMIN_URL`,
+    message ?? `the response (status ${status}) did not come from the operator API: check ADMIN_URL`,
     ...(message === null ? [] : [{ body }]),
   )
 }

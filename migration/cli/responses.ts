@@ -129,7 +129,7 @@ export const AccountResponse = z.looseObject({
 })
 export type AccountResponse = z.infer<typeof AccountResponse>
 
-/** What the core still serves, and which paths have no row. */
+/** What the core still serves, and which paths are not in the route table. */
 export const UsageResponse = z.looseObject({
   unmatched: z.object({
     requests: z.number(),

@@ -60,7 +60,7 @@ export const sendRoutingFile = async <T>(
   const document = parseDocument(await readText(name, fail), {
     lineCounter: lines,
     prettyErrors: false,
-    // Without this, an account such as 007 would become a number.
+    // Without this, an account id such as 007 would become a number.
     stringKeys: true,
   })
   const problems = [...document.errors, ...document.warnings].map(

@@ -55,7 +55,7 @@ const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} 
 interface VerbSyntax<F extends Flags> extends VerbTexts {
   /** The verb's flags besides `--json`. */
   readonly flags: F
-  /** How many operands must be given. `takes` says how many may be: if it ends in `...`, there is no maximum. */
+  /** How many operands are required. `takes` shows how many are allowed: if it ends in `...`, there is no maximum. */
   readonly required?: number
 }
 
@@ -102,6 +102,6 @@ export const defineVerb = <F extends Flags>(definition: VerbDefinition<F>): Verb
   return { takes, means, run: async (args, send) => run(readArguments(definition, args), send) }
 }
 
-/** Returns the reason for a change. Throws `CommandError` without one. */
+/** Returns the reason for a change. Throws `CommandError` if there is none. */
 export const requireReason = (reason: string | undefined, fail: (message: string) => never) =>
   reason?.trim() || fail('--reason is required: say why, for the audit')

@@ -17,7 +17,7 @@ export class ApiFailure extends Error {
 /** A response body after a round trip through JSON, so times are text. */
 export type Received<T> = JSONParsed<T>
 
-// Not validated: the endpoint is from the same build, so its result has the type that the caller names.
+// Not validated, because the endpoint is from the same build: its result has the type that the caller names.
 const asReceived = <T>(body: unknown) => body as Received<T>
 
 const origin = 'http://console.invalid'

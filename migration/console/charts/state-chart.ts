@@ -3,7 +3,7 @@ import type { Report } from '../api-types.ts'
 
 type Day = Report['days'][number]
 
-// The picture is stretched to fit, so its text is outside it.
+// The SVG is stretched to fit, so its labels are outside it.
 const width = 1000
 const height = 100
 
@@ -14,7 +14,7 @@ const daysOfMonth = (month: string) => {
   return new Date(Date.UTC(year ?? 0, index ?? 0, 0)).getUTCDate()
 }
 
-/** Returns the lower and upper edge of a state's band on each day, in rows from the bottom. */
+/** Returns the lower and upper edge of a state's band on each day, as numbers of routes from the bottom. */
 const measureBand = (days: readonly Day[], state: string) =>
   days.map(({ states }) => {
     const index = states.findIndex((each) => each.state === state)
@@ -32,7 +32,7 @@ const drawBand = ({ days, rows, month }: Report, state: string) => {
   return html`<path class="state-${state}" d="M0 ${height}${upper.join('')}${lower.join('')}Z"/>`
 }
 
-/** Draws stacked bands that show how many rows were in each state at the end of each day of a month. */
+/** Draws stacked bands that show how many routes were in each state at the end of each day of a month. */
 export const renderStateChart = (report: Report) => {
   const { days, rows, month, summary } = report
   const occurring = summary.states.filter(({ state }) =>

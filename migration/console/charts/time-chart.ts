@@ -29,7 +29,7 @@ interface TimeChartOptions {
   readonly period: string
 }
 
-// The picture is stretched to fit, so its text is outside it. Lines keep their width.
+// The SVG is stretched to fit, so its labels are outside it. Lines keep their width.
 export const chartWidth = 1000
 export const chartHeight = 100
 const [width, height] = [chartWidth, chartHeight]
@@ -40,7 +40,7 @@ export const roundUp = (value: number): number => {
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
 }
 
-/** Groups adjacent points, because lines break where nothing was measured. */
+/** Groups adjacent points into lines. A line breaks where nothing was measured. */
 const findRuns = (values: Series['values']) => {
   const runs: { readonly index: number; readonly value: number }[][] = []
   values.forEach((value, index) => {

@@ -47,7 +47,7 @@ const killReason = 'killed from the console'
 export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
   const { api } = tools
 
-  // Uses the version that the person sees, unless the previous form named a different one.
+  // Uses the version that the previous form named or, if it named none, the current one, which this page shows.
   const chooseVersion = async (operator: Operator, { scope, version }: RequestedChange) =>
     version ?? String((await api.read<Explanation>(operator, apiPath(scope))).state.version)
 

@@ -47,11 +47,11 @@ const toWeight = (percent: string) => {
   if (weightBp !== null) return weightBp
   throw new ApiFailure(400, {
     error: 'validation_error',
-    message: 'The percentage must be 0 to 100 % in steps of 0.01.',
+    message: 'The percentage must be between 0 and 100, with at most two decimals.',
   })
 }
 
-/** Converts the change to the operator API's form. The API validates it. */
+/** Converts the change to the operator API's format. The API validates it. */
 export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {
   if (kind === 'drill') return { kind: 'retire', drillMinutes: Number(minutes) }
   if (kind === 'ramp') return { kind, weightBp: toWeight(percent) }

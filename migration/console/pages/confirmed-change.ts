@@ -17,7 +17,7 @@ interface ConfirmationPage
 /** A change that an operator confirms with a reason. `F` holds what the form says. */
 interface ConfirmedChange<F> {
   readonly path: string
-  /** Reads the address's query for the confirmation page, and the form's fields once the form is sent. */
+  /** Reads the change from the page's query before the form is sent, and from the form's fields afterwards. */
   readonly read: (fields: ReadonlyMap<string, string>, context: ConsoleContext) => F
   readonly describe: (given: F, operator: Operator) => ConfirmationPage | Promise<ConfirmationPage>
   /** Returns the request to the operator API. */

@@ -34,7 +34,7 @@ const toRequest = ({ account: accountId, scope, side, until, reason }: Requested
 
 const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
   side === 'none'
-    ? `${account} no longer has an override for ${scope}: the percentage decides again.`
+    ? `${account} no longer has an override for ${scope}, so the percentage decides again.`
     : `${side === 'core' ? 'The core' : 'Native'} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
 export const mountOverridePage = (app: ConsoleApp, tools: ConsoleTools): void =>

@@ -19,7 +19,7 @@ export const mountRestorePage = (app: ConsoleApp, tools: ConsoleTools): void =>
       isDangerous: false,
       back: '/console',
       reason,
-      effect: html`<p>First check the routes’ percentages: they come from the backup. After you accept, automation continues from there. Kills and stops remain.</p>`,
+      effect: html`<p>First check the routes’ percentages, because they come from the backup. After you accept, automation continues from there. Kills and stops remain.</p>`,
     }),
     toRequest: (reason) => ({ method: 'POST', path: '/api/accept-restore', body: { reason } }),
     finish: () => ({ title: 'Restored database accepted.', next: '/console' }),

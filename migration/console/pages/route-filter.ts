@@ -24,7 +24,7 @@ export const readRouteFilter = ({
   text: text.trim().toLowerCase(),
 })
 
-/** Whether something keeps a route from being served as its stage says. */
+/** Whether a route is not served as its stage says, or automation does not move it. */
 export const needsAttention = ({ notes }: ListedRoute) =>
   notes.some(({ kind }) => ['killed', 'held', 'stopped', 'failed', 'paused'].includes(kind))
 

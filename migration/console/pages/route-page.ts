@@ -68,7 +68,7 @@ const renderRetirement = (explained: Explanation) => {
 }
 
 const auditEntries = 10
-// Reading the evidence is most of a refresh's cost.
+// A refresh accepts evidence up to this age, because reading it is most of a refresh's cost.
 const refreshMaxAgeS = 15
 
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>

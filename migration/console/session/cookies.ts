@@ -12,7 +12,7 @@ const noticeCookie = 'crossfade_console_notice'
 const path = '/console'
 
 // The listener has no TLS, but a proxy in front of it may. The proxy's header, a form's `Origin` or `CONSOLE_URL` shows
-// whether it does.
+// whether the proxy does.
 const isSecure = ({ req, get }: ConsoleContext) =>
   req.header('x-forwarded-proto') === 'https' ||
   [req.header('origin'), get('consoleUrl')].some((url) => url?.startsWith('https://'))
@@ -82,7 +82,7 @@ export const keepNotice = (context: ConsoleContext, sessions: Sessions, notice: 
   if (signed) setCookie(context, noticeCookie, signed, createAttributes(context, noticeTtlS))
 }
 
-/** Returns the notice that the previous page kept, once; null if there is none. */
+/** Returns the notice that the previous page kept, and deletes it; null if there is none. */
 export const takeNotice = (
   context: ConsoleContext,
   sessions: Sessions,
@@ -126,7 +126,7 @@ export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn
 
 const stateFormat = /^[\w-]{16,128}$/
 
-/** Returns, once, the sign-in that this browser began with `state`; null if there is none or it is too old. */
+/** Returns the sign-in that this browser began with `state`, and deletes it; null if there is none or it is too old. */
 export const takePendingSignIn = (context: ConsoleContext, state: string): StoredSignIn | null => {
   const stored = stateFormat.test(state) ? getCookie(context, pendingCookie(state)) : undefined
   if (stored === undefined) return null

@@ -101,9 +101,9 @@ export const createSessions = (
       const parsed = parse(cookie)
       return parsed && parsed.expiresAt > now() ? parsed.session : null
     },
-    /** Whether a browser may ask the issuer again without anyone pressing a button. */
+    /** Whether a browser may ask the issuer to confirm the session again, without anyone pressing a button. */
     isRenewable: (cookie: string) => parse(cookie)?.isOfIssuer ?? false,
-    /** Signs a notice that only this operator may see, once. */
+    /** Signs a notice that only this operator may see. */
     signNotice({ name }: Operator, text: string): string | null {
       const holder = findHolder(name)
       return holder && signer.sign('notice', holder, text)
