@@ -8,7 +8,7 @@ import { changeRouteState } from './change-route-state.ts'
 
 export interface PlannedChanges {
   readonly changes: readonly FileChange[]
-  /** Epoch of the state that the changes were planned on. */
+  /** The epoch of the state that the changes were planned for. */
   readonly epoch: number
   readonly who: string
   readonly reason: string
@@ -43,9 +43,9 @@ const applyChange = async (
 }
 
 /**
- * Makes all of a file's changes or none, each as an operator would make it. Returns the last epoch. If the routing
- * state has changed since the changes were planned, makes none of them and returns null. Throws `route_change_illegal`,
- * which names everything refused, and `account_override_limit_reached`.
+ * Makes all of a file's changes or none of them, each as if an operator had made it. Returns the last epoch. If the
+ * routing state has changed since they were planned, makes none and returns null. Throws `route_change_illegal`, which
+ * names every refused change, and `account_override_limit_reached`.
  */
 export const applyFileChanges = async (
   tx: Queryable,
@@ -53,7 +53,7 @@ export const applyFileChanges = async (
   evidenceKeys: EvidenceKeys,
   now?: () => number,
 ): Promise<number | null> => {
-  // Every routing change takes this lock first, so no other change can come before the commit, and two files cannot
+  // Every routing change takes this lock first, so no other change can be made before the commit, and two files cannot
   // deadlock.
   if ((await lockRoutingEpoch(tx)) !== planned.epoch) return null
   const refused: string[] = []

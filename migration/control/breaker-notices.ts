@@ -16,8 +16,7 @@ interface BreakerNoticesOptions {
 
 const defaultIntervalMs = 5000
 const noticeAfterMs = 60_000
-// Every ten seconds, a route's breaker closes to see whether native still fails. It counts as open during such a short
-// gap.
+// A route's open breaker closes every ten seconds to see whether native still fails. A gap this short does not count.
 const maxGapMs = 15_000
 
 const createBreakerTimes = () => {
@@ -34,8 +33,8 @@ const createBreakerTimes = () => {
 }
 
 /**
- * Tells operators of each breaker that has been open for more than a minute, once for all instances. If the database is
- * unavailable, tells them once it is back, provided the breaker is still open.
+ * Tells operators of each breaker that has been open for more than a minute, with one notice for all instances. If the
+ * database is unavailable, tells them once it is back, provided the breaker is still open.
  */
 export const startBreakerNotices = ({
   db,

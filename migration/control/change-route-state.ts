@@ -15,7 +15,7 @@ import { noticeOfChange } from './operator-notices.ts'
 import { type ChangePlan, type ProposedChange, planChange } from './plan-change.ts'
 
 export interface RequestedChange extends ProposedChange {
-  /** The operator, or `auto`. */
+  /** The operator's name, or `auto`. */
   readonly who: string
   readonly reason: string
 }

@@ -83,8 +83,8 @@ const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
 
 /**
  * Reports this instance's observations, then evaluates all instances' reports unless another instance is doing so. If
- * the process ends before it has acted on an alarm, the next evaluation with a report raises the alarm again. Returns
- * the evaluated reports.
+ * the process ends before it has acted on an alarm, the next evaluation that finds a report raises the alarm again.
+ * Returns the evaluated reports.
  */
 export const evaluateFleet = async ({
   db,

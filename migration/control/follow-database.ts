@@ -24,8 +24,8 @@ interface FollowOptions {
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
   /**
-   * Called before the first read, and again until it resolves. The state is unknown until then. Closing does not wait
-   * for it.
+   * Called before the first read, and again after each failure until it resolves. Until then, the state is unknown.
+   * `close` does not wait for it.
    */
   readonly prepare?: (() => Promise<void>) | undefined
   /** Called after each poll, unless this process was too busy to measure the poll. */
@@ -55,7 +55,7 @@ const pollTimeoutMs = 500
 const readTimeoutMs = 5000
 
 const checkIntervalMs = 5
-/** If the event loop handles a response later than this, a healthy database seems slow. */
+/** If the event loop handles a response this late, even a healthy database seems slow. */
 const maxDelayMs = 50
 
 /**
@@ -82,7 +82,7 @@ export const startPollMeasurement = () => {
 /**
  * Keeps this instance's routing state equal to the database's, on separate connections that requests cannot exhaust.
  * While the database is down, the last state stays in force. Resolves once the state has been read, or after
- * `startTimeoutMs` without one.
+ * `startTimeoutMs` if it has not been read by then.
  */
 export const followDatabase = async ({
   settings,
@@ -141,7 +141,8 @@ export const followDatabase = async ({
     }
   }
 
-  // A notification that arrives during a poll requires another poll, because the first may have missed the change.
+  // A notification that arrives during a poll requires another poll, because the current one may have missed the
+  // change.
   let polling: Promise<void> | null = null
   let isPollNeeded = false
   const pollUntilDone = async () => {
@@ -211,8 +212,8 @@ export const followDatabase = async ({
   return {
     instanceId,
     /**
-     * Call this for a request that native may serve. Returns null unless this process was paused and has not polled
-     * since. In that case, the promise resolves with the newest state, or after half a second without one.
+     * Call this for each request that native may serve. Returns null, unless this process was paused and has not polled
+     * since. After a pause, returns a promise that resolves once a poll has ended, or after half a second.
      */
     waitUntilFresh: () => freshness.wait(),
     async close() {

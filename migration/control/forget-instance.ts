@@ -16,8 +16,8 @@ export type ForgetOutcome =
   | { readonly kind: 'live'; readonly lastReportAgeS: number }
 
 /**
- * Deletes the row of an instance when an operator says that the instance has ended, so that it no longer blocks
- * changes. No state changes, but the audit entry commits with the next epoch, because the audit is read in whole
+ * Deletes an instance's row when an operator says that the instance has ended, so that it no longer blocks changes.
+ * This changes no route's state, but the audit entry commits with a new epoch, because the audit is read in whole
  * epochs. If the instance is still running, it counts again once it reports.
  */
 export const forgetInstance = async (

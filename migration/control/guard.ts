@@ -70,8 +70,8 @@ const discardLogIntervalMs = 10 * 60_000
 /**
  * Observes every two-sided route, and stops native where it fails or is slow and the core does better. A stop lasts
  * until the route's state changes, so it needs evidence against the handler. A pause needs less evidence and may have
- * any cause; it spares callers in the meantime. Most requests are successes, which only go into a tally. A timer
- * *folds* the tally into the counts, as does any request that has to be judged against them.
+ * any cause, so it protects callers sooner. Most requests are successes, which only go into a tally. A timer *folds*
+ * the tally into the counts, as does any request that has to be judged against them.
  */
 export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options

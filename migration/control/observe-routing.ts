@@ -19,8 +19,8 @@ export const readFixedScopes = ({
   new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
 
 /**
- * Keeps the guard's steps equal to the stored states. Leaves out routes whose state the settings fix, because no stored
- * state could stop them. Without a core, observes no routes.
+ * Keeps the guard's steps equal to the stored states. Leaves out routes whose state is fixed by the settings, because
+ * no stored state could stop them. Without a core, observes no routes.
  */
 export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return

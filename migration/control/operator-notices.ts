@@ -9,7 +9,7 @@ interface MadeChange {
   readonly before: RouteState
   readonly after: RouteState
   readonly action: RouteChange['kind']
-  /** The operator, or `auto`. */
+  /** The operator's name, or `auto`. */
   readonly who: string
 }
 
@@ -74,7 +74,7 @@ interface ReadyStep {
   readonly step: string
 }
 
-/** Tells operators that a person may take a route's next step. */
+/** Returns the notice that a person may take a route's next step. */
 export const noticeOfReadyStep = (
   { label, version, evidenceKey, step }: ReadyStep,
   now: number,
@@ -86,14 +86,14 @@ export const noticeOfReadyStep = (
   details: { scope: label, step, stateVersion: version },
 })
 
-/** Tells operators that a breaker, the core's or a native route's, stays open. */
+/** Returns the notice that a breaker, the core's or a native route's, stays open. */
 export const noticeOfOpenBreaker = (breaker: string, reportedAt: string): OperatorNotice => ({
   id: idOfEvent(`breaker ${breaker} ${reportedAt}`),
   type: 'breaker.open',
   at: new Date(reportedAt).toISOString(),
   summary:
     breaker === 'core'
-      ? "The core's circuit breaker has been open for more than a minute: requests to the core fail"
-      : `The breaker of ${breaker} has been open for more than a minute: the core serves it`,
+      ? "The core's circuit breaker has been open for more than a minute, so requests to the core fail"
+      : `The breaker of ${breaker} has been open for more than a minute, so the core serves the route`,
   details: { breaker },
 })

@@ -45,7 +45,8 @@ export type ChangePlan =
 /** Reads a scope's row; null if there is none. When a change is made, also locks the row until the change is stored. */
 export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
 
-// If this version cannot read a row, a change replaces it. Changes are still ordered by the row's version.
+// A row that this release cannot parse is replaced by the next change. Its version still counts, so that changes stay
+// in order.
 const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<RouteState> => {
   const row = await readRow(scope)
   if (row === null) return defaultStateOf(scope)
@@ -83,7 +84,7 @@ const findSwitched = async (
   return null
 }
 
-/** Lists the changes of routes that cannot return to their previous state when their area's kill ends. */
+/** Lists the changes for routes that cannot return to their previous state when their area's kill ends. */
 const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   const states = new Map(valid.map((state) => [state.scope, state]))

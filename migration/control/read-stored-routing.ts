@@ -55,8 +55,8 @@ const readLiveOverrides = async (tx: Reader) => {
 }
 
 /**
- * Whether a database lacks a change that this instance adopted. Becomes false once an instance that knew at least as
- * much has stored its kills, holds and stops in the database.
+ * Whether the database lacks a change that this instance has adopted. Becomes false once an instance with the same or a
+ * later epoch has stored its kills, holds and stops in the database.
  */
 export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting) =>
   changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch
@@ -84,7 +84,8 @@ const readAll = async (db: Database['db'], previous: StoredRouting | null, log: 
   return { stored, isOlder }
 }
 
-// Nothing can be stored before the migrations have run. If a table goes missing later, its rows still count.
+// Before the migrations have run, nothing is stored. If a table goes missing later, that is an error, so the state that
+// was read before stays in force.
 const findEpoch = async (polled: Reader, previous: StoredRouting | null) => {
   try {
     return await findRoutingEpoch(polled)
@@ -105,7 +106,7 @@ interface ReadOptions {
   readonly mustRead: boolean
   /**
    * Called if the database was restored from an older backup and lacks the change behind `previous`. Stores the kills,
-   * holds and stops that must stay, or throws.
+   * holds and stops that must stay in force, or throws.
    */
   readonly keepStops: (previous: StoredRouting) => Promise<void>
   readonly log: AlarmLog
@@ -113,7 +114,7 @@ interface ReadOptions {
 
 /**
  * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. If a row cannot be parsed,
- * reports it and keeps its scope's previous state, or kills the scope if there is none. A database without tables has
+ * logs that and keeps its scope's previous state, or kills the scope if there is none. A database without tables has
  * nothing stored.
  */
 export const readChangedRouting = async ({

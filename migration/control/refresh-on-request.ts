@@ -15,7 +15,7 @@ interface RefreshOptions {
   readonly now?: () => number
 }
 
-/** The oldest state that may decide a request. */
+/** The maximum age of a state that may decide a request. */
 const ttlMs = 5000
 // Early enough to replace the state before it gets too old, so that no request has to wait.
 const refreshAfterMs = 3500
@@ -23,9 +23,10 @@ const retryDelayMs = 1000
 const waitTimeoutMs = 1000
 
 /**
- * Keeps an isolate's routing state fresh. An isolate has no timers and cannot share connections, so a request that
- * finds the state old reads it again. Returns a promise only if the request must wait, which takes at most a second.
- * While the database is down, the last state stays in force.
+ * Keeps an isolate's routing state fresh. An isolate has no timers, and its requests cannot share connections, so a
+ * request that finds the state old reads it again. Call the returned function for each request. It returns a promise
+ * only if the request must wait, which takes at most a second. While the database is down, the last state stays in
+ * force.
  */
 export const createRequestRefresh = ({
   state,
@@ -47,8 +48,8 @@ export const createRequestRefresh = ({
 
   const adopt = (stored: StoredRouting, startedAt: number, isReread: boolean) => {
     const current = state.stored()
-    // Reads of several requests can overlap, and then the highest epoch is the newest. A lower epoch in a read that
-    // began later means a restored database.
+    // Reads of several requests can overlap, and then the highest epoch is the newest. If a read that began after the
+    // last one ended has a lower epoch, the database was restored.
     const isOverlapping = startedAt <= readEndedAt
     if (isOverlapping && current !== null && stored.epoch < current.epoch) return
     readAt = Math.max(readAt, startedAt)

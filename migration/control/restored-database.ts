@@ -19,7 +19,8 @@ const reason = 'the database was restored from a backup made before these change
 
 /**
  * After a restore from an older backup, stores the kills, holds and stops that this instance knows, and holds `*`. Does
- * nothing if an instance that knows at least as much has already done so. The audit and the next epoch commit with it.
+ * nothing if an instance with the same or a later epoch has already done so. The audit entries and the next epoch
+ * commit with them.
  */
 export const storeStops = async (db: Database['db'], known: StoredRouting, log: Pick<Log, 'error'>) => {
   const kept = await db.transaction(async (tx) => {
@@ -50,8 +51,8 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
 }
 
 /**
- * Accepts a restored database by ending its hold of `*`. Returns the epoch; null if no restored database is waiting to
- * be accepted.
+ * Accepts a restored database by ending the hold of `*` that the restore caused. Returns the epoch; null if no restored
+ * database is waiting to be accepted.
  */
 export const acceptRestore = async (
   tx: Queryable,

@@ -12,7 +12,7 @@ export interface RouteStop {
   /** Version of the state that the alarm is about. A newer version overrules the alarm. */
   readonly version: number
   readonly cause: StopCause | MismatchCause
-  /** Whether this instance observed it alone, or all instances together. */
+  /** Whether this instance alone observed the cause, or all instances together. */
   readonly observer: 'instance' | 'fleet'
   /** The code that native served with; null if unknown. */
   readonly evidenceKey: string | null

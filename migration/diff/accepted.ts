@@ -19,7 +19,7 @@ export interface AcceptedDifference {
   readonly owner: string
   /** Last day on which the difference is accepted (`YYYY-MM-DD`), at most 90 days ahead. */
   readonly expires: string
-  /** Whether the route must not be promoted while this entry accepts a difference. */
+  /** Whether the route must not be promoted while it has a difference that this entry accepts. */
   readonly forbidsPromotion?: true
 }
 

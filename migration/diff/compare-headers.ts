@@ -52,7 +52,7 @@ const isDocument = ({ headers }: RecordedResponse) => {
   return type === '' || type === 'application/json' || type === 'text/html' || type === 'text/plain'
 }
 
-// Each side has its own base URL, so the comparison of a declared location starts at its version prefix.
+// Each side has its own base URL, so a declared `Location` is compared only from its version prefix on.
 const pathOfResource = (location: string) => location.replace(/^(?:https?:\/)?\/[^?#]*?(?=\/v1\/)/i, '')
 
 const resourcePatternOf: ReduceHeader = (location) => urlPatternOf(pathOfResource(location))
@@ -107,8 +107,8 @@ export const compareHeaders = (
 }
 
 /**
- * Adds the ids in two declared locations with the same pattern, so that `compareIds` compares them with those in the
- * bodies.
+ * Adds the ids in two declared `Location` headers with the same pattern, so that `compareIds` compares them along with
+ * those in the bodies.
  */
 export const addLocationIds = (
   found: DifferenceCollector,

@@ -3,7 +3,7 @@ import type { DifferenceCollector, IdPair } from './difference-collector.ts'
 import { isObject } from './json.ts'
 import { selectOption } from './select-schema.ts'
 
-/** Start of the text that replaces an id received while a scenario was being prepared. The same on both sides. */
+/** The text that replaces an id from a scenario's preparation begins with this. The text is the same on both sides. */
 export const preparedIdPrefix = 'prepared-'
 
 const isPrepared = (id: string) => id.startsWith(preparedIdPrefix)

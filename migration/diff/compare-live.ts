@@ -26,7 +26,7 @@ export interface LiveResponse {
 const findExclusion = ({ label, query, native }: LiveResponse, core: RecordedResponse) =>
   findLiveLimit(label, query, native, core) ?? findIncomparable(native, core)?.code ?? null
 
-/** Compares a live native response with the core's. Always reports a leak. */
+/** Compares a live native response with the core's. Reports a leak even if the responses cannot be compared. */
 export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: Rules): Verdict | Excluded => {
   const verdict = judgeResponses(live.label, live.native, core, rules)
   const reason = findExclusion(live, core)
@@ -34,8 +34,8 @@ export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: R
 }
 
 /**
- * Returns native's differences in places where the core agrees with itself. `live` is native's response to the repeated
- * request.
+ * Returns native's differences in places where the core's own responses agree with each other. `live` is native's
+ * response to the repeated request.
  */
 export const confirmLive = (
   live: LiveResponse,

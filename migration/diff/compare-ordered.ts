@@ -19,7 +19,7 @@ type CompareElements = (
   at: ResponseLocation,
 ) => void
 
-// All differing numbers become one difference, because a waveform has hundreds of thousands.
+// All differing numbers become one difference, because a waveform has hundreds of thousands of numbers.
 const compareNumbers: CompareElements = (_compare, found, element, native, core, at) => {
   const differs = (value: unknown, index: number) => value !== core[index]
   const first = native.findIndex(differs)
@@ -62,8 +62,8 @@ const maxCheckedDepth = 2
 // Each side generates its own times, so they may differ.
 const isTime = (schema: DiffSchema | null) => schema?.kind === 'leaf' && schema.format === 'timestamp'
 
-// If an array was only reordered, each field close to its elements has the same set of values on both sides. This cheap
-// check rules out nearly every array before `isReordered` runs.
+// If an array was only reordered, each field near the top of its elements has the same values on both sides, in another
+// order. This cheap check rules out nearly every other array before `isReordered` runs.
 const mayBeReordered = (attempt: DifferenceCollector, at: ResponseLocation) => {
   const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length - 1 <= maxCheckedDepth
   return attempt
@@ -82,15 +82,15 @@ const mayBeReordered = (attempt: DifferenceCollector, at: ResponseLocation) => {
 const listFingerprints = (schema: DiffSchema | null, elements: OrderedElements) =>
   elements.map((part) => fingerprint(schema, part))
 
-// Objects are compared by their fingerprints. Primitives can be map keys unchanged.
+// Objects are compared by their fingerprints. Primitives can be used as map keys as they are.
 const toMapKeys = (elements: OrderedElements) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
 const isComparedByValue = (schema: DiffSchema | null) =>
   schema === null || (schema.kind === 'leaf' && schema.format === 'plain')
 
-// Whether the elements are a permutation. Compares values and then, with `byFingerprint`, fingerprints, which ignore
-// generated values.
+// Whether one side's elements are a permutation of the other's. Compares their values first. With `byFingerprint`, then
+// also compares their fingerprints, which ignore generated values.
 const isReordered = (
   element: DiffSchema | null,
   native: OrderedElements,

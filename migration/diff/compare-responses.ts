@@ -17,7 +17,7 @@ const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly
   return [...new Set(locations.map(({ path }) => path))]
 }
 
-// Validates equal bodies only once, because validation takes about as long as the whole comparison.
+// Validates equal bodies only once, because validation takes about as long as the comparison itself.
 const findViolations = (contract: Contract, native: RecordedResponse, core: RecordedResponse) => {
   const ours = findContractViolations(contract, native)
   const areSame =
@@ -48,7 +48,8 @@ const findUncovered = (found: readonly RawDifference[], { violations, leaks }: R
   )
 }
 
-// Only undeclared fields and values of the wrong type can leak. A leak on both sides is found by scanning native.
+// Only undeclared fields and values of the wrong type can leak. A leak on both sides is found by scanning native's
+// response.
 const mayLeak = ({ location, kind }: RawDifference) => !location.declared || kind === 'type'
 
 const compareObserved = (

@@ -1,10 +1,10 @@
 import type { TimeComparison } from './compare-timestamps.ts'
 import { isSame } from './json.ts'
 
-// RFC 6266. Reads only `filename`, because `filename*` is optional if both parameters give the same name.
+// RFC 6266. Reads only `filename`, because `filename*` may be left out if it would give the same name.
 const fileName = /\bfilename="([^"]*)"/
 
-/** Returns what an S3-compatible store's URL says about its own lifetime and the response. */
+/** Returns what a signed URL of an S3-compatible store sets: its lifetime, and the response's type and file name. */
 const readTerms = ({ searchParams }: URL) => ({
   expires: searchParams.get('X-Amz-Expires'),
   contentType: searchParams.get('response-content-type'),
@@ -12,8 +12,9 @@ const readTerms = ({ searchParams }: URL) => ({
 })
 
 /**
- * Whether two signed URLs of one store could come from equal implementations. Their terms must be equal. If both sides
- * read the same rows, their objects must be equal too. URLs of different stores cannot be compared.
+ * Whether two signed URLs for one store could come from equal implementations. Their lifetime, content type and file
+ * name must be equal. If both sides read the same rows, the objects must be the same too. URLs for different stores
+ * cannot be compared, so they pass.
  */
 export const mayOpenSameFile = (times: TimeComparison, native: string, core: string) => {
   if (times === 'any' || !URL.canParse(native) || !URL.canParse(core)) return true

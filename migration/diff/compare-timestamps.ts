@@ -23,7 +23,7 @@ export const mayBeSameTime = (times: TimeComparison, native: string, core: strin
   if (times === 'any') return true
   if (native === core) return true
   const [ours, theirs] = [Date.parse(native), Date.parse(core)]
-  // A future time may be the expiry of a URL, which is new in each response.
+  // A future time may be a URL's expiry, and each response has a new URL.
   if (times === 'equal' && Math.min(ours, theirs) <= respondedAtMs) return false
   return Math.abs(ours - theirs) <= toleranceMs
 }
@@ -32,7 +32,7 @@ const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
 
 const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
 
-// Excludes malformed times, because each is already a difference by itself.
+// Excludes malformed times, because each is reported as a difference anyway.
 const hasTimes = (schema: DiffSchema | null, record: JsonObject) =>
   [createdAt, updatedAt].every((key) => {
     const field = selectField(schema, key)

@@ -43,7 +43,7 @@ const classifyTexts = (
   if (!found.areBothValid && accepts(native) !== accepts(core)) return 'format'
   if (format === 'timestamp')
     return mayBeSameTime(found.times, native, core, found.respondedAtMs) ? null : 'value'
-  // If both sides read the same rows, a token comes from the same row, and a cursor continues at the same place.
+  // If both sides read the same rows, both tokens come from the same row, and both cursors continue at the same place.
   if (format === 'token' || format === 'cursor') return found.times === 'equal' ? 'value' : null
   if (format !== 'signed-url') return null
   if (urlPatternOf(native) !== urlPatternOf(core)) return 'format'

@@ -5,7 +5,7 @@ import { contractOf, ignoreOwnHeaders, judgeResponses } from './judge-responses.
 import type { RecordedResponse } from './recorded-response.ts'
 import { type Difference, isLeak, isRegression, type Verdict } from './verdict.ts'
 
-// If the number or order of elements changes, whole lists and paths with an index are affected too.
+// If the number or order of a list's elements changes, the list itself and everything in it is affected too.
 const isAffected = (path: string, changed: string) =>
   changed === 'status' || isUnder(path, changed) || changed === `${path}.*`
 

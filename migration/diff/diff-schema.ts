@@ -35,7 +35,7 @@ interface UnionSchema {
   readonly options: readonly { readonly schema: DiffSchema; accepts(value: unknown): boolean }[]
 }
 
-/** How the values of a contract's schema are compared, compiled from that schema. */
+/** How values are compared, compiled from a contract's schema. */
 export type DiffSchema = LeafSchema | ObjectSchema | ArraySchema | RecordSchema | UnionSchema
 
 const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
@@ -52,7 +52,6 @@ const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([Issue.shape.message, Er
 
 const enumTypes = ['enum', 'literal', 'boolean', 'number']
 
-// Cast, because `type` discriminates only the definitions of `$ZodTypes`, the union of all schemas.
 const getMetadata = (schema: z.core.$ZodType): Readonly<Record<string, unknown>> =>
   z.globalRegistry.get(schema) ?? {}
 

@@ -21,8 +21,8 @@ const printObject = (schema: DiffSchema | null, value: Readonly<Record<string, u
 }
 
 /**
- * Returns a text that is equal for all values that the schema considers equal. Ids and values of other formats are
- * replaced with the format's name. Without a schema, only identical values have equal fingerprints.
+ * Returns a text that is equal for all values that the schema considers equal. Ids and other generated values are
+ * replaced with the name of their format. Without a schema, only identical values have equal fingerprints.
  */
 export const fingerprint = (schema: DiffSchema | null, value: unknown): string => {
   const chosen = selectOption(schema, value)

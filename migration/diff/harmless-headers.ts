@@ -2,7 +2,7 @@ import type { LeafSchema } from './diff-schema.ts'
 
 const form = /^(present|malformed)$/
 
-/** The header values that a report may show unmasked: registered words, and nothing that a side could compose. */
+/** The header values that a report may show unmasked: only registered words, nothing that a side could make up. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
   'content-type':
     /^(application\/(json|problem\+json|octet-stream|pdf|zip)|text\/(html|plain|csv)|image\/(png|jpeg|webp|svg\+xml)|audio\/(mpeg|wav|aiff|flac))$/,

@@ -12,8 +12,8 @@ export const judgeResponses = (label: Label, native: Observation, core: Observat
   compareResponses(contractOf(label), native, core, rules)
 
 /**
- * Ignores the headers that native must set itself, the runtime header and the cache policy. For use where the core may
- * have served both sides.
+ * Ignores the two headers that native must set itself: the runtime header and the cache policy. For use where the core
+ * may have served both sides.
  */
 export const ignoreOwnHeaders = <O extends Observation>(observation: O): O => {
   if (!isResponse(observation)) return observation

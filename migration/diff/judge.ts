@@ -78,7 +78,7 @@ interface Judgement {
 
 const addedField = 'clients ignore unknown fields'
 
-// An extra array element is a record, not a field. One side must not return it, or the other has lost it.
+// An extra array element is a record, not a field. Either one side must not return it, or the other has lost it.
 const isAddedField = ({ kind, location }: RawDifference) =>
   kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
 

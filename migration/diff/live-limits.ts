@@ -39,8 +39,8 @@ const isPagedByNativeAlone = (
 }
 
 /**
- * Returns why two responses to a client's request cannot be compared; `null` if they can. Each side may count the
- * client's earlier actions for a limit separately, or the core may not page the list. `query` has no question mark.
+ * Returns why two responses to a client's request cannot be compared; `null` if they can. The sides may count the
+ * client's earlier actions towards a limit separately, or the core may not page the list. `query` has no question mark.
  */
 export const findLiveLimit = (
   label: Label,

@@ -19,8 +19,8 @@ export const createMask =
 const isKnownCode = (path: string, value: unknown) => path === 'body.error' && isErrorCode(value)
 
 /**
- * Returns a value for the report. It is unmasked if it is an error code, or if the contract declares an enum value,
- * number or boolean.
+ * Returns a value for the report. It is unmasked if it is an error code, or if the contract declares it as an enum
+ * value, number or boolean.
  */
 export const maskValue = (mask: Mask, schema: DiffSchema | null, path: string, value: unknown) => {
   if (value === absent) return null

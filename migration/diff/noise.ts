@@ -12,8 +12,8 @@ const logBinomials = (trials: number) => {
 }
 
 /**
- * Returns the exact one-sided 95 % lower bound (Clopper-Pearson) of a rate that gave `hits` in `trials`. At any lower
- * rate, this many hits or more would have a probability below 5 %.
+ * Returns the exact one-sided 95 % lower confidence bound (Clopper-Pearson) for a rate that gave `hits` in `trials`. At
+ * any lower rate, this many hits or more would have a probability below 5 %.
  */
 export const lowerBound = (hits: number, trials: number) => {
   if (hits === 0) return 0
@@ -42,7 +42,7 @@ export interface Noise {
   readonly disagreements: ReadonlyMap<string, number>
 }
 
-/** The noise before any repetition. */
+/** A route's noise before any request was repeated. */
 export const unknownNoise: Noise = { pairs: 0, disagreements: new Map() }
 
 // If the core differs from itself less often than this, the differences are not noise.
@@ -68,7 +68,7 @@ const createKey = ({ kind, path }: NoiseLocation) => {
 }
 
 /**
- * Returns a route's noise after one more pair of core responses. `times` is `equal` if both responses are about the
+ * Returns a route's noise after one more pair of core responses. `times` is `equal` if both responses come from the
  * same rows.
  */
 export const learnNoise = (
@@ -91,7 +91,7 @@ const disagreementsAt = ({ disagreements }: Noise, location: NoiseLocation) => {
   return key === null ? 0 : (disagreements.get(key) ?? 0)
 }
 
-/** Whether the core differs from itself at this location more often than chance explains. */
+/** Whether the core differs from itself at this location in at least 1 % of pairs, with 95 % confidence. */
 export const isNoise = (noise: Noise, location: NoiseLocation) =>
   lowerBound(disagreementsAt(noise, location), noise.pairs) >= minNoiseRate
 

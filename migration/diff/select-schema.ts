@@ -11,8 +11,8 @@ export const selectField = (schema: DiffSchema | null, key: string): DiffSchema 
 }
 
 /**
- * Returns an object's key for the report, or `?` unless the contract names the key. Any other key, even a record's, may
- * be customer data.
+ * Returns an object's key as the report shows it: `?` unless the contract names the key. Any other key, even a
+ * record's, may be customer data.
  */
 export const maskKey = (schema: DiffSchema | null, key: string) =>
   schema?.kind === 'object' && schema.fields.has(key) ? key : '?'

@@ -9,15 +9,16 @@ const hostClass = (hostname: string) => {
   return numeric.test(hostname) ? 'number' : 'name'
 }
 
-// A segment of letters and hyphens counts as fixed. Any other is a value, which becomes `*` and its file extension.
+// A short segment of letters and hyphens counts as fixed. Any other is a value, which becomes `*` and keeps only its
+// file extension.
 const segmentPatternOf = (segment: string) => {
   if (/^[A-Za-z][A-Za-z-]*$/.test(segment) && segment.length < 32) return segment
   return segment && `*${/\.[a-z0-9]{1,5}$/i.exec(segment)?.[0].toLowerCase() ?? ''}`
 }
 
 /**
- * Returns a URL without its values: its scheme, class of host, fixed path segments and parameter names. `null` if the
- * text is not a URL.
+ * Returns a URL without its values. Its scheme, class of host, fixed path segments and parameter names remain. `null`
+ * if the text is not a URL.
  */
 export const urlPatternOf = (text: string) => {
   if (!URL.canParse(text, placeholderOrigin)) return null

@@ -43,7 +43,7 @@ export type Blame = (typeof blames)[number]
 
 export interface Difference {
   readonly kind: DifferenceKind
-  /** `status`, `headers.<name>`, `effects.<name>`, or `body` with its fields. An array index is `*`. */
+  /** `status`, `headers.<name>`, `effects.<name>`, or the path of a value in `body`. An array index is `*`. */
   readonly path: string
   readonly class: DifferenceClass
   readonly blame: Blame
@@ -84,7 +84,7 @@ export const createSignature = (label: Label, path: string, kind: DifferenceKind
     .slice(0, 16)
 
 interface DifferenceFields extends Omit<Difference, 'signature' | 'count' | 'example'> {
-  /** The masked values of the example. Default to `null`. */
+  /** The example's masked values. Each defaults to `null`. */
   readonly native?: string | null
   readonly core?: string | null
   /** The example's location. Defaults to `path`. */
@@ -117,7 +117,7 @@ export const createDifference = (
   ...rest,
 })
 
-/** Attributes a difference found in a read to the write before it. */
+/** Attributes a difference to a write if the read that came after the write shows it. */
 export const attributeTo = (write: Label, read: Label, difference: Difference): Difference => {
   const path = `${read} ${difference.path}`
   return { ...difference, path, signature: createSignature(write, path, difference.kind) }

@@ -60,7 +60,10 @@ const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Obje
 const isRevoked = (resource: JsonObject) =>
   Object.values(resource).includes('revoked') || typeof resource.revokedAt === 'string'
 
-/** Finds the resource in the read's body. Returns null if it is missing, and undefined if the body cannot show that. */
+/**
+ * Finds the resource in a read's body. Returns null if it is missing, and undefined if the body cannot show whether it
+ * is.
+ */
 const findResource = (
   body: unknown,
   id: unknown,
@@ -85,14 +88,15 @@ const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse):
   return isInList ? remaining(path) : []
 }
 
-// Whether another instance or account has changed the resource since, judging by `updatedAt`.
+// Whether another instance or account has changed the resource since the write, judging by `updatedAt`.
 const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
   const writtenAt = fieldsOfResponse(write).updatedAt
   return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt
 }
 
 const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Contradiction[] => {
-  // Only a created resource must be found: someone who changes another owner's resource might not see it in every list.
+  // Only a created resource must be found, because someone who changes another owner's resource might not see it in
+  // every list.
   const isCreated = write.response.status === 201
   const missing = (path: string) => [{ path, native: 'written', core: 'missing' }]
   if (core.status === 404) return isCreated || hasSamePath(write, read) ? missing('status') : []
@@ -117,8 +121,8 @@ const findContradictions = (write: NativeWrite, read: Label, core: RecordedRespo
 }
 
 /**
- * Finds where the core's read contradicts an earlier native write: a field with a different value, or a resource that
- * is missing or still there. Examples describe values without containing them.
+ * Finds where the core's read contradicts an earlier native write: a field with a different value, a missing resource,
+ * or a removed one that is still there. Examples describe values without containing them.
  */
 export const findUnwritten = (
   write: NativeWrite,

@@ -52,7 +52,7 @@ const entryPoints = ['bin/server.ts', 'bin/worker.ts']
 /** Returns the path of a label's handler file, whether or not the file exists. */
 export const handlerFileOf = (label: Label) => `native-routes/${label.replace('.', '/')}.ts`
 
-// Leaves out the runtime: changing it moves the route but does not change what either side returns.
+// Leaves out the runtime, because changing it moves the route but does not change what either side returns.
 const describeRow = (row: Row) => JSON.stringify({ ...row, runtime: undefined })
 
 const describeAccepted = (label: Label, accepted: readonly AcceptedDifference[]) =>

@@ -5,8 +5,8 @@ import { readImports } from './read-imports.ts'
 import type { SourceTree } from './source-tree.ts'
 
 /**
- * Returns 128 bits of SHA-256. Short, because a bundle contains one per route, and none has to be secret or prove
- * anything.
+ * Returns 128 bits of SHA-256 in hex. It is short because a bundle contains one per route, and none of them has to be
+ * secret or prove anything.
  */
 export const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
@@ -25,7 +25,7 @@ export interface ImportClosure {
   readonly packages: ReadonlySet<string>
 }
 
-// A specifier with any other scheme is a platform module.
+// A specifier with a scheme, such as `cloudflare:`, is a platform module.
 const isPackage = (specifier: string) => !isBuiltin(specifier) && !specifier.includes(':')
 
 const packageOf = (specifier: string) => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 /** The project's sources and the packages that they import. Paths are relative to the root and use slashes. */
 export interface SourceTree {
-  /** Returns a file's text with the repository's line ends, even if the checkout has converted them. */
+  /** Returns a file's text with the repository's line endings, even if the checkout has converted them. */
   readonly readText: (path: string) => string
   /** Lists the files below a folder whose names end with `ending` (default `.ts`), in any order. */
   readonly listFiles: (folder: string, ending?: string) => readonly string[]

@@ -4,12 +4,14 @@ import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 
-/** Sends a GET to the core. Returns null if no complete response arrives in time, or if it is too long to compare. */
+/**
+ * Sends a GET to the core. Returns null if no complete response arrives in time or the response is too long to compare.
+ */
 export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>
 
 const connectionTimeoutMs = 1000
 const timeoutMs = 5000
-/** Just over four requests per second. Even with delays of up to 200 ms, six never arrive within one second. */
+/** Just over four requests per second. Even if some are delayed by up to 200 ms, six never arrive within one second. */
 const defaultDistanceMs = 240
 
 /** Returns a function that makes calls in order, at least `distanceMs` apart. */

@@ -17,10 +17,10 @@ export interface ComparedCode {
 export interface ComparedRoute extends ComparedCode {
   /** Whether native gets copies of requests that the core has served. */
   readonly copiesToNative: boolean
-  /** Whether the core is asked for what native has served. */
+  /** Whether the core gets copies of requests that native has served. */
   readonly asksCore: boolean
   readonly isCanary: boolean
-  /** Whether both sides are asked for what native has written. */
+  /** Whether native's writes are read back from both sides. */
   readonly readsBack: boolean
 }
 
@@ -46,7 +46,7 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
 
 /**
  * Returns a function that finds how a route is currently compared. The function returns null if no result could move
- * the route: it is killed, has no stored state, or is pinned by the settings.
+ * the route, because the route is killed, has no stored state, or is pinned by the settings.
  */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)

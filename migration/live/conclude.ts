@@ -31,7 +31,7 @@ interface ConcludeOptions {
 interface Compared {
   readonly sample: Sample
   readonly coreStatus: number
-  /** The core's response; null if native responded before it. */
+  /** The core's response; null if native responded first. */
   readonly coreBefore: CopiedResponse | null
 }
 
@@ -49,7 +49,7 @@ const asTransient = (difference: Difference): Difference => ({ ...difference, cl
 const attribute = ({ label, judged }: Sample, difference: Difference) =>
   label === judged.label ? difference : attributeTo(judged.label, label, difference)
 
-// The core may serve both reads. The headers then say nothing about native.
+// After a write, the core may serve both reads, and then the headers say nothing about native.
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
 

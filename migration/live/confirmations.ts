@@ -107,8 +107,8 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
 export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
 /**
- * For rows whose core request must not be repeated. A signature counts if it already occurred within the last hour.
- * Until it recurs, nobody knows whether the core agrees with itself.
+ * Decides for routes whose requests must not be repeated on the core. A signature counts if it already occurred within
+ * the last hour. Until it recurs, nobody knows whether the core agrees with itself.
  */
 export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
   const entries = new Map<string, { at: number | null }>()

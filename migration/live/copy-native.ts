@@ -9,7 +9,7 @@ export const isTooLong = ({ body = '' }: GatewayResponse) =>
 
 export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
   status,
-  // Every response of the gateway has this header.
+  // Every response that the gateway sends has this header.
   headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
   body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
 })

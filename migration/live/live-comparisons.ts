@@ -139,8 +139,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       copyWrite(context, response),
     ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
-    // Chosen at random, because the route's budget allows only one read at a time. A fixed choice would never compare
-    // the others.
+    // Chosen at random, because the route's budget allows only one read at a time. If the choice were fixed, the other
+    // reads would never be compared.
     const read = reads[Math.floor(random() * reads.length)]
     if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return

@@ -42,7 +42,10 @@ const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as co
 export const isComparable = (context: RequestContext) =>
   context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
 
-/** Returns the token, which tells a route's clients apart; null if there is none. It is only used as a hash. */
+/**
+ * Returns the token, which tells a route's clients apart; null if there is none. Only its hash is kept, except while a
+ * write is read back.
+ */
 export const credentialOf = (context: RequestContext) => context.header('authorization') ?? null
 
 const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
@@ -70,7 +73,10 @@ interface SampleOptions {
   readonly secret: string
 }
 
-/** Creates samples of requests that match a row. Rejects while the keys that verify tokens cannot be fetched. */
+/**
+ * Creates samples of requests whose path is in the route table. Rejects while the keys that verify tokens cannot be
+ * fetched.
+ */
 export const createSampler =
   ({ credentials, secret }: SampleOptions) =>
   async (judged: ComparedCode, context: RequestContext, received: ReceivedRequest): Promise<Sample> => {
@@ -100,8 +106,8 @@ export interface RouteRate {
 }
 
 /**
- * Allows `perMinute` attempts per route in a minute that begins with the first attempt on any route. Otherwise busy
- * routes would use up the shared attempts, and quiet ones would hardly be compared.
+ * Allows each route `perMinute` attempts of its own in a minute that begins with the first attempt on any route.
+ * Without them, busy routes would use up the shared attempts, and quiet ones would hardly be compared.
  */
 export const createRouteRate = (perMinute: number): RouteRate => {
   const attempts = new Map<Label, number>()
@@ -121,7 +127,7 @@ const secondMs = 1000
 
 /**
  * Allows at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
- * response takes up to a tenth of a request's time, which is too long for every request.
+ * response takes up to a tenth of a request's time, which is too long to do for every request.
  */
 export const createSampleRate = (perSecond: number): SampleRate => {
   let attempts = 0

@@ -70,7 +70,10 @@ export interface ComparisonRates {
   /** Responses considered for comparison per second, for the core and for native. */
   readonly attemptsPerSecond: number
   readonly askedPercent: number
-  /** Responses per route that are always considered. A quiet route rarely has more. */
+  /**
+   * Responses of each route that are considered even after the shared attempts are used up. A quiet route rarely has
+   * more.
+   */
   readonly ownCopiesPerMinute: number
   readonly ownAsksPerMinute: number
   readonly readBackPercent: number

@@ -37,7 +37,7 @@ export const describeUnknown = (unknown: readonly UnknownInstance[], epoch: numb
 export const formatShare = (adopted: number, instances: number) =>
   `${adopted} of ${instances} instance${instances === 1 ? '' : 's'}`
 
-/** Says on which instances a stored change applies. `overview` names where to look if nobody knows yet. */
+/** Says which instances have applied a stored change. `overview` names where to look if that is not known yet. */
 export const describeApplied = ({ epoch, adoption }: AppliedChange, overview: string): readonly string[] => {
   if (adoption === null)
     return [

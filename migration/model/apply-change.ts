@@ -52,7 +52,7 @@ export const isTowardsNative = (
 
 const describeStages = (label: Label, from: RouteStage) => {
   const next = nextStages(label)[from]
-  const words = { shadow: 'shadow', canary: 'ramp to less than 100 %', native: 'ramp to 100 %' } as const
+  const words = { shadow: 'shadow', canary: 'a ramp to less than 100 %', native: 'a ramp to 100 %' } as const
   const possible = next.flatMap((stage) => (stage === 'proxy' || stage === 'retired' ? [] : [words[stage]]))
   return `the next step is ${possible.join(' or ')}`
 }
@@ -88,10 +88,11 @@ const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transi
 
 const rollBack = (before: RouteState, label: Label, conditions: TransitionConditions): Transition => {
   const holder = before.held ? label : conditions.heldBy
-  if (holder) return illegal(`${holder} is held: only a person can move ${label}`)
-  if (before.weightBp === 0) return illegal(`native does not serve ${label}: there is nothing to roll back`)
+  if (holder) return illegal(`${holder} is held, so only a person can move ${label}`)
+  if (before.weightBp === 0)
+    return illegal(`native does not serve ${label}, so there is nothing to roll back`)
   if (before.stage === 'retired' && !isDrill(before))
-    return illegal(`${label} is retired: there is no core to roll it back to`)
+    return illegal(`${label} is retired, so there is no core to roll it back to`)
   return changed(before, {
     stage: startStageOf(label),
     weightBp: 0,
@@ -159,7 +160,7 @@ const applyToAnyScope = (
 const isSwitch = (change: RouteChange): change is { readonly kind: SwitchKind } =>
   change.kind === 'hold' || change.kind === 'release' || change.kind === 'kill' || change.kind === 'resume'
 
-/** Applies a change to a scope's state, or says why it cannot. Stores nothing. */
+/** Returns a scope's state after a change, or why the change is not allowed. Stores nothing. */
 export const applyChange = (
   before: RouteState,
   change: RouteChange,

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 
 /**
  * Returns a subject's bucket within an area: 0 to 9,999. A subject keeps its bucket, so a growing weight only adds
- * subjects. All routes of an area share the buckets. Areas and installations have different buckets, because otherwise
- * the same accounts would always go first.
+ * subjects. All routes of an area share the buckets. A subject has different buckets in other areas and installations,
+ * because otherwise the same accounts would always go first.
  */
 export const bucketOf = (installationSalt: string, area: string, subject: string): number =>
   Number.parseInt(hash('sha256', `${installationSalt}\n${area}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000

@@ -26,7 +26,7 @@ export type ViewedState = Pick<RouteState, 'scope' | 'stage' | 'weightBp' | 'kil
 export interface RoutingInputs {
   /** 0 if no state is stored. */
   readonly epoch: number
-  /** Whether the stored state was ever read. Until then, any route might be killed. */
+  /** Whether the stored state has ever been read. Until it has, any route might be killed. */
   readonly isKnown: boolean
   readonly isStale: boolean
   readonly states: readonly ViewedState[]
@@ -37,7 +37,10 @@ export interface RoutingInputs {
   /** Routes with a handler in this build. */
   readonly handled: ReadonlySet<Label>
   readonly hasCore: boolean
-  /** The same on all instances. Different installations move different accounts first. */
+  /**
+   * The same on all instances of an installation. Other installations have a different one, so they move different
+   * accounts first.
+   */
   readonly installationSalt: string
   /** Unix time in milliseconds. */
   readonly now: number

@@ -4,7 +4,7 @@ import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import type { ContractResult } from './gate/gate-input.ts'
 import { describeExpiry, hasExpired } from './gate/state-checks.ts'
 
-/** One side's request counts by status class. */
+/** One side's request counts: all requests, and those with a 5xx. */
 interface SideCounts {
   readonly requests: number
   readonly errors: number
@@ -74,7 +74,7 @@ const describeContract = ({ evidenceKey, contract, now }: StoredEvidence) => {
   return [
     'No contract run for this code yet. Run npm run contract -- --post in a checkout of this release.',
     ...(contract
-      ? [`The newest one, for different code, ${describeRun(contract, now)}; it does not count.`]
+      ? [`The newest run, for different code, ${describeRun(contract, now)}; it does not count.`]
       : []),
   ]
 }
@@ -91,6 +91,6 @@ const describePeriod = ({ name, native, core }: PeriodCounts) => {
 export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
   ...(isTwoSided(evidence.label)
     ? [...evidence.findings, ...describeCode(evidence), ...evidence.gate, ...describeContract(evidence)]
-    : [`Only native can serve ${evidence.label}: there is no core to compare it with.`]),
+    : [`Only native can serve ${evidence.label}, so there is no core to compare it with.`]),
   ...evidence.periods.map(describePeriod),
 ]

@@ -16,8 +16,8 @@ export class SignInRefused extends Error {
 }
 
 /**
- * What the browser keeps between the two halves of a sign-in. The issuer must return `state` and `nonce`, and
- * `verifier` is sent with the code (PKCE).
+ * What the browser keeps while the operator signs in at the issuer. The issuer must return the same `state` and
+ * `nonce`, and `verifier` is sent to it with the code (PKCE).
  */
 export interface PendingSignIn {
   readonly state: string
@@ -32,8 +32,8 @@ interface ConfirmedOperator extends Operator {
 
 export interface SingleSignOn {
   /**
-   * Changes with any setting that can give an operator a different name or role. Such a change ends all sessions that
-   * the issuer confirmed.
+   * Depends on every setting that decides an operator's name or role. If it changes, that ends all sessions that the
+   * issuer confirmed.
    */
   readonly key: string
   /**
@@ -41,7 +41,10 @@ export interface SingleSignOn {
    * respond.
    */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
-  /** Exchanges the code that the browser brought back from the issuer. Throws `SignInRefused`. */
+  /**
+   * Returns the operator, after exchanging the code that the browser brought back from the issuer. Throws
+   * `SignInRefused`.
+   */
   complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<ConfirmedOperator>
 }
 
@@ -56,14 +59,14 @@ const discoveryTtlMs = 10 * 60_000
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-/** Reads a claim's groups. Most issuers send a list, some a single string. */
+/** Reads the groups from the claim `name`. Most issuers send a list, some a single string. */
 const readGroups = (claims: Claims, name: string): readonly string[] | null => {
   const value = claims[name]
   if (typeof value === 'string') return [value]
   return isTexts(value) ? value : null
 }
 
-/** Returns `write` if any of the groups grants it. */
+/** Returns the role that the groups grant, `write` before any other; null if they grant none. */
 const findRole = (groups: readonly string[], roles: Roles) => {
   const given = roles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return given.find((role) => role === 'write') ?? given[0] ?? null
@@ -73,8 +76,8 @@ const isName = (name: unknown): name is string => typeof name === 'string' && op
 
 /**
  * Chooses the name for the audit: the email address, unless the issuer calls it unverified; then the user name; then
- * the issuer's id. Skips a user name that looks like an address, because people may be able to choose it, and could
- * choose a colleague's address.
+ * the issuer's id. Skips a user name that looks like an address: people may be able to choose their user name, and
+ * could choose a colleague's address.
  */
 const findName = ({ email, email_verified: isVerified, preferred_username: username, sub }: Claims) => {
   const address = isVerified === false || isVerified === 'false' ? undefined : email
@@ -87,7 +90,7 @@ const describeFailure = (error: unknown) => {
   return new SignInRefused(502, 'The identity provider did not confirm the sign-in. Try again.', error)
 }
 
-/** Signs operators in with the configured OpenID Connect issuer; null if there is none. */
+/** Creates the sign-in with the configured OpenID Connect issuer; null if none is configured. */
 export const createSingleSignOn = (
   { singleSignOn, listOperators }: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>,
   now: () => number = () => performance.now(),
@@ -124,7 +127,7 @@ export const createSingleSignOn = (
     return discovered.server
   }
 
-  /** Returns the ID token's claims. If they lack the groups or the address, adds those of the user info endpoint. */
+  /** Returns the ID token's claims. If they lack the groups or the address, adds the user info endpoint's claims. */
   const readClaims = async (
     server: oauth.AuthorizationServer,
     callback: URL,

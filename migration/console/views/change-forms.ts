@@ -14,14 +14,14 @@ type State = Explanation['state']
 const renderLink = ({ scope, version }: State, kind: string, css = '') =>
   html`<a class="button ${css}" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
 
-/** Links to a kill of the scope. On any page of the scope, pressing `k` and then Enter kills it. */
+/** Shows a link for killing the scope. On any of the scope's pages, pressing `k` and then Enter kills the scope. */
 export const renderKill = (scope: string, version?: number) =>
   html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', ...(version === undefined ? {} : { version }) })}">Kill</a>`
 
 const renderDanger = (state: State, canRetire: boolean) =>
   html`<span class="row danger-zone">${canRetire && renderLink(state, 'retire', 'danger')}${!state.killed && renderKill(state.scope, state.version)}</span>`
 
-// Links to the changes that end a kill or hold of the route or its area.
+// Links to the change that ends the kill or hold. `by` is the scope that was killed or held: the route or a wider one.
 const renderEnd = ({ scope, version }: State, kind: 'resume' | 'release', by: string) =>
   by === scope
     ? html`<a class="button primary" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
@@ -70,7 +70,7 @@ const renderDrill = (state: State) =>
   renderForm(
     state,
     'drill',
-    html`<label>Drill in minutes<input class="percent" type="number" name="minutes" min="1" max="${maxDrillMinutes}" value="${minDrillMinutes}" required></label>`,
+    html`<label>Drill length in minutes<input class="percent" type="number" name="minutes" min="1" max="${maxDrillMinutes}" value="${minDrillMinutes}" required></label>`,
   )
 
 const renderReturn = ({ scope, version }: State) =>
@@ -82,8 +82,8 @@ const renderForms = (state: State) =>
   html`<div class="row forms" id="forms">${renderRamp(state)}${renderMode(state)}${state.stage === 'native' && renderDrill(state)}</div>`
 
 /**
- * Shows the possible changes of a route, an area or everything, the next step first. Each leads to a page that says
- * what the change will do.
+ * Shows the changes that are possible for a route, an area or everything, with the next step first. Each links to a
+ * page that says what the change will do.
  */
 export const renderChangeForms = (explained: Explanation, route?: ListedRoute) => {
   const { state } = explained

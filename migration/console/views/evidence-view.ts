@@ -6,7 +6,7 @@ import { renderBadge, renderEmpty } from './html.ts'
 interface TestProgress {
   /** From -1 (the code failed) to 1 (it passed). */
   readonly progress: number
-  /** How many more comparisons without a regression would pass the test; null if the test has failed. */
+  /** How many more comparisons without a regression the code needs to pass; null if it has failed. */
   readonly missing: number | null
   readonly hasFailed: boolean
   readonly comparisons: number
@@ -22,7 +22,7 @@ const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress
   const found = `${formatCountOf(comparisons, 'comparison')}, ${formatCountOf(regressions, 'regression')}`
   if (hasFailed) return `${found}: this code has failed. New code starts from zero.`
   if (missing === 0) return `${found}: enough to pass.`
-  return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass.`
+  return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass the test.`
 }
 
 /** Draws where the sequential test stands between its two bounds. */
@@ -73,7 +73,7 @@ export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (comparisons === null)
     return html`<h2>Comparisons</h2>${renderEmpty('This code has not been compared yet.', 'Reads are compared once the route is in shadow and has traffic.')}`
   const { comparisons: count, regressions, transients, critical, drops, copies, accounts, test } = comparisons
-  // The check's sentence also takes into account whether the route is quiet, unlike the chart's default caption.
+  // Unlike the chart's default caption, the check's sentence also considers whether the route is quiet.
   const caption = gate.checks.find(({ id }) => id === 'comparisons')?.sentence
   return html`<h2>Comparisons</h2><div class="panel test-panel">${renderTestChart({ ...test, comparisons: count, regressions }, caption)}
 <ul class="figures"><li><b>${formatCount(count)}</b>independent comparisons</li><li><b>${formatCount(regressions)}</b>with a regression</li><li><b>${formatCount(critical)}</b>with a leak</li><li><b>${formatCount(transients)}</b>transient differences</li><li><b>${formatCount(accounts)}</b>accounts or links</li><li><b>${formatCount(drops)}/${formatCount(copies)}</b>copies dropped</li></ul></div>`

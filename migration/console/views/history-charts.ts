@@ -31,7 +31,7 @@ const hasRequests = ({ native, core }: History['intervals'][number] | Interval) 
 const formatPeriod = (hours: number) =>
   hours % 24 === 0 ? formatCountOf(hours / 24, 'day') : formatCountOf(hours, 'hour')
 
-/** Links that select the charts' period. `values` are multiples of `hoursOf` hours. */
+/** Shows links that select the charts' period. `values` are in units of `hoursOf` hours. */
 const renderPeriods = (
   path: string,
   {
@@ -112,7 +112,7 @@ export const renderRouteCharts = (history: RouteHistory, path: string) => {
             ],
           }),
         )}</div>`
-      : renderEmpty('No requests in this period.', 'The charts begin with the first one.')
+      : renderEmpty('No requests in this period.', 'The charts appear after the first request.')
   }${renderMarks(marks)}`
 }
 
@@ -130,5 +130,5 @@ export const renderNativeChart = (history: History) =>
   html`<div class="row end">${renderPeriods('/console', { name: 'days', values: migrationPeriods, hoursOf: 24, selected: history.days })}</div>${
     history.intervals.some(hasRequests)
       ? html`<div class="plots">${renderSideChart(history, formatPeriod(history.days * 24))}</div>`
-      : renderEmpty('No requests in this period.', 'The chart begins with the first one.')
+      : renderEmpty('No requests in this period.', 'The chart appears after the first request.')
   }`

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** Shown in place of an empty list: what is missing, and how to get it. */
+/** Shows, in place of an empty list, what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: Html | string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
 
@@ -29,10 +29,10 @@ export const renderBadge = (text: string, kind: BadgeKind = '') =>
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
-/** Shows a side's badge in the colour of the state where that side serves everyone. */
+/** Shows a side's badge, in the colour of the state in which that side serves everyone. */
 export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
-/** Returns the path of a console page. `*` and `.` need no escape. */
+/** Returns the path of a scope's console page. The `*` and `.` in a scope need no escaping. */
 export const routePath = (scope: string, rest = '') => `/console/routes/${encodeURIComponent(scope)}${rest}`
 
 export const renderScopeLink = (scope: string) => html`<a href="${routePath(scope)}">${scope}</a>`

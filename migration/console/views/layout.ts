@@ -19,7 +19,7 @@ export interface ConsolePage {
   readonly body: Html
   /** The navigation section the page belongs to. */
   readonly section?: (typeof sections)[number]['path']
-  /** Whether the page's data changes by itself. The browser then replaces the content every second. */
+  /** Whether the page's data changes by itself. If so, the browser replaces the content every second. */
   readonly isLive?: boolean
   readonly status?: number
 }
@@ -39,7 +39,7 @@ const renderNavigation = (section: ConsolePage['section']) =>
 const renderOperator = ({ name, role }: Operator) =>
   html`<form class="end row" method="post" action="/console/sign-out"><span class="small muted">${name}, ${role}</span><button class="small">Sign out</button></form>`
 
-/** Shows the part of a page that is replaced while it is open. */
+/** Shows the part of a page that is replaced while the page is open. */
 export const renderMain = ({ title, body }: ConsolePage) => html`<h1>${title}</h1>${body}`
 
 export const renderLayout = (page: LayoutOptions) => html`<!doctype html>

@@ -30,13 +30,13 @@ const renderWarnings = ({ isRestored, warnings, routes, invalid, scopes, instanc
   ...warnings.map((warning) => html`<div class="notice warn"><p>${warning}</p></div>`),
   ...invalid.map(
     ({ scope, problem }) =>
-      html`<div class="notice bad"><p>The stored state of ${scope} is invalid: ${problem}. Instances keep the last one they could read.</p></div>`,
+      html`<div class="notice bad"><p>The stored state of ${scope} is invalid: ${problem}. Instances keep the last state that they could read.</p></div>`,
   ),
   ...scopes
     .filter(({ killed }) => killed)
     .map(
       ({ scope }) =>
-        html`<div class="notice bad"><p><a href="${routePath(scope)}">${scope}</a> is killed: the core serves all its routes.</p></div>`,
+        html`<div class="notice bad"><p><a href="${routePath(scope)}">${scope}</a> is killed, so the core serves all its routes.</p></div>`,
     ),
   ...renderStops(routes),
   ...renderUnknown(instances),

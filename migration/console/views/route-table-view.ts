@@ -40,7 +40,7 @@ const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State,
 const renderRows = (routes: readonly ListedRoute[]) =>
   html`<table class="stacked wide routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
 
-/** Whether native serves the route to everyone and nothing needs an operator. */
+/** Whether native serves the route to everyone, and nothing about the route needs an operator. */
 const isFinished = (route: ListedRoute) =>
   !needsAttention(route) &&
   (!route.isTwoSided || ['native', 'retired'].includes((route.fixedHere ?? route.state).stage ?? ''))
@@ -64,13 +64,13 @@ const renderFinishedArea = (
 
 interface TableOptions {
   readonly mayChange: boolean
-  /** Whether a search is active. Finished routes that match it are shown too. */
+  /** Whether a search is active. If so, the finished routes that match it are shown expanded. */
   readonly isFiltered: boolean
 }
 
 /**
- * Shows the routes still moving, by area, then the finished ones in one line per area, then the kill and hold for all
- * routes.
+ * Shows the routes that are still moving, by area; then the finished ones, with one line per area; then the switches
+ * that kill or hold all routes.
  */
 export const renderRouteTable = (
   list: RouteList,

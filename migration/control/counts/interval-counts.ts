@@ -49,8 +49,8 @@ interface Interval {
   startedAt: number
   readonly counts: Float64Array
   /**
-   * For each route, native's durations and then the core's, by bucket. Saved only with a change in `counts`, so change
-   * both.
+   * How many of each route's durations are in each bucket, native's before the core's. A route's durations are saved
+   * only if its `counts` have changed, so change both.
    */
   readonly durations: Uint32Array
   saved: Float64Array
@@ -101,10 +101,10 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
   const advance = () => {
     const next = openInterval(now())
     const aheadMs = current.startedAt - next.startedAt
-    // A jump this large means that this machine's clock was ahead and the database had not been reached, so nothing is
-    // saved yet.
+    // A jump back by this much means that this machine's clock was ahead and the database had not been reached, so
+    // nothing has been saved yet.
     if (aheadMs > intervalMs) for (const interval of intervals) interval.startedAt -= aheadMs
-    // If the clock was set back a little, the closed interval is not opened again.
+    // If the clock was set back a little, the current interval continues. The previous one is not reopened.
     if (aheadMs >= 0) return
     current = next
     intervals = [...intervals, next].slice(-maxIntervals)

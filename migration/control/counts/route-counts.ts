@@ -18,8 +18,8 @@ interface RouteCountsOptions {
 }
 
 /**
- * Small enough for one statement to finish in time on the control connections. 20 batches are enough for twice the rows
- * that 20 instances write in ten minutes.
+ * Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for twice the
+ * rows that 20 instances write in ten minutes.
  */
 const defaultBatch = 2000
 

@@ -32,7 +32,7 @@ const defaultWriteIntervalMs = 5000
 
 /**
  * Records in memory and writes every five seconds. A killed process loses unwritten records. While the database is
- * down, each day's counts stay in memory, along with the mismatches that fit.
+ * down, each day's counts stay in memory, along with as many mismatches as fit.
  */
 export const startComparisonRecorder = ({
   db,

@@ -32,8 +32,8 @@ const fieldName = /^(?:[A-Za-z_][\w-]{0,39}|\*)$/
 
 const hideSegment = (segment: string) => (fieldName.test(segment) ? segment : '?')
 
-// Hides keys, because some of the core's objects use data as keys. In a comparison after a write, the path starts with
-// the read's label.
+// Hides keys that do not look like field names, because some of the core's objects use data as keys. In a comparison
+// after a write, the path starts with the read's label.
 const hideKeys = (path: string) => {
   const [read = '', ...rest] = path.split(' ')
   const hasRead = rest.length > 0 && isLabel(read)

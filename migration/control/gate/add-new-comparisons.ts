@@ -18,7 +18,7 @@ interface ComparisonAlarm {
   readonly cause: MismatchCause
 }
 
-/** Takes a lock until the transaction ends. Returns false if another instance is evaluating. */
+/** Takes the lock for gate evaluation until the transaction ends. Returns false if another instance holds it. */
 export const lockGateEvaluation = (tx: Queryable) => tryLock(tx, 'gate evaluation')
 
 const addToSet = async (
@@ -40,8 +40,8 @@ const addToSet = async (
 }
 
 /**
- * Adds the comparisons since the last call to the evidence of their code, in one transaction so that nothing is added
- * twice. Does nothing while another instance is doing so. Returns the new alarms.
+ * Adds the comparisons made since the last call to the evidence for their code, in one transaction so that nothing is
+ * added twice. Does nothing while another instance is evaluating. Returns the new alarms.
  */
 export const addNewComparisons = async (
   tx: Queryable,

@@ -42,8 +42,8 @@ const toCoverage = (
   }))
 
 /**
- * Returns what is stored about comparisons of one code; null if no evaluation has counted any. `now` is by the
- * database's clock.
+ * Returns what is stored about the comparisons of one code; null if no evaluation has counted any yet. `now` is the
+ * database's time in Unix milliseconds.
  */
 export const readComparisons = async (
   db: Reader,

@@ -18,7 +18,7 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   readonly guard: Pick<NativeGuard, 'stop'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits?: GateOptions['limits'] | undefined
-  /** Called when this instance has taken a step. */
+  /** Called when this instance has moved a route to its next step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
   /** Replaces the database's clock, in Unix milliseconds. */
@@ -28,8 +28,8 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
 const defaultIntervalMs = 5000
 
 /**
- * Adds all instances' comparisons to the evidence of their code, and moves the routes that may move automatically. Runs
- * every five seconds, on one instance at a time. Moves nothing while this instance's routing state is stale.
+ * Adds all instances' comparisons to the evidence for their code, and moves the routes that may move automatically.
+ * Runs every five seconds, on one instance at a time. Moves nothing while this instance's routing state is stale.
  */
 export const startGateEvaluator = ({
   db,

@@ -25,7 +25,7 @@ export interface GateOptions {
   /** The evidence keys of this instance's handlers. */
   readonly evidenceKeys: EvidenceKeys
   readonly limits: GateLimits
-  /** Scopes whose state this instance's settings fix. The instance moves none of their routes. */
+  /** Scopes whose state is fixed by this instance's settings. The instance moves none of their routes. */
   readonly fixedScopes: ReadonlySet<string>
 }
 
@@ -84,8 +84,8 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
 }
 
 /**
- * A quiet route goes back after a single difference that the serving code has shown since the route last moved. On
- * busier routes, comparisons raise an alarm instead, and `listStops` finds it.
+ * Returns a stop if a quiet route's serving code has shown a single difference since the route last moved. On busier
+ * routes, comparisons raise an alarm instead, which `listStops` finds.
  */
 const findQuietStop = (
   { checks }: GateResult,

@@ -53,7 +53,7 @@ const readContract = async (
   }
 }
 
-/** Reads everything that decides a route's next step with this instance's code. */
+/** Reads everything that decides whether a route may take its next step with this instance's code. */
 export const readGateInput = async (
   db: Reader,
   context: GateContext,

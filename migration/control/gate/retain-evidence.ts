@@ -9,8 +9,8 @@ import { lockGateEvaluation } from './add-new-comparisons.ts'
 import { parseFoldedSums } from './stored-set.ts'
 
 /**
- * Small enough for one statement to finish in time on the control connections. 20 batches are enough for the rows that
- * 200 instance starts write in a day.
+ * Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for the rows
+ * that instances write on a day with 200 starts.
  */
 const defaultBatch = 500
 

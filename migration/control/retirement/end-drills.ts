@@ -19,7 +19,7 @@ interface EndDrillsOptions {
 
 const endDrill = async ({ scope, version, drillUntil }: RouteState, options: EndDrillsOptions) => {
   const { db, evidenceKeys, log, now } = options
-  const reason = `the drill has ended, as planned for ${formatMinute(drillUntil ?? 0)}`
+  const reason = `the drill has ended at its planned time, ${formatMinute(drillUntil ?? 0)}`
   const requested = { scope, change: { kind: 'end-drill' }, who: 'auto', reason, version } as const
   try {
     const outcome = await db.transaction((tx) => changeRouteState(tx, requested, evidenceKeys, now))
@@ -33,8 +33,8 @@ const endDrill = async ({ scope, version, drillUntil }: RouteState, options: End
 }
 
 /**
- * Returns routes whose drill has ended to `native`. Instances already serve them that way. This only updates the stored
- * state and completes the audit.
+ * Moves routes whose drill has ended back to `native`. Instances already serve them that way, so this only updates the
+ * stored state and completes the audit.
  */
 export const endDrills = async (options: EndDrillsOptions): Promise<void> => {
   const { valid } = parseRouteStates(await listRouteStates(options.db))

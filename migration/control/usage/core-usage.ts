@@ -46,7 +46,10 @@ interface CoreUsage {
   write(db: Queryable, today: string): Promise<void>
 }
 
-/** Counts in memory: requests by route and cause, and paths without a row by shape, at most 200 shapes. */
+/**
+ * Counts in memory: requests by route and cause, and those for paths that are not in the route table by shape, up to
+ * 200 shapes.
+ */
 export const createCoreUsage = (instanceId: string): CoreUsage => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))

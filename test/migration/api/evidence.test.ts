@@ -68,7 +68,7 @@ describe('the evidence of routes', () => {
     expect(other.contract).toBeNull()
     expect(other.sentences.slice(-5, -3)).toEqual([
       'No contract run for this code yet. Run npm run contract -- --post in a checkout of this release.',
-      'The newest one, for different code, found 2 problems (posted by ci, finished on 2026-11-20 at 10:00 UTC); it does not count.',
+      'The newest run, for different code, found 2 problems (posted by ci, finished on 2026-11-20 at 10:00 UTC); it does not count.',
     ])
     expect((await post([], {}, operatorTokens.alice)).body).toMatchObject({ stored: 0, otherCode: [] })
   })
@@ -204,7 +204,7 @@ describe('the evidence of routes', () => {
       'This instance cannot serve packs.invitations.create natively, so there is no evidence for its code.',
     )
     expect((await read('webhooks.billing')).body.sentences[0]).toBe(
-      'Only native can serve webhooks.billing: there is no core to compare it with.',
+      'Only native can serve webhooks.billing, so there is no core to compare it with.',
     )
   })
 

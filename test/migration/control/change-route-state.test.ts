@@ -82,7 +82,7 @@ describe('a change to the routing state', () => {
       await apply({ scope, change: { kind: 'hold' } })
       expect(await apply({ ...rollback, scope: label })).toEqual({
         kind: 'illegal',
-        reason: `${scope} is held: only a person can move ${label}`,
+        reason: `${scope} is held, so only a person can move ${label}`,
       })
       await apply({ scope, change: { kind: 'release' } })
     }

@@ -178,7 +178,7 @@ describe('a guard', () => {
     await expect.poll(() => held).toEqual([3])
   })
 
-  const held = 'libraries.* is held: only a person can move libraries.detail'
+  const held = 'libraries.* is held, so only a person can move libraries.detail'
 
   it('requests a rejected rollback only once, and resumes the route when it learns that the route is held', async () => {
     const log = createRecordingLog()

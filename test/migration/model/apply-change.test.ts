@@ -23,7 +23,7 @@ describe("a change of a read's stage", () => {
   const cannotGo = (from: Stage, to: Stage, next: string) =>
     `${read} cannot go from ${from} to ${to}: the next step is ${next}`
   const isRetired = `${read} is retired: ramp it to 100 % first`
-  const nothing = `native does not serve ${read}: there is nothing to roll back`
+  const nothing = `native does not serve ${read}, so there is nothing to roll back`
   const expected: readonly [
     Stage,
     Record<'shadow' | 'zero' | 'one' | 'quarter' | 'all' | 'rollback', string>,
@@ -46,7 +46,7 @@ describe("a change of a read's stage", () => {
         zero: 'proxy',
         one: 'canary 100',
         quarter: 'canary 2500',
-        all: cannotGo('shadow', 'native', 'ramp to less than 100 %'),
+        all: cannotGo('shadow', 'native', 'a ramp to less than 100 %'),
         rollback: nothing,
       },
     ],
@@ -80,7 +80,7 @@ describe("a change of a read's stage", () => {
         one: isRetired,
         quarter: isRetired,
         all: 'native',
-        rollback: `${read} is retired: there is no core to roll it back to`,
+        rollback: `${read} is retired, so there is no core to roll it back to`,
       },
     ],
   ]
@@ -112,7 +112,7 @@ describe("a change of a write's stage", () => {
       `${write} cannot be shadowed, because it has effects: ramp it instead`,
     )
     expect(outcomeOf(stateIn(write, 'proxy'), ramp(fullWeightBp))).toBe(
-      `${write} cannot go from proxy to native: the next step is ramp to less than 100 %`,
+      `${write} cannot go from proxy to native: the next step is a ramp to less than 100 %`,
     )
     for (const stage of ['canary', 'native'] as const)
       expect(outcomeOf(stateIn(write, stage), rollback)).toBe('proxy')
@@ -180,10 +180,10 @@ describe('a rollback', () => {
 
   it('does not move a route if it or its area is held', () => {
     expect(outcomeOf(stateIn(read, 'canary', { held: true }), rollback)).toBe(
-      `${read} is held: only a person can move ${read}`,
+      `${read} is held, so only a person can move ${read}`,
     )
     expect(outcomeOf(stateIn(read, 'canary'), rollback, { ...conditions, heldBy: 'tracks.*' })).toBe(
-      `tracks.* is held: only a person can move ${read}`,
+      `tracks.* is held, so only a person can move ${read}`,
     )
     expect(outcomeOf(stateIn(read, 'canary', { held: true }), ramp(100))).toBe('canary 100')
   })

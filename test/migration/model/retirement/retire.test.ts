@@ -116,7 +116,7 @@ describe('a retirement for good', () => {
     const retired = stateAfter(stateIn(read, 'native'), retire)
     expect(retired).toMatchObject({ stage: 'retired', weightBp: 10_000, drillUntil: null, version: 8 })
     expect(outcomeOf(retired, retire, given())).toBe(`${read} is already retired`)
-    expect(outcomeOf(retired, rollback)).toBe(`${read} is retired: there is no core to roll it back to`)
+    expect(outcomeOf(retired, rollback)).toBe(`${read} is retired, so there is no core to roll it back to`)
     expect(stateAfter(retired, ramp(10_000))).toMatchObject({ stage: 'native', drillUntil: null })
   })
 
