@@ -31,12 +31,12 @@ import { type EvidenceKeys, selectEvidenceKeys } from './model/evidence-keys.ts'
 import type { GateLimits } from './model/gate/gate-input.ts'
 import { PolledDatabaseHealth } from './model/stop/polled-database-health.ts'
 
-/** Replaced by tests and benchmarks, to compress time or to compare different handlers. */
+/** What tests and benchmarks replace, to compress time or to compare different handlers. */
 export interface ControlTuning {
   /** Replaces the guard, or wraps the default one. */
   readonly guard?: NativeGuard | ((own: NativeGuard) => NativeGuard) | undefined
   readonly routingTiming?: Partial<FollowTiming> | undefined
-  /** What a route needs for a step. */
+  /** What the gate requires of a route before a step. */
   readonly gateLimits?: GateLimits | undefined
   readonly comparisonRates?: Partial<ComparisonRates> | undefined
   /** How often comparison results are written. */
@@ -48,7 +48,7 @@ export interface ControlTuning {
 }
 
 interface NodeControlOptions extends ControlDependencies, ControlTuning {
-  /** Called before the routing state is first read, and again until it resolves. */
+  /** Called before the routing state is first read. If it rejects, it is called again until it resolves. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
 }
 
@@ -135,7 +135,7 @@ const observeCore = (
 const createRestoreFamily = (routing: RoutingState) =>
   gaugeOf(
     'crossfade_routing_restored',
-    '1 after the database was restored from an older backup, until an operator accepts it.',
+    '1 once the database has been restored from an older backup, until an operator accepts the restore.',
     () => (routing.stored()?.isRestored ? 1 : 0),
   )
 
@@ -149,7 +149,7 @@ const createOperatorPages = (
   const options = { ...given, log: createTracedLog(given.log) }
   const { listOperators, settings, database, log } = options
   const endpoints = createOperatorEndpoints(options)
-  // The API and the console share one limit, so a guess counts in both.
+  // The API and the console share one limit, so a guess at one counts for both.
   const attempts = createAttemptLimit()
   return [
     createOperatorApi(endpoints, { listOperators, attempts }),

@@ -8,7 +8,7 @@ import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts
 import { findHolder } from './switches.ts'
 
 export interface Explanation extends Pick<ExplainedSide, 'side' | 'bucket'> {
-  /** Most urgent first: what is in force, what was found, why this side serves. */
+  /** Most urgent first: kills and stops in force, then what was found, then why this side serves the route. */
   readonly sentences: readonly string[]
 }
 
@@ -36,9 +36,9 @@ const describeHolds = (
 const describeOtherStop = ({ label, findEvidenceKey }: ExplainedRoute, { failedEvidenceKey }: RouteState) =>
   failedEvidenceKey === null || failedEvidenceKey === findEvidenceKey(label)
     ? []
-    : [`Different code (${failedEvidenceKey}) was stopped automatically before.`]
+    : [`A different version of the code (${failedEvidenceKey}) was stopped automatically in the past.`]
 
-// Accounts do not matter on a route that links decide, nor do links on any other.
+// If share links decide which side serves a route, accounts do not matter. On any other route, links do not matter.
 const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
   if (isDecidedByLink(label))
     return account === null
@@ -53,7 +53,7 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
 
 /**
  * Explains which side serves a route: for one account, for one link, or in general. `mismatches` are sentences about
- * what comparisons of its code found.
+ * what comparisons of the route's code found.
  */
 export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
   const { label, states, staticStates, unreadable } = route

@@ -9,12 +9,12 @@ import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import { fullWeightBp, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
 
-/** Everything that one instance's decisions depend on. */
+/** Everything that one instance's routing decisions depend on. */
 export interface ExplainedInstance {
   /** The states that this instance has adopted; empty until it has read them. */
   readonly states: ReadonlyMap<RouteScope, RouteState>
   readonly isKnown: boolean
-  /** Scopes whose stored state this version cannot read. */
+  /** Scopes whose stored state this version of Crossfade cannot read. */
   readonly unreadable: readonly string[]
   /** The scopes in `GATEWAY_KILL`. */
   readonly configuredKills: readonly RouteScope[]
@@ -52,12 +52,12 @@ export interface ExplainedSide {
    */
   readonly side: 'core' | 'native' | 'split' | 'unavailable' | 'none'
   readonly bucket: number | null
-  /** What keeps native from serving despite the state: a kill, or a stop on this instance. */
+  /** What keeps native from serving, whatever the route's state: a kill, or a stop or pause on this instance. */
   readonly inForce: readonly string[]
   readonly why: readonly string[]
 }
 
-/** The state in effect on the instance: the one from its settings, or else the stored one. */
+/** The state in effect on the instance: the one from its settings or, if they set none, the stored one. */
 export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
 const decide = (side: ExplainedSide['side'], ...why: readonly string[]): ExplainedSide => ({
@@ -96,8 +96,8 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Expl
     return decide(
       'split',
       isDecidedByLink(label)
-        ? `Native serves ${formatWeight(weightBp)} of share links, the core the rest.`
-        : `Native serves ${formatWeight(weightBp)} of accounts, the core the rest. Requests without a valid token go to the core.`,
+        ? `Native serves ${formatWeight(weightBp)} of share links; the core serves the rest.`
+        : `Native serves ${formatWeight(weightBp)} of accounts; the core serves the rest. Requests without a valid token go to the core.`,
     )
   const bucket = bucketOf(installationSalt, areaOf(label), subject)
   const isNative = bucket < weightBp
@@ -107,19 +107,19 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Expl
 
 const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): ExplainedSide | null => {
   const { label, states, configuredKills, hasCore } = route
-  const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
+  const outcome = hasCore ? 'so the core serves it' : 'and there is no core to serve it'
   const side = hasCore ? 'core' : weightBp > 0 ? 'unavailable' : 'none'
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
-  if (configured) return prevent(side, `GATEWAY_KILL contains ${configured} on this instance: ${outcome}.`)
+  if (configured) return prevent(side, `GATEWAY_KILL contains ${configured} on this instance, ${outcome}.`)
   const killer = findKiller(label, states)
-  return killer && prevent(side, `${killer} is killed: ${outcome}. Resume ${killer} to undo this.`)
+  return killer && prevent(side, `${killer} is killed, ${outcome}. Resume ${killer} to undo this.`)
 }
 
 const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): ExplainedSide => {
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
   return configured
-    ? prevent('unavailable', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
-    : decide('native', 'It is native-only: the core never serves it.')
+    ? prevent('unavailable', `GATEWAY_KILL contains ${configured} on this instance, so requests get 503.`)
+    : decide('native', 'It is native-only, so the core never serves it.')
 }
 
 const explainWithoutHandler = (
@@ -127,14 +127,14 @@ const explainWithoutHandler = (
   { stage }: EffectiveState,
 ): ExplainedSide => {
   const isForwarded = hasCore && stage !== 'retired'
-  const reason = hasCore ? 'it is retired, so the core does not serve it' : 'there is no core to serve it'
-  const outcome = isForwarded ? 'the core serves it' : reason
+  const reason = hasCore ? 'It is retired, so the core does not serve it' : 'There is no core to serve it'
+  const outcome = isForwarded ? 'The core serves it' : reason
   const missing = findMissingSettings(label)
   return decide(
     isForwarded ? 'core' : 'none',
     missing === undefined
-      ? `This build has no handler for it: ${outcome}.`
-      : `${missing}, so this instance cannot serve it natively: ${outcome}.`,
+      ? `This build has no handler for it. ${outcome}.`
+      : `${missing}, so this instance cannot serve it natively. ${outcome}.`,
   )
 }
 

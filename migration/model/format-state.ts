@@ -12,7 +12,7 @@ interface FormattedState extends Pick<RouteState, 'weightBp'> {
   readonly drillUntil?: string | null
 }
 
-/** Formats a stage: `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill, any other by its name. */
+/** Formats a stage: `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill, any other stage by its name. */
 export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedState) => {
   if (stage === 'canary') return `canary at ${formatWeight(weightBp)}`
   return stage === 'retired' && drillUntil !== null
@@ -22,16 +22,16 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
 
 /** Says why a route does not return to its previous state when its area's kill ends. */
 export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
-  weightBp === 0 ? 'its code has changed, or was stopped' : 'it was retired, and the core has served it since'
+  weightBp === 0 ? 'its code has changed or was stopped' : 'it was retired, and the core has served it since'
 
 export const describeStaticState = (fixed: StaticState) =>
   `GATEWAY_ROUTES sets ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
 
-/** Describes scopes whose stored state this version cannot read. */
+/** Describes scopes whose stored state this version of Crossfade cannot read. */
 export const describeUnreadable = (scopes: readonly string[]) =>
   scopes.map(
     (scope) =>
-      `The stored state of ${scope} cannot be read. Instances keep the last state they could read; those without one treat ${scope} as killed.`,
+      `The stored state of ${scope} cannot be read. Instances keep the last state they could read. Those that have never read one treat ${scope} as killed.`,
   )
 
 /** Describes an instance that has not adopted the stored epoch. */

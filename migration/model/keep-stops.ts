@@ -19,7 +19,8 @@ export interface KeptState {
 
 /**
  * Returns what an instance carries over into a database restored from an older backup: every kill, hold and automatic
- * stop that the backup lacks. Adds a hold of `*`, so that automation moves nothing until a person has looked.
+ * stop that the backup lacks. Adds a hold of `*`, so that automation moves nothing until a person has checked the
+ * routes.
  */
 export const keepStops = (
   known: readonly RouteState[],

@@ -18,7 +18,7 @@ export interface MovedRoute {
 const weightIn = (states: States, label: Label) =>
   findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
 
-/** Lists the routes in a scope that a change moves to a different native percentage. */
+/** Lists those of a scope's routes whose native percentage changes. */
 export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
   labelsIn(scope)
     .filter(isTwoSided)
@@ -27,13 +27,14 @@ export const listMovedRoutes = (scope: RouteScope, before: States, after: States
 
 /** How many accounts, or share links, switch sides. */
 export interface MovedAccounts {
-  /** Accounts that were recorded in the last seven days. */
+  /** The number of accounts that were recorded in the last seven days. */
   readonly active: number
   readonly toNative: number
   readonly toCore: number
 }
 
-// An area's routes share their buckets, so the route that moves the most accounts also moves those of the other routes.
+// An area's routes share their buckets, so the route that moves the most accounts also moves the accounts that the
+// other routes move.
 const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
   Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
 
@@ -94,13 +95,13 @@ const describeState = (change: PreviewedChange) => {
 const describePinned = (pinned: number) =>
   pinned === 0
     ? 'No account changes sides.'
-    : `${formatCountOf(pinned, 'account')} ${pinned === 1 ? 'has' : 'have'} an override to the core, which will not apply: native serves ${pinned === 1 ? 'it' : 'them'}.`
+    : `${formatCountOf(pinned, 'account')} ${pinned === 1 ? 'has' : 'have'} an override to the core, which will no longer apply, so native will serve ${pinned === 1 ? 'it' : 'them'}.`
 
 const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
   if (moved.length === 0) return [describePinned(pinned)]
   const noun = moved.every(({ label }) => isDecidedByLink(label)) ? 'share link' : 'account'
   if (accounts === null)
-    return [`It is not known how many ${noun}s move: none was recorded in the last 7 days.`]
+    return [`It is not known how many ${noun}s move, because none was recorded in the last 7 days.`]
   const { active, toNative, toCore, used } = accounts
   const base = `the ${formatCountOf(active, noun)} that used ${used ?? 'it'} in the last 7 days`
   const counts = [
@@ -118,7 +119,7 @@ const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
 export const describePreview = (change: PreviewedChange): readonly string[] => [
   ...describeState(change),
   ...change.demoted.map(
-    (route) => `${route.scope} goes back to ${formatStage(route)}: ${describeDemotion(route)}.`,
+    (route) => `${route.scope} goes back to ${formatStage(route)}, because ${describeDemotion(route)}.`,
   ),
   ...(isLabel(change.scope) || change.moved.length === 0
     ? []

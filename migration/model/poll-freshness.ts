@@ -3,7 +3,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 interface FreshnessOptions {
   /** How old the last poll may be before requests have to wait. */
   readonly staleAfterMs: number
-  /** Starts a poll, or another one once the current poll ends. */
+  /** Starts a poll. If one is running, starts another when it ends. */
   readonly requestPoll: () => void
   /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
@@ -40,7 +40,7 @@ export class PollFreshness {
     return this.#waiting
   }
 
-  /** Call this several times within `staleAfterMs`, whether or not polls succeed. */
+  /** Call this several times in every `staleAfterMs`, whether or not polls succeed. */
   tick() {
     const now = this.#options.now()
     this.#notePause(now)
@@ -59,7 +59,7 @@ export class PollFreshness {
     if (this.#awaited && startedAt >= this.#awaited.from) this.#awaited.resolve()
   }
 
-  // Called by polls too, because after a pause the event loop may run them before the timer that ticks.
+  // Polls call this too, because after a pause the event loop may run them before the timer that calls `tick`.
   #notePause(now: number) {
     if (now - this.#tickedAt <= this.#options.staleAfterMs) return
     this.#tickedAt = now

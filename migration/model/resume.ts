@@ -47,7 +47,10 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 
-/** Ends a route's kill. Native gets its former percentage back only if all live instances still run the same code. */
+/**
+ * Ends a route's kill. Native gets its former percentage back only if all live instances run the code that the
+ * percentage was chosen for.
+ */
 export const resumeRoute = (
   before: RouteState,
   label: Label,

@@ -49,7 +49,7 @@ export const weightOfStage = (stage: RouteStage): number | null => {
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
 }
 
-/** The switches and mode of a scope that was never changed. */
+/** The switches and mode of a scope that has never been changed. */
 export const unchangedState = {
   killed: false,
   held: false,
@@ -60,7 +60,7 @@ export const unchangedState = {
   version: 0,
 } as const satisfies Partial<RouteState>
 
-/** Returns the state of a route that was never moved. It follows from the route's runtime in the route table. */
+/** Returns the state of a route that has never been moved. It follows from the route's runtime in the route table. */
 export const initialStateOf = (label: Label): RouteState & { readonly stage: RouteStage } => {
   const stage = rowOf(label).runtime === 'proxy' ? 'proxy' : 'native'
   return {

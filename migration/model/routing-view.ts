@@ -8,7 +8,7 @@ export type Side = 'core' | 'native'
 /**
  * Why the routing state selects a side, in OpenFeature's terms, which logs, metrics and spans report. `static`: it is
  * the same for everyone. `split`: the subject's bucket decides. `targeting_match`: an account's override decides.
- * `disabled`: the route is killed. `stale`: the state was never read, or not refreshed for a while.
+ * `disabled`: the route is killed. `stale`: the state has never been read, or has not been refreshed for a while.
  */
 export type ViewReason = 'static' | 'split' | 'targeting_match' | 'disabled' | 'stale'
 
@@ -56,8 +56,8 @@ export interface RoutingView {
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
   /**
-   * When the next drill ends or the last override of a scope ends, whichever is first, in Unix milliseconds; null if
-   * neither ends.
+   * When the next drill ends or, if earlier, when the next scope is left without overrides, in Unix milliseconds; null
+   * if neither will happen.
    */
   readonly nextExpiryAt: number | null
 }

@@ -16,7 +16,7 @@ const parseStage = (text: string): Pick<StaticState, 'stage' | 'weightBp'> | str
   const stage = routeStages.find((known) => known === text)
   const weightBp = stage === undefined ? null : weightOfStage(stage)
   return stage === undefined || weightBp === null
-    ? 'a state is proxy, shadow, canary:<basis points>, native or retired'
+    ? 'a state must be proxy, shadow, canary:<basis points>, native or retired'
     : { stage, weightBp }
 }
 

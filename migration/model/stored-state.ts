@@ -110,6 +110,6 @@ export const parseAccountOverride = (row: unknown): AccountOverride | null => {
 /** Parses rows of `route_state`. An invalid row, for example from a later version, does not affect the others. */
 export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => parseRows(StoredState, rows)
 
-/** Returns the state of a scope that has no row. */
+/** Returns the state of a scope that has no row in `route_state`. */
 export const defaultStateOf = (scope: RouteScope): RouteState =>
   isLabel(scope) ? initialStateOf(scope) : { scope, stage: null, weightBp: 0, ...unchangedState }

@@ -10,7 +10,7 @@ interface UnknownInstance {
   readonly lastReportAgeS: number
 }
 
-/** Everything that a change depends on, except the state. */
+/** Everything that a change depends on, except the route's state. */
 export interface TransitionConditions {
   /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
@@ -48,7 +48,7 @@ const maxVersion = 2_147_483_647
 export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
   before.version >= maxVersion
     ? illegal(
-        `version ${before.version} of ${before.scope} cannot be incremented: set a lower one in its row of route_state`,
+        `version ${before.version} of ${before.scope} cannot be incremented: set a lower version in its row in route_state`,
       )
     : { kind: 'changed', state: { ...before, ...changes, version: before.version + 1 } }
 

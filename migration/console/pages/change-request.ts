@@ -22,7 +22,7 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
   },
   ramp: {
     button: 'Change the percentage',
-    does: 'Native serves this percentage of accounts, the core the rest.',
+    does: 'Native serves this percentage of accounts; the core serves the rest.',
   },
   hold: { button: 'Hold', does: 'Automation neither promotes the route nor rolls it back.' },
   release: { button: 'Release', does: 'Automation may move the route again.' },

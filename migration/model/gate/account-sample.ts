@@ -3,12 +3,12 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 const maxHashes = 64
 const hashDigits = 16
-/** 13 hex digits are 52 bits, which a number can represent exactly. */
+/** 13 hex digits are 52 bits, which a JavaScript number can represent exactly. */
 const significantDigits = 13
 
 /**
- * A sample of the accounts, or share-link subjects, in a set of comparisons: the 64 smallest keyed hashes, ascending.
- * At most 1,217 bytes as JSON.
+ * A sample of the accounts, or share-link subjects, in a set of comparisons: the 64 smallest of their keyed hashes, in
+ * ascending order. At most 1,217 bytes as JSON.
  */
 export const AccountSample = z.array(z.string().regex(/^[0-9a-f]{16}$/)).max(maxHashes)
 export type AccountSample = readonly string[]
@@ -21,7 +21,7 @@ export const hashAccount = (secret: string, accountId: string) =>
 export const mergeAccountSamples = (samples: readonly AccountSample[]): AccountSample =>
   [...new Set(samples.flat())].sort().slice(0, maxHashes)
 
-/** Adds an account's hash. Usually nothing changes and the same object is returned. */
+/** Adds an account's hash to a sample. Usually the sample does not change, so the same object is returned. */
 export const addAccount = (sample: AccountSample, hash: string): AccountSample => {
   const largest = sample[maxHashes - 1]
   const isUnchanged = (largest !== undefined && hash > largest) || sample.includes(hash)
@@ -29,7 +29,7 @@ export const addAccount = (sample: AccountSample, hash: string): AccountSample =
 }
 
 /**
- * Counts distinct accounts. The count is exact below 64; above, it is estimated from the density of the smallest
+ * Counts distinct accounts. The count is exact below 64; from 64 on, it is estimated from the density of the smallest
  * hashes, with a standard error of about 13 %.
  */
 export const estimateAccounts = (sample: AccountSample): number => {

@@ -19,13 +19,13 @@ export type CheckId =
   | 'native-requests'
 
 /**
- * What an unmet check found, most urgent first: something that keeps native from serving, a difference from the core in
- * live responses, or another failure.
+ * The kinds of problems that a check can find, most urgent first: something that keeps native from serving, a
+ * difference from the core in live responses, or another failure.
  */
 const urgencies = ['in-force', 'mismatch', 'failure'] as const
 export type Urgency = (typeof urgencies)[number]
 
-/** Something that has to be true before a route may change, with its result. */
+/** Something that must be true before a route may change, and whether it is. */
 export interface Condition<Id extends string> {
   readonly id: Id
   readonly isMet: boolean
@@ -38,7 +38,9 @@ export interface Check extends Condition<CheckId> {
   readonly waivedBy: string | null
   /** Null if the check is met or only lacks evidence. */
   readonly finding: Urgency | null
-  /** Milliseconds until the check is met at the current rate: 0 if it is met; null if unknown or over a year. */
+  /**
+   * Milliseconds until the check is met at the current rate: 0 if it is already met; null if unknown or over a year.
+   */
   readonly expectedMs: number | null
 }
 
@@ -60,7 +62,7 @@ export const notMet = (id: CheckId, sentence: string, expectedMs: number | null 
   expectedMs,
 })
 
-/** Creates a check that will not be met by waiting. */
+/** Creates an unmet check that found a problem, so waiting will not meet it. */
 export const found = (urgency: Urgency, id: CheckId, sentence: string): Check => ({
   ...notMet(id, sentence),
   finding: urgency,
@@ -71,13 +73,16 @@ const rankOf = ({ isMet, finding }: Check) => {
   return finding === null ? urgencies.length : urgencies.indexOf(finding)
 }
 
-/** Sorts checks: findings, then missing evidence, then those that are met. */
+/** Sorts checks: those with a finding by urgency, then those that lack evidence, then those that are met. */
 export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((one, other) => rankOf(one) - rankOf(other))
 
 const yearMs = 365 * 24 * 60 * minuteMs
 
-/** Creates a check that needs `missing` more observations of `subject`, which arrive at a rate of `perMinute`. */
+/**
+ * Creates an unmet check that needs `missing` more observations. `subject` says what there is so far; `perMinute` is
+ * the rate at which observations arrive.
+ */
 export const waitingFor = (id: CheckId, subject: string, missing: number, perMinute: number): Check => {
   if (!(perMinute > 0)) return notMet(id, `${subject}; none are coming in now.`)
   const expectedMs = (missing / perMinute) * minuteMs

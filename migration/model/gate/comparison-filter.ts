@@ -2,11 +2,11 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 export interface ComparisonFilterOptions {
   readonly secret: string
-  /** Clock in Unix milliseconds. */
+  /** Returns the current time in Unix milliseconds. */
   readonly now: () => number
-  /** What counts as a minute. Shorter in tests that compress time. */
+  /** The length of a minute. Shorter in tests that compress time. */
   readonly minuteMs?: number
-  /** How many entries are remembered per minute. Any further observations do not count. */
+  /** How many observations are remembered per minute. Any further ones do not count. */
   readonly capacity?: number
 }
 
@@ -18,7 +18,7 @@ const defaultCapacity = 1024
 const keyBytes = 12
 
 /**
- * Admits one observation of each kind per minute: one copy of a request, or one vote of an account for a request shape.
+ * Admits one observation of each kind per minute: one copy of a request, or one vote per account and request shape.
  * Otherwise a polling client would contribute the same observation many times. Keeps at most 1,024 keyed hashes (about
  * 52 KiB) but no credentials or paths.
  */

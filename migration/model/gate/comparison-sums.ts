@@ -10,15 +10,17 @@ export const ComparisonSums = z.object({
   regressions: count,
   /** Responses with a leak, even in comparisons that are not independent. */
   critical: count,
-  /** Comparisons that differed only where the core disagreed with itself. */
+  /** Comparisons with differences only in places where the core's own responses differ too. */
   transients: count,
   notComparable: count,
   repeated: count,
   copies: count,
   drops: count,
-  /** Comparisons by the core's status. */
+  /** Numbers of comparisons, by the status of the core's response. */
   statuses: z.record(z.string(), count),
-  /** Comparisons by the shapes of the request and the core's response. Older releases stored none. */
+  /**
+   * Numbers of comparisons, by each shape of the request and of the core's response. Older releases did not store them.
+   */
   shapes: z.record(z.string(), count).default({}),
   accounts: AccountSample,
 })
@@ -44,7 +46,7 @@ export const noComparisonSums: ComparisonSums = {
   accounts: [],
 }
 
-/** Adds counts by status or shape. */
+/** Adds up counts that are keyed by status or shape. */
 export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const counts of all)

@@ -6,7 +6,7 @@ import { formatCount, formatCountOf } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits, StatusCoverage } from './gate-input.ts'
 import { listUnseenShapes } from './response-shapes.ts'
 
-// Rate limits and core failures are never compared, because native does not need to reproduce them.
+// Responses with 429 or 5xx are never compared, because native does not need to reproduce them.
 const isComparable = ({ status }: StatusCoverage) => status !== 429 && status < 500
 
 const formatTimes = (count: number) => (count === 1 ? 'once' : `${count} times`)
@@ -42,7 +42,7 @@ const listSome = (items: readonly string[]) => {
 
 /**
  * Requires several comparisons of every shape seen in 7 days: query parameters; empty, single and longer lists; nulls;
- * listed values; error codes. Names the shapes that the contract allows but that never occurred.
+ * listed values; error codes. The check also names shapes that the contract allows but that have not occurred.
  */
 export const requireShapes = (
   label: Label,
@@ -73,8 +73,8 @@ export const requireShapes = (
 }
 
 /**
- * Lists every shape that was compared too rarely, and every shape that was never used. The check itself names only a
- * few.
+ * Lists the shapes that were compared too rarely, and those that did not occur, if there are too many for the check
+ * itself to name.
  */
 export const explainShapes = (
   label: Label,

@@ -85,7 +85,7 @@ const requireAll = (input: GateInput, state: RouteState, change: StepChange, lim
 
 /**
  * Decides whether a route may take its next step: from shadow to the first percentage, then from each percentage to the
- * next, up to 100 %. Missing evidence blocks a step. Changes nothing.
+ * next, up to 100 %. Missing evidence blocks the step. Does not take the step itself.
  */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)

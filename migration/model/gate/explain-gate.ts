@@ -28,12 +28,12 @@ const describeCheck = ({ id, isMet, waivedBy, sentence }: Check) => {
   return `${id} (${outcome}): ${sentence}`
 }
 
-/** Describes a route's next step, its mode, and the first check that blocks it. */
+/** Describes a route's promotion mode, its next step, and the first check that blocks the step. */
 export const describeNextStep = (
   { next: { action, sentence } }: GateResult,
   mode: PromotionMode,
 ): readonly string[] => [
-  // For the other actions, the sentence names the mode if it matters.
+  // For `observe` and `complete`, the sentence itself names the mode if it matters.
   ...(action === 'observe' || action === 'complete' ? [] : [`Mode: ${mode}.`]),
   sentence,
 ]

@@ -6,7 +6,8 @@ const units = [
 ] as const
 
 /**
- * Formats a duration: `1 h 24 min`. At most two units, up to years, rounded up so that remaining time is never zero.
+ * Formats a duration: `1 h 24 min`. Uses at most two units, up to years, and rounds up so that a remaining time is
+ * never shown as zero.
  */
 export const formatDuration = (durationMs: number): string => {
   const [unit, finer] = units.slice(units.findIndex(({ ms }) => durationMs >= ms))

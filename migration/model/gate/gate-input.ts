@@ -48,7 +48,10 @@ export const defaultGateLimits: GateLimits = {
 
 export interface ContractResult {
   readonly evidenceKey: string
-  /** Regressions, leaks and requests that could not be compared, plus one if no successful response was compared. */
+  /**
+   * The number of regressions, leaks and requests that could not be compared, plus one if no successful response was
+   * compared.
+   */
   readonly problems: number
   /** Accepted differences that forbid promotion. */
   readonly forbiddingDifferences: number
@@ -60,7 +63,7 @@ export interface ContractResult {
 export interface StatusCoverage {
   readonly status: number
   readonly responses: number
-  /** Comparisons of this status with the code that the evidence key identifies. */
+  /** Comparisons of responses with this status, for the code that the evidence key identifies. */
   readonly comparisons: number
 }
 
@@ -81,14 +84,17 @@ export interface ComparisonEvidence {
   readonly coreRequestsPerDay: number
   /** Current rate of independent comparisons. */
   readonly comparisonsPerMinute: number
-  /** Comparisons that differed only where the core disagreed with itself. */
+  /** Comparisons with differences only in places where the core's own responses differ too. */
   readonly transients: number
   /** Copied responses. `drops` counts those that were dropped before comparison. */
   readonly copies: number
   readonly drops: number
   readonly statuses: readonly StatusCoverage[]
   readonly shapes: readonly ShapeCoverage[]
-  /** The accounts in these comparisons. `activeAccounts` are all that used the route in the last seven days. */
+  /**
+   * The accounts in these comparisons. `activeAccounts` samples all accounts that used the route in the last seven
+   * days.
+   */
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample
   readonly alarm: MismatchCause | null
@@ -106,7 +112,7 @@ export interface StepEvidence {
   readonly alarm: StopCause | MismatchCause | null
 }
 
-/** A person's decision to allow one step for one version of the code regardless of the evidence. */
+/** A person's decision to allow one step, for one version of the code, whatever the evidence says. */
 interface Waiver {
   readonly operator: string
   readonly reason: string
@@ -115,7 +121,8 @@ interface Waiver {
 }
 
 /**
- * Everything that decides whether a two-sided route is promoted. Null means missing evidence, which blocks the step.
+ * Everything that decides whether a two-sided route is promoted. Evidence that is null is missing, which blocks the
+ * step.
  */
 export interface GateInput {
   readonly label: Label

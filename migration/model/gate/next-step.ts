@@ -14,14 +14,15 @@ export interface NextStep {
   /** Null if there is no next step, because native already serves everything or there is only one side. */
   readonly change: StepChange | null
   /**
-   * `blocked`: a check is not met. `observe`: all are met, but the mode does not ask for a step. `recommend`: a person
-   * may take the step. `promote`: automation takes it. `complete`: there is no next step.
+   * `blocked`: a check is not met. `observe`: all checks are met, but the route's mode is `observe`. `recommend`: a
+   * person may take the step. `promote`: automation takes it. `complete`: there is no next step.
    */
   readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
   /** The first check that is neither met nor waived. */
   readonly blockedBy: CheckId | null
   /**
-   * Milliseconds until all checks are met: 0 if they are; null if unknown or if the current rates will never meet them.
+   * Milliseconds until all checks are met: 0 if they already are; null if unknown, or if they will never be met at the
+   * current rates.
    */
   readonly expectedMs: number | null
   readonly sentence: string

@@ -70,7 +70,7 @@ const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFr
 /** Describes the risk of promoting a quiet route: how likely its comparisons are to have missed a fault. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
-  return `Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, a fault in 1 % with ${hundredth}.`
+  return `Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, and a fault in 1 % with one of ${hundredth}.`
 }
 
 /** Describes progress: `12 comparisons without a regression in 3 d of 14 d; at least 20 are needed`. */

@@ -8,10 +8,13 @@ type DeclaredValues = ReadonlySet<string> | null
 
 type QueryParameters = ReadonlyMap<string, DeclaredValues>
 
-/** Returns a schema's definition. Cast, because `type` discriminates only `$ZodTypes`, the union of all schemas. */
+/**
+ * Returns a schema's definition. The cast is needed because `type` discriminates only `$ZodTypes`, the union of all
+ * schema types.
+ */
 export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
-/** Returns the schema of what a client sends, before the contract transforms it. */
+/** Returns the innermost definition of the schema for what a client sends, before the contract transforms it. */
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] => {
   const definition = definitionOf(schema)
   switch (definition.type) {
@@ -59,7 +62,7 @@ const kindOf = (value: string, declared: DeclaredValues) => {
 /**
  * Returns a query's shape, such as `cursor=text&limit=number`: the contract's parameters with the kinds of their
  * values, and `?` for all other parameters. Contains no values except those that the contract lists. `cursor` gives
- * later pages a different shape from the first. `query` has no question mark.
+ * later pages a different shape from the first. `query` has no leading question mark.
  */
 export const queryShapeOf = (label: Label, query: string): string => {
   if (query === '') return ''

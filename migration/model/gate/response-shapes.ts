@@ -5,7 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { definitionOf, queryParametersOf, queryShapeOf } from './request-shape.ts'
 
-/** What the contract distinguishes among the values of one schema. */
+/** The variants that the contract allows for the value at one place in a response. */
 interface Place {
   readonly isNullable: boolean
   readonly isOptional: boolean
@@ -129,7 +129,9 @@ export const responseShapesOf = (label: Label, status: number, body: unknown): r
 export const isResponseShape = (label: Label, shape: string): boolean =>
   declaredOf(label).shapes.has(shape) || Object.keys(errorTable).some((code) => shape === errorShape(code))
 
-/** Returns each part of a query's shape separately, such as `query limit=number`. `query` has no question mark. */
+/**
+ * Returns each part of a query's shape separately, such as `query limit=number`. `query` has no leading question mark.
+ */
 export const queryShapesOf = (label: Label, query: string): readonly string[] => {
   if (queryParametersOf(label).size === 0) return []
   const parts = queryShapeOf(label, query)

@@ -17,7 +17,7 @@ const count = z.int().nonnegative()
 
 /** The test's state for one evidence key. Stored as JSON. */
 export const SequentialTestState = z.object({
-  /** Log-likelihood ratio between the good rate and the bad one. */
+  /** Log-likelihood ratio of the good rate to the bad rate. */
   score: z.number(),
   comparisons: count,
   regressions: count,

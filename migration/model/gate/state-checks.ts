@@ -11,7 +11,7 @@ const requireNoKill = ({ label, states }: GateInput): Check => {
     : found(
         'in-force',
         'not-killed',
-        `${killer} is killed: the core serves the route until ${killer} is resumed.`,
+        `${killer} is killed, so the core serves the route until ${killer} is resumed.`,
       )
 }
 
@@ -22,7 +22,7 @@ const requireNoHold = ({ label, states }: GateInput): Check => {
     : found(
         'in-force',
         'not-held',
-        `${holder} is held: only a person can move the route until ${holder} is released.`,
+        `${holder} is held, so only a person can move the route until ${holder} is released.`,
       )
 }
 
@@ -51,7 +51,7 @@ export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteSta
       )
     : met('code-not-failed', 'This code has not been stopped.')
 
-/** Lists what keeps native from serving the route, or automation from moving it. */
+/** Lists what keeps native from serving the route, and what keeps automation from moving it. */
 export const listInForce = (input: GateInput, state: RouteState): readonly Check[] =>
   [requireNoKill(input), requireNoHold(input), requireCodeNotFailed(input, state)].filter(
     ({ isMet }) => !isMet,

@@ -32,7 +32,7 @@ const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, m
       )
 }
 
-// On a quiet route, a step also ends after its maximum time.
+// On a quiet route, a step also ends after its maximum time, however few requests there were.
 const requireQuietRequests = (
   { nativeRequests, nativeRequestsPerMinute, startedAt }: StepEvidence,
   weight: string,
@@ -62,7 +62,7 @@ const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: 
   return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
 }
 
-/** Requires that native has served the current percentage with this code for a while without an alarm. */
+/** Requires that native, with this code, has served the current percentage for long enough and without an alarm. */
 export const requireStep = (
   input: GateInput,
   { weightBp }: RouteState,

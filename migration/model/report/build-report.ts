@@ -55,9 +55,11 @@ const limits = [
 const describeUnreadable = (scopes: readonly string[]) =>
   scopes.length === 0
     ? []
-    : [`This version cannot read the stored state of ${scopes.join(', ')} and counts it as never changed.`]
+    : [
+        `This version of Crossfade cannot read the stored state of ${scopes.join(', ')}, so it is counted as never changed.`,
+      ]
 
-/** Explains a report. `unreadable` are the scopes whose stored state this version cannot read. */
+/** Explains a report. `unreadable` contains the scopes whose stored state this version of Crossfade cannot read. */
 const explainReport = (report: Described, unreadable: readonly string[]): MigrationReport['sentences'] => ({
   summary: explainSummary(report),
   limits: [...describeUnreadable(unreadable), ...limits],

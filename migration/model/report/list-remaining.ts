@@ -17,7 +17,7 @@ interface RemainingInput {
   readonly at: number
 }
 
-/** Creates a function that looks up a route's requests to the core, which are null if unknown. */
+/** Creates a function that looks up how many of a route's requests the core served (null if unknown), and why. */
 const createUsageLookup = (usage: RemainingInput['usage']) => {
   if (usage === null) return () => ({ requests: null, causes: [] })
   const byLabel = new Map(summarizeUsage(usage, []).map((route) => [route.label, route]))
@@ -32,7 +32,7 @@ const createUsageLookup = (usage: RemainingInput['usage']) => {
   }
 }
 
-/** Lists what blocks a route from moving, or automation from moving it. */
+/** Lists what keeps a route from moving, and what keeps automation from moving it. */
 const listObstacles = ({ history, instance, at }: RemainingInput, label: Label): string[] => {
   const killer = findKillerAt(history, label, at)
   const holder = findHolderAt(history, label, at)
@@ -58,8 +58,9 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
   )
 
 /**
- * Lists what still depends on the core: the rows that it serves, by area; then its requests for native rows, for
- * example after fallbacks; then those for paths without a row. Most requests come first.
+ * Lists what still depends on the core: the rows that the core serves, by area; then native rows for which it also
+ * served requests, for example after fallbacks; then its requests for paths that are not in the route table. The
+ * busiest come first.
  */
 export const listRemaining = (input: RemainingInput) => {
   const { history, at } = input

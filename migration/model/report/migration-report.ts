@@ -29,7 +29,7 @@ const Stop = z.object({
   resumedAt: z.string().nullable(),
 })
 
-/** Null if the core's requests at that time are no longer stored. */
+/** A number of core requests; null if the counts from that time have been deleted. */
 const Requests = z.number().nullable()
 
 const RemainingRoute = z.object({

@@ -31,10 +31,10 @@ const nameFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'nume
 /** Formats a month: `November 2026`. */
 export const formatMonth = (month: string) => nameFormat.format(new Date(`${month}-01T00:00:00Z`))
 
-/** Returns the last moment that a month's report describes: the month's end, or now. */
+/** Returns the last moment that a month's report describes: the month's end, or now if that is earlier. */
 export const findReportTime = ({ to }: ReportMonth, now: number) => Math.min(now, to - 1)
 
-/** Lists the end of each day of a month. The last entry is the time of the report. */
+/** Lists the end of each day of a month, up to the report's time, which is the last entry. */
 export const listDayEnds = ({ from }: ReportMonth, reportTime: number): readonly number[] =>
   Array.from({ length: Math.floor((reportTime - from) / dayMs) + 1 }, (_, index) =>
     Math.min(from + (index + 1) * dayMs - 1, reportTime),

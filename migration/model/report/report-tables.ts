@@ -7,7 +7,7 @@ export interface ReportTable {
   readonly title: string
   readonly columns: readonly { readonly name: string; readonly kind?: 'number' | 'time' }[]
   readonly rows: readonly (readonly string[])[]
-  /** Shown instead of a table without rows. */
+  /** Shown instead of the table if it has no rows. */
   readonly empty: string
 }
 

@@ -89,7 +89,7 @@ export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number
 export const findHolderAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).held) ?? null
 
-/** Whether the route's stage gives everyone to native. A kill does not change the stage. */
+/** Whether native serves everyone according to the route's stage, which a kill does not change. */
 const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   stateAt(label, at).weightBp === fullWeightBp
 

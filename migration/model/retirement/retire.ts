@@ -11,7 +11,7 @@ interface Retirement {
   readonly drillMinutes?: number | undefined
 }
 
-const describeUnread = (label: Label) => `the facts about ${label} could not be read`
+const describeUnread = (label: Label) => `the data that retiring ${label} depends on could not be read`
 
 const describeMissing = (label: Label, conditions: TransitionConditions) => {
   const { retirement } = conditions

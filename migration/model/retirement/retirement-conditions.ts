@@ -101,8 +101,8 @@ const requireNoCoreRequest = ({
 }
 
 /**
- * Requires that no idempotency key sends its retries to the core. Once the core is gone, native would repeat a request
- * that the core has already served. A drill requires this too.
+ * Requires that no idempotency key sends its retries to the core. Once the core is gone, native would treat such a
+ * retry as a new request, although the core has already served it. A drill requires this too.
  */
 export const requireNoForwardedKey = ({
   forwardedKeys,

@@ -11,7 +11,7 @@ import {
 } from '../route-state.ts'
 import type { Side } from '../routing-view.ts'
 
-/** What a file says about one route. A null field is left as it is. */
+/** What a file says about one route. Null leaves the stored value as it is. */
 export interface DescribedRoute {
   readonly label: Label
   readonly target: { readonly stage: RouteStage; readonly weightBp: number } | null

@@ -3,8 +3,8 @@ import { type CusumParameters, observe } from './cusum.ts'
 import type { AlarmStream } from './stored-observations.ts'
 
 /**
- * The reason for an alarm. `timeouts` means late failures while nothing else was served, so the code may not be at
- * fault.
+ * The reason for an alarm. `timeouts` means that requests failed late (after 2 s or more) while nothing else was
+ * served, so the code may not be at fault.
  */
 export type StopCause = 'errors' | 'timeouts' | 'slowness' | 'rejections'
 

@@ -21,8 +21,9 @@ const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
   logLikelihood({ requests: own.requests + peer.requests, bad: own.bad + peer.bad })
 
 /**
- * Compares a peer's rate with native's. It is `similar` if it is at least half of native's. It is `better` if it is
- * lower by more than chance explains: two separate rates are e^`minEvidence` times as likely as a common one.
+ * Compares a peer's rate of bad requests with native's. The result is `similar` if the peer's rate is at least half of
+ * native's, and `better` if it is lower by more than chance explains: two separate rates are e^`minEvidence` times as
+ * likely as a common one.
  */
 export const compareRates = (
   own: RatedRequests,
@@ -33,5 +34,5 @@ export const compareRates = (
   return evidenceOfDifference(own, peer) >= minEvidence ? 'better' : 'undecided'
 }
 
-/** The longest an alarm waits for a comparison. */
+/** How long an alarm waits at most for a comparison with its peers. */
 export const maxWaitMs = 15 * 60_000

@@ -18,8 +18,8 @@ const minThreshold = 16.1
 
 /**
  * Returns the threshold for a day's traffic. At 1,000 requests per second, a threshold of 16.1 would allow up to 8.8
- * false alarms per stream per day. The threshold therefore grows to keep every stream at one false alarm in ten days.
- * Adding 3 to it delays detection by one observation.
+ * false alarms per stream per day. The threshold therefore grows to keep every stream at no more than one false alarm
+ * in ten days. Adding 3 to it delays detection by one observation.
  */
 export const thresholdFor = (requestsPerDay: number) => Math.max(minThreshold, Math.log(10 * requestsPerDay))
 

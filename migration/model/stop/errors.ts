@@ -5,7 +5,7 @@ import type { Expectations } from './expectations.ts'
 import { countRecent, rateOf, type StreamContext } from './request-counts.ts'
 import type { CusumStream, ErrorStream, RequestCounts } from './stored-observations.ts'
 
-/** What native's failures are compared with, in addition to the core at the same time. */
+/** What native's failures are compared with, besides the core's failures at the same time. */
 type ErrorReference = Pick<Expectations, 'isRateKnown' | 'isSelfCompared'>
 
 const alarmWith = (peer: Alarm['peer']): Alarm => ({ cause: 'errors', peer })
@@ -14,15 +14,15 @@ const alarmWith = (peer: Alarm['peer']): Alarm => ({ cause: 'errors', peer })
 const minRequestsBefore = 100
 
 /**
- * Chance explains this much evidence in about 1 of 400 cases. If the usual rate is unknown, an alarm needs evidence
- * that chance explains in only 1 of 30,000 cases.
+ * Chance alone produces this much evidence in about 1 of 400 cases. If the usual rate is unknown, an alarm needs
+ * evidence that chance alone produces in only 1 of 30,000 cases.
  */
 const minEvidence = 4
 const minEvidenceAlone = 8
 
 /**
- * How long an alarm about late failures must last: long enough to see whether other routes fail too and, if they do,
- * for the stall to end.
+ * How long an alarm about late failures (after 2 s or more) must last: long enough to see whether other routes fail too
+ * and, if they do, for the stall to end.
  */
 const requiredMsOfLate = 2000
 const requiredMsOfShared = 30_000
@@ -42,8 +42,8 @@ export const createErrorStream = (): ErrorStream => ({
 })
 
 /**
- * Remembers the counts while the sum is zero, because the next requests may begin a period. Call this before adding
- * requests to any tally.
+ * Remembers the counts while the sum is zero, because the next requests may begin a period of failures. Call this
+ * before adding requests to any tally.
  */
 export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allRoutes }: StreamContext) => {
   if (stream.cusum.sum > 0) return
@@ -94,7 +94,10 @@ const doOthersFail = ({ othersBefore }: ErrorStream, { route, allRoutes }: Strea
   )
 }
 
-/** Whether neither this route's core nor any other native route has served anything since the failures began. */
+/**
+ * Whether nothing else has been served since the failures began, neither by the core on this route nor by native on
+ * other routes.
+ */
 const isAlone = ({ coreBefore, othersBefore }: ErrorStream, { route, core, allRoutes }: StreamContext) =>
   core.total.requests === coreBefore.requests &&
   allRoutes.total.requests - route.total.requests === othersBefore.requests
@@ -128,10 +131,10 @@ const decide = (
 }
 
 /**
- * Adds requests, which are already in the tallies, to the stream, and returns the alarm they raise, if any. A shared
- * dependency is to blame if the core fails too: at half native's rate, or on half of the requests that native had
- * failed on. A difference that chance explains is discarded unless it grows within 15 minutes. Late failures may come
- * from an unrelated stall, so they stop the route only if it still fails afterwards.
+ * Adds requests to the stream (the tallies already contain them) and returns the alarm they raise, if any. A shared
+ * dependency is to blame if the core fails too: at half native's rate or more, or on at least half of the requests that
+ * native had failed on. A difference that chance may explain is discarded unless it grows within 15 minutes. Late
+ * failures may come from an unrelated stall, so they stop the route only if it still fails afterwards.
  */
 export const observeErrors = (
   stream: ErrorStream,

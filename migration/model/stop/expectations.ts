@@ -42,7 +42,7 @@ const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? nu
 const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
-// The bound is never so high that the route would be held.
+// The bound is never so high that error rates could not be compared, so it cannot cause the route to be held.
 const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
   return Math.min(maxGoodErrorRate, upperBoundOf(errors, requests))
@@ -74,7 +74,7 @@ export class Expectations {
     this.#native = native
   }
 
-  /** Whether the error rate is known only from what native itself has served since the step began. */
+  /** Whether nothing is known about the error rate except from what native itself has served since the step began. */
   get isSelfCompared() {
     return this.#servesAll && (this.#errorSource === null || this.#errorSource === 'native')
   }
@@ -116,7 +116,10 @@ export class Expectations {
     this.refresh()
   }
 
-  /** Uses stored baselines. They replace observations of native itself, which never go back further. */
+  /**
+   * Uses stored baselines. They replace observations of native itself, which never go back further than the stored
+   * ones.
+   */
   adoptStored(stored: UsualBehaviours) {
     this.#stored = stored
     if (this.#slowSource === 'native' || this.#errorSource === 'native') return this.reset(this.#servesAll)

@@ -98,7 +98,7 @@ const contextOf = (
   isDatabaseSlow: () => reports.some((report) => report.isDatabaseSlow),
 })
 
-// Runs before anything is added, because new code starts from what its peers have served so far.
+// Runs before any report is added, because new code starts from what its peers have served so far.
 const prepareCodes = (route: RouteReports, allRoutes: RequestTally) => {
   const { state, reports } = route
   const reported = new Set(

@@ -53,8 +53,8 @@ export const isSameStep = (known: ObservedStep, adopted: ObservedStep) =>
   adopted.epoch >= known.epoch
 
 /**
- * Whether a state directly follows the known one and native serves the same subjects: only its mode or code has
- * changed.
+ * Whether a state directly follows the known one and native serves the same subjects, so that only the route's mode or
+ * code has changed.
  */
 export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted: ObservedStep) =>
   adopted.version === knownVersion + 1 &&

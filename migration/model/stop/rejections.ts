@@ -16,7 +16,7 @@ const minBadRate = 0.05
 /** Above this rate, rejections depend on the clients, not on the code, as on a route that checks access codes. */
 const maxGoodRate = 0.9
 
-/** Chance explains this much evidence in about 1 of 30,000 cases. */
+/** Chance alone produces this much evidence in about 1 of 30,000 cases. */
 const minEvidence = 8
 
 /** Once this many other clients have been rejected, a client gets another vote. */
@@ -70,8 +70,8 @@ interface RejectionReports {
 
 const findRates = (kind: RejectionKind, ofCode: readonly ReportedVotes[], isAlone: boolean) => {
   const usual = ofCode.flatMap((votes) => votes.usual ?? [])
-  // Without a core, only the usual share distinguishes a fault from the clients' behaviour. Rate limits depend on
-  // clients alone.
+  // Without a core, only the usual share of rejections distinguishes a fault from the clients' behaviour. Rate limits
+  // depend on clients alone.
   if (isAlone && (usual.length === 0 || kind === 'limited')) return null
   return rejectionRatesFor(usual.length > 0 ? sumUsualVotes(usual) : null, kind)
 }
@@ -108,7 +108,7 @@ const observeKind = (
  * Adds votes to the streams, and returns an alarm if native rejects more clients than the core. An alarm needs several
  * clients (seven if rejections are rare), so nobody can raise one alone. An alarm is void if the share that the core
  * has rejected since the sum was last zero is at least half of native's. While chance may explain the difference, the
- * alarm waits for up to 15 minutes. If native serves everything, only the usual share decides.
+ * alarm waits for up to 15 minutes. If native serves everything, only the usual share of rejections decides.
  */
 export const observeRejections = (
   streams: RejectionStreams,

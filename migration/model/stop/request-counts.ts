@@ -39,7 +39,7 @@ export const createRequestTally = (): RequestTally => ({
 /** Returns the index of the half minute that contains a time. */
 export const halfMinuteOf = (now: number) => Math.floor((2 * now) / minuteMs)
 
-/** Drops recent counts older than the half minute before the current one. */
+/** Begins a new half minute once the current one is over. Keeps the counts of the one before and drops older ones. */
 export const advanceTally = (tally: RequestTally, halfMinute: number) => {
   if (halfMinute === tally.halfMinute) return
   tally.previous = halfMinute === tally.halfMinute + 1 ? tally.current : createRequestCounts()
@@ -90,7 +90,7 @@ export const addToTally = (tally: RequestTally, added: RequestCounts) => {
   addCounts(tally.current, added)
 }
 
-/** Adds timed successes that were not slow to the total and the current half minute. */
+/** Adds successes, all timed and none slow, to the total and the current half minute. */
 export const addSuccesses = (tally: RequestTally, requests: number) => {
   for (const counts of [tally.total, tally.current]) {
     counts.requests += requests

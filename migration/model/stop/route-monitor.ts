@@ -25,7 +25,7 @@ export interface MonitorOptions {
   readonly now: () => number
   /** While the database is failing, no observation counts. */
   readonly health: DatabaseHealth
-  /** What counts as a day. Shorter in tests that compress time. */
+  /** The length of a day. Shorter in tests that compress time. */
   readonly dayMs?: number
 }
 
@@ -34,8 +34,8 @@ const oneGood = { requests: 1, bad: 0 }
 const oneBad = { requests: 1, bad: 1 }
 
 /**
- * Finds out whether native serves a route worse than the core, from two Bernoulli streams: errors and slowness. Keeps
- * only counts, so its size does not depend on the traffic, and allocates nothing per request.
+ * Finds out from two Bernoulli streams, errors and slowness, whether native serves a route worse than the core does.
+ * Keeps only counts, so its size does not depend on the traffic, and allocates nothing per request.
  */
 export class RouteMonitor {
   readonly #now: () => number
@@ -88,7 +88,7 @@ export class RouteMonitor {
     return this.#expectations.slowThresholdMs
   }
 
-  /** Starts over, and compares native with the core as it is now. */
+  /** Starts over for a new step. Native is compared with what is known about the core by now. */
   beginStep(step: ObservedStep) {
     this.#step = step
     this.#errors = createErrorStream()

@@ -24,8 +24,8 @@ export const createSlownessStream = (): SlownessStream => ({
 })
 
 /**
- * Remembers what the peers have served while the sum is zero, because the next requests may begin a period. Call this
- * before adding requests to any tally.
+ * Remembers what the peers have served while the sum is zero, because the next requests may begin a period of slow
+ * responses. Call this before adding requests to any tally.
  */
 export const markPeriodStart = (
   { cusum, coreBefore, othersBefore }: SlownessStream,
@@ -47,7 +47,7 @@ interface Peer {
   readonly peer: 'core' | 'routes'
   /** What the peer has served since the sum was last zero. */
   readonly period: TimedCounts
-  /** What it served in the last 30 to 60 seconds. */
+  /** What the peer has served in the last 30 to 60 seconds. */
   readonly recent: TimedCounts
 }
 
@@ -84,7 +84,7 @@ const decide = (stream: SlownessStream, context: StreamContext, waitedMs: number
     const comparison = compareWith(counts, stream.cusum)
     if (comparison !== 'undecided') return alarmWith(comparison === 'similar' ? peer : null)
     if (waitedMs < maxWaitMs) return null
-    // The peer has served enough requests, and chance still explains the difference.
+    // The peer has served enough requests, and chance may still explain the difference.
     if (period.timed >= minPeerTimed) return alarmWith(peer)
   }
   if (context.isDatabaseSlow()) return alarmWith('database')
@@ -92,7 +92,7 @@ const decide = (stream: SlownessStream, context: StreamContext, waitedMs: number
 }
 
 /**
- * Adds timed requests, which are already in the tallies, to the stream, and returns the alarm they raise, if any. The
+ * Adds timed requests to the stream (the tallies already contain them) and returns the alarm they raise, if any. The
  * alarm waits up to 15 minutes for a peer that shows whether the route alone is slow: the core, or else the other
  * native routes, or else the database polls.
  */

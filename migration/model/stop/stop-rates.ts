@@ -9,8 +9,8 @@ const defaultGoodErrorRate = 0.001
 export const maxGoodErrorRate = 0.12
 
 /**
- * Returns the error rates that follow from the core's usual rate. Returns null if the core fails too often to compare
- * native with it; the route should then be held. At the lowest rates, six failures in a row stop a route.
+ * Returns the error rates to tell apart, based on the core's usual rate. Returns null if the core fails too often to
+ * compare native with it; the route should then be held. At the lowest rates, six failures in a row stop a route.
  */
 export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   const good = Math.max(defaultGoodErrorRate, usualErrorRate)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { maxVoters, maxVotersOfReport, rejectionKinds } from './votes.ts'
 
-// Instances on Workers count but store nothing. The code that counts imports only the types, so it does not load zod.
+// Instances on Workers count but store nothing. The code that counts therefore imports only the types from here, so
+// that it does not load zod.
 
 const count = z.int().nonnegative()
 const nonNegative = z.number().nonnegative()
@@ -14,7 +15,7 @@ const RequestCounts = z.object({
   /** Native failures that took `lateErrorMs` or more, possibly because a dependency stalled. */
   // Older versions of the code do not report this.
   lateErrors: count.default(0),
-  /** Requests whose duration counts. */
+  /** Successes whose durations were compared with the slow threshold. */
   timed: count,
   slow: count,
 })
@@ -52,7 +53,7 @@ export type AlarmStream = z.infer<typeof AlarmStream>
 /** A stream of failures, with the counts at the time its sum was last zero. */
 const ErrorStream = AlarmStream.extend({
   coreBefore: z.object({ requests: nonNegative, errors: nonNegative }),
-  /** Native's failures that also occurred on the core, and its late failures. */
+  /** Native's failures that also occurred on the core (`sharedBefore`), and its late failures (`lateBefore`). */
   sharedBefore: nonNegative,
   // Older versions of the code do not store this or the next two fields.
   lateBefore: z.number().default(0),
@@ -98,9 +99,12 @@ export type UsualVotes = z.infer<typeof UsualVotes>
 const ReportedVotes = z.object({
   native: SideVotes,
   core: SideVotes,
-  /** The core's usual votes or, if nothing recent is known of the core, native's; null if too little is known. */
+  /**
+   * The core's usual votes. If too few are known and native serves everyone, native's; null if those are too few as
+   * well.
+   */
   usual: UsualVotes.nullable(),
-  /** Whether native serves everyone, which leaves no core to compare with. */
+  /** Whether native serves everyone, so that there is no core to compare with. */
   isAlone: z.boolean(),
 })
 export type ReportedVotes = z.infer<typeof ReportedVotes>
@@ -126,7 +130,7 @@ const Measurement = UsualBehaviour.extend({
 })
 export type Measurement = z.infer<typeof Measurement>
 
-/** How one side of a route usually serves it, over all instances. */
+/** How one side usually serves a route, measured over all instances. */
 export const StoredBaseline = z.object({
   /** The measurement of an earlier day or earlier code; null if there is none yet. */
   former: Measurement.nullable(),

@@ -1,6 +1,6 @@
 /**
  * Why the core served a request:
- * - `state`: the route's state, a path without a row, or an instance that cannot serve the route natively.
+ * - `state`: the route's state, a path outside the route table, or an instance that cannot serve the route natively.
  * - `bucket`: the account or link is outside native's percentage.
  * - `override`: an override for the account.
  * - `killed`: the route is killed.

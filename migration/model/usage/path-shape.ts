@@ -3,7 +3,7 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 const rowSegments = labels.map((label) => rowOf(label).path.split('/').slice(1))
 const isParameter = (segment: string | undefined) => segment?.startsWith(':') ?? false
 
-/** Fixed segments of the route table, so none comes from a client. */
+/** The fixed segments of the route table's paths, so none comes from a client. */
 const known: ReadonlySet<string> = new Set(rowSegments.flat().filter((segment) => !isParameter(segment)))
 
 /** Segments that no id ever follows in the route table: `v1`, `public`. */

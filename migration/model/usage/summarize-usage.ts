@@ -15,7 +15,7 @@ interface CauseUsage {
   readonly lastAt: string
 }
 
-/** The core's requests for one route, or for all paths that have no row. */
+/** The core's requests for one route, or for all paths that are not in the route table. */
 export interface RouteUsage {
   readonly label: string
   /** Client requests in the last 15 days, not counting the gateway's own. */
@@ -67,7 +67,10 @@ const summarize = (
   }
 }
 
-/** Groups recent (15 days) and older counts by route. Routes with the most client requests come first. */
+/**
+ * Groups counts by route: the `recent` ones, from the last 15 days, and those from `before`. Routes with the most
+ * client requests come first.
+ */
 export const summarizeUsage = (
   recent: readonly CountedUsage[],
   before: readonly CountedUsage[],

@@ -155,7 +155,7 @@ describe('bad input to the operator API', () => {
       {
         error: 'route_change_illegal',
         message:
-          'version 2147483647 of tracks.* cannot be incremented: set a lower one in its row of route_state.',
+          'version 2147483647 of tracks.* cannot be incremented: set a lower version in its row in route_state.',
       },
     ])
   })

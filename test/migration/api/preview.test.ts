@@ -57,7 +57,7 @@ describe('the preview of a change', () => {
     expect(body.sentences.slice(1)).toEqual([
       'The core no longer serves it. If native fails, the client gets an error.',
       'After the drill, native can fall back again. To end the drill sooner, ramp to 100 %.',
-      '2 accounts have an override to the core, which will not apply: native serves them.',
+      '2 accounts have an override to the core, which will no longer apply, so native will serve them.',
     ])
     await gateway.database.sql`delete from account_override`
   })
@@ -66,7 +66,7 @@ describe('the preview of a change', () => {
     await change('tracks.list', { kind: 'shadow' })
     const ramp = { kind: 'ramp', weightBp: 2500 }
     expect((await preview('tracks.list', ramp)).body.sentences).toContain(
-      'It is not known how many accounts move: none was recorded in the last 7 days.',
+      'It is not known how many accounts move, because none was recorded in the last 7 days.',
     )
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.list', ramp)

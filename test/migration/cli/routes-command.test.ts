@@ -68,7 +68,7 @@ describe('npm run routes', () => {
     expect(stdout).toMatch(/\n\nbilling\.\* is killed \(version 1\)\n1 of 1 instance at epoch \d+\n$/)
     expect(stdout.split('\n').filter((line) => line.length > 110)).toEqual([])
     expect((await routes('explain', 'billing.status')).stdout.split('\n')).toEqual([
-      'billing.* is killed: the core serves it. Resume billing.* to undo this.',
+      'billing.* is killed, so the core serves it. Resume billing.* to undo this.',
       'billing.status is held: automation neither promotes nor rolls it back.',
       'billing.status: native (version 1).',
       '',
@@ -80,7 +80,7 @@ describe('npm run routes', () => {
       'native (6 of 6): billing.status, billing.checkout, billing.portal, billing.change-plan,',
     ])
     expect((await routes('explain', 'packs.invitations.create')).stdout).toContain(
-      'EMAIL_API_KEY and EMAIL_FROM are unset, so this instance cannot serve it natively: the core serves\n  it.',
+      'EMAIL_API_KEY and EMAIL_FROM are unset, so this instance cannot serve it natively. The core serves\n  it.',
     )
   })
 

@@ -86,7 +86,7 @@ describe('the explanation of an area', () => {
       unreadable: ['billing.*', 'tracks.*'],
     })
     expect(sentences.slice(2, 5)).toEqual([
-      'The stored state of billing.* cannot be read. Instances keep the last state they could read; those without one treat billing.* as killed.',
+      'The stored state of billing.* cannot be read. Instances keep the last state they could read. Those that have never read one treat billing.* as killed.',
       'GATEWAY_KILL contains billing.status on this instance.',
       'GATEWAY_ROUTES sets * to canary at 1 % on this instance, so the stored state does not apply.',
     ])

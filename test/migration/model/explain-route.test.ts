@@ -66,10 +66,10 @@ describe('an explanation', () => {
     const native = { overrides: [{ ...override, side: 'native' as const }] }
     expect(explain([canary(1)], native).side).toBe('native')
     expect(explain([canary(1), killed], native).sentences[0]).toBe(
-      'libraries.* is killed: the core serves it. Resume libraries.* to undo this.',
+      'libraries.* is killed, so the core serves it. Resume libraries.* to undo this.',
     )
     expect(explain([canary(1)], { ...native, configuredKills: ['*'] }).sentences[0]).toBe(
-      'GATEWAY_KILL contains * on this instance: the core serves it.',
+      'GATEWAY_KILL contains * on this instance, so the core serves it.',
     )
   })
 
@@ -97,13 +97,13 @@ describe('an explanation', () => {
     })
     const unset = { hasHandler: () => false, findMissingSettings: () => 'EMAIL_API_KEY is unset' }
     expect(explain([canary(9999)], unset).sentences[1]).toBe(
-      'EMAIL_API_KEY is unset, so this instance cannot serve it natively: the core serves it.',
+      'EMAIL_API_KEY is unset, so this instance cannot serve it natively. The core serves it.',
     )
     const killedHere = { label: 'webhooks.billing', configuredKills: ['webhooks.*'] } as const
     expect(explain([], killedHere)).toEqual({
       side: 'unavailable',
       bucket: null,
-      sentences: ['GATEWAY_KILL contains webhooks.* on this instance: requests get 503.'],
+      sentences: ['GATEWAY_KILL contains webhooks.* on this instance, so requests get 503.'],
     })
   })
 
@@ -151,13 +151,13 @@ describe('an explanation', () => {
 
   it('says that a stored state cannot be read', () => {
     expect(explain([], { unreadable: ['libraries.*', 'tracks.*'] }).sentences[1]).toBe(
-      'The stored state of libraries.* cannot be read. Instances keep the last state they could read; those without one treat libraries.* as killed.',
+      'The stored state of libraries.* cannot be read. Instances keep the last state they could read. Those that have never read one treat libraries.* as killed.',
     )
   })
 
   it('says why native does not serve, and what is held or was stopped', () => {
     expect(explain([], { hasHandler: () => false }).sentences[1]).toBe(
-      'This build has no handler for it: the core serves it.',
+      'This build has no handler for it. The core serves it.',
     )
     expect(explain([canary(1)], { hasCore: false }).side).toBe('native')
     expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('unavailable')
@@ -165,13 +165,13 @@ describe('an explanation', () => {
       'libraries.list is held: automation neither promotes nor rolls it back.',
       expect.stringContaining('canary at 0.01 %'),
       expect.stringContaining('is in bucket'),
-      'Different code (k1) was stopped automatically before.',
+      'A different version of the code (k1) was stopped automatically in the past.',
     ])
     expect(explain([{ ...canary(1), failedEvidenceKey: 'running' }]).sentences[0]).toBe(
       'The code running here (running) was stopped automatically. Automation will not promote it again.',
     )
     expect(explain([], { label: 'webhooks.billing' }).sentences).toEqual([
-      'It is native-only: the core never serves it.',
+      'It is native-only, so the core never serves it.',
     ])
   })
 })

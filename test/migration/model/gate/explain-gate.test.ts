@@ -36,7 +36,7 @@ describe('the explanation of a gate', () => {
     }
     const native = stateOf(label, { stage: 'native', weightBp: 10_000, killed: true })
     expect(describeFindings(createGateInput(native, { comparisons: wrong }), native)).toEqual([
-      'tracks.list is killed: the core serves the route until tracks.list is resumed.',
+      'tracks.list is killed, so the core serves the route until tracks.list is resumed.',
       'Native differs from the core: 340 comparisons with 12 regressions (3.53 %, most often value at body.tracks.*.title), so the code has failed.',
     ])
     expect(describeFindings(createGateInput(shadowed), shadowed)).toEqual([])

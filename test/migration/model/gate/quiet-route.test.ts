@@ -49,7 +49,7 @@ describe('a quiet read', () => {
   it('enters the canary after two weeks without a difference, and says what that does not prove', () => {
     expect(evaluateGate(shadowed()).next.action).toBe('promote')
     expect(findCheck(shadowed(), 'comparisons')?.sentence).toBe(
-      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of less than 0.01 %, a fault in 1 % with 24.49 %.',
+      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of less than 0.01 %, and a fault in 1 % with one of 24.49 %.',
     )
   })
 

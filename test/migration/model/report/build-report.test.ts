@@ -110,7 +110,7 @@ describe("the report's row counts", () => {
     })
     expect([report.moves, countsOf(report.summary)]).toEqual([[], unmoved])
     expect(reportOf([], { unreadable: [first] }).sentences.limits[0]).toBe(
-      `This version cannot read the stored state of ${first} and counts it as never changed.`,
+      `This version of Crossfade cannot read the stored state of ${first}, so it is counted as never changed.`,
     )
   })
 })
