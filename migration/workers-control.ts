@@ -16,7 +16,8 @@ const connectTimeoutMs = 1000
 // Longer, because there may be many overrides.
 const readTimeoutMs = 5000
 
-// An isolate writes nothing, so it keeps the state it knows until a gateway on Node has stored the stops.
+// An isolate writes nothing, so it keeps the state it knows until a gateway on Node has stored the kills, holds and
+// stops that must stay.
 const rejectOlder = async () => {
   throw new Error(
     'the database was restored from a backup that is older than the routing state of this isolate',

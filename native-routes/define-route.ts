@@ -24,7 +24,7 @@ export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<
     readonly linkClickId: string | null
   }
 
-/** A row's ports. A GET gets only ports that change nothing. */
+/** The ports of a row's handler. A GET handler gets only ports that change nothing. */
 export type PortsOf<L extends Label> = 'GET' extends RowOf<L>[0] ? ReadPorts : Ports
 
 /** A result with its status, for a contract with several success statuses. */
@@ -49,7 +49,7 @@ export interface NativeRoute<L extends Label = Label> {
   handle(input: object, ports: Ports): Promise<unknown>
 }
 
-/** Binds a handler to its contract. The row's auth and scope determine its input type. */
+/** Binds a handler to its contract. The row's auth and scope determine the type of the handler's input. */
 export const defineRoute = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
   handler: (input: RouteInput<L, P>, ports: PortsOf<L>) => Promise<RouteResult<P['responses']>>,

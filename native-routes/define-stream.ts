@@ -4,7 +4,7 @@ import type { Contract, ContractDefinition, StreamDefinition } from '#contracts/
 import type { RouteInput } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
-/** A contract definition whose 200 response is also available as events. */
+/** A contract definition whose 200 response can also be sent as a stream of events. */
 interface StreamContractDefinition extends ContractDefinition {
   readonly responses: { readonly 200: z.ZodType }
   readonly stream: StreamDefinition
@@ -22,7 +22,7 @@ export type EventOf<P extends StreamContractDefinition> =
     }[keyof P['stream']['events'] & string]
   | NamedEvent<'done', z.input<P['responses'][200]>>
 
-/** What a handler returns once nothing can prevent a response. Later errors become events of the stream. */
+/** What a handler returns once a 200 response is certain. Later errors become events of the stream. */
 export interface OpenedStream<Opening = unknown, Event = NamedEvent<string, unknown>> {
   readonly opening: Opening
   /** Must end soon after the input's signal is aborted. */
@@ -40,7 +40,7 @@ export interface NativeStream<L extends Label = Label> {
   open(input: object, ports: Ports): Promise<OpenedStream>
 }
 
-/** Binds a handler to its contract. The pipeline sends its events, or only the last one's data as JSON. */
+/** Binds a handler to its contract. The pipeline sends the handler's events, or only the last event's data as JSON. */
 export const defineStream = <L extends Label, P extends StreamContractDefinition>(
   contract: Contract<L, P>,
   handler: (

@@ -20,14 +20,14 @@ export interface NativeWebhook<L extends Label = Label> {
   readonly kind: 'webhook'
   readonly contract: Contract<L & DeliveryLabel>
   handle(payload: unknown, ports: Ports, header: DeliveryHeader): Promise<unknown>
-  /** Responds to an object that does not match the contract; null if that is an error. */
+  /** Returns the response to a delivery that does not match the contract; null if such a delivery is an error. */
   readonly ignore: ((delivery: JsonObject, ports: Ports) => Promise<unknown>) | undefined
 }
 
 /**
  * Binds a webhook's handler to its contract. The pipeline has already verified the raw bytes. `handle` must be
- * idempotent, because providers repeat deliveries. `ignore` accepts what a provider sends besides events. Otherwise,
- * the provider would send it again.
+ * idempotent, because providers repeat deliveries. `ignore` accepts whatever a provider sends besides events.
+ * Otherwise, the provider would send it again.
  */
 export const defineWebhook = <L extends DeliveryLabel, P extends ContractDefinition>(
   contract: Contract<L, P>,

@@ -13,7 +13,10 @@ const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Pr
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
 
-/** Creates the error for a feature the plan does not grant. `current` is the feature's use, if it has a quota. */
+/**
+ * Creates the error for a feature that the plan does not grant, or whose quota is used up. `current` is how much of the
+ * quota is used; null if there is none.
+ */
 export const entitlementRequired = (
   { feature, limit, planId, status }: Entitlement,
   current: number | null,

@@ -15,16 +15,16 @@ interface TrackedLink {
 
 /** The provider that counts clicks on share links. Every method throws on failure, or after two seconds. */
 export interface LinkTracking {
-  /** Creates a short link, with a random key, to this share link. */
+  /** Creates a short link with a random key that leads to this share link. */
   create(link: TrackedLink): Promise<void>
   /**
-   * Replaces a short link's target and key together, so the old key never leads to the new target. Creates the short
+   * Replaces a short link's target and key in one step, so the old key never leads to the new target. Creates the short
    * link if there is none.
    */
   reset(link: TrackedLink): Promise<void>
   /**
-   * Counts clicks on an account's links by day, link and country. With null instead of links, counts the clicks on all
-   * of the account's links, by day only. Returns null if the provider knows none of the links.
+   * Counts clicks on an account's links by day, link and country. If `links` is null, counts the clicks on all of the
+   * account's links, by day only. Returns null if the provider knows none of the links.
    */
   countClicks(
     ownerId: string,

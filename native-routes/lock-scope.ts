@@ -8,9 +8,9 @@ import { requireLockedLibrary } from './libraries/require-locked-library.ts'
 import { requireActor, type ScopeRequest } from './scopes.ts'
 
 /**
- * Checks a scope again inside a transaction and locks the rows that grant it, with the errors of `resolveScope`. Tracks
- * and packs are locked only against deletion (`FOR KEY SHARE`), so updates do not wait. A route that deletes its scope
- * must take `FOR UPDATE` right away, or two such requests would deadlock.
+ * Checks a scope again inside a transaction and locks the rows that grant it. Throws the same errors as `resolveScope`.
+ * Tracks and packs are locked only against deletion (`FOR KEY SHARE`), so updates do not wait. A route that deletes its
+ * scope must take `FOR UPDATE` right away, or two such requests would deadlock.
  */
 export const lockScope = async (
   tx: Queryable,

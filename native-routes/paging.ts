@@ -3,7 +3,7 @@ import { Id, TimestampInput } from '#contracts/shared/primitives.ts'
 import type { OptionalPaging } from '#contracts/shared/query.ts'
 import type { PageRange } from '#db/queries/page-range.ts'
 
-/** The last record of a page, in a list ordered by time. */
+/** The position of a page's last record, in a list ordered by time. */
 export interface Position {
   readonly at: string
   readonly id: string
@@ -19,7 +19,7 @@ const decodeBase64 = (cursor: string) => {
   }
 }
 
-/** Decodes where the page begins; null if the cursor is malformed. */
+/** Decodes the position after which the page begins; null if the cursor is malformed. */
 const decodePosition = (cursor: string): Position | null => {
   const [at, id] = decodeBase64(cursor).split(' ')
   const parsedAt = TimestampInput.safeParse(at)
@@ -27,7 +27,9 @@ const decodePosition = (cursor: string): Position | null => {
   return parsedAt.success && parsedId.success ? { at: parsedAt.data, id: parsedId.data } : null
 }
 
-/** Parses the cursor of a list that is always paged; null for the first page. Throws `validation_error`. */
+/**
+ * Parses the cursor of a list that is always paged; null for the first page. Throws `validation_error` if malformed.
+ */
 export const parseCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const position = decodePosition(cursor)
@@ -35,7 +37,7 @@ export const parseCursor = (cursor: string | undefined): Position | null => {
   return position
 }
 
-/** Creates a page. One more record than the limit means another page follows. */
+/** Creates a page. If `found` has more records than the limit, another page follows. */
 export const createPage = <R>(
   found: readonly R[],
   limit: number,
@@ -93,7 +95,7 @@ export const positionByCreation = ({
   id,
 })
 
-/** Selects a range of an array read as a whole, oldest first. */
+/** Selects a range from an array that holds the whole list, oldest first. */
 export const selectRange = <R extends { readonly createdAt: string; readonly id: string }>(
   items: readonly R[],
   { after, limit }: PageRange,

@@ -13,7 +13,7 @@ export type Access = 'read' | 'effect' | 'untracked'
 type PortMethod = (...input: never[]) => unknown
 
 // If a method's result has methods too, as with `connect`, it is declared by a table of those methods. Only an
-// asynchronous method can be an effect, because the authorization is checked before it.
+// asynchronous method can be an effect, because an asynchronous check of the authorization precedes it.
 type MethodAccess<Result> = [Result] extends [Promise<unknown>]
   ? Access
   : [PartAccess<NonNullable<Result>>] extends [never]

@@ -16,7 +16,7 @@ export interface Actor {
 /** Returns an actor's email address; null unless verified, because it may belong to someone else. */
 export const verifiedEmailOf = ({ email, emailVerified }: Actor) => (emailVerified ? email : null)
 
-/** What a plan grants of one feature. `limit` is null if there is no quota. */
+/** How much of one feature a plan grants. `limit` is null if there is no quota. */
 export interface Entitlement {
   readonly feature: Feature
   readonly granted: boolean
@@ -29,13 +29,13 @@ interface ReadDatabasePort {
   /** Sends only SELECT statements. */
   readonly read: Reader
   /**
-   * Runs reads in a read-only transaction. Fails like an unavailable database if a table stays locked beyond the
+   * Runs reads in a read-only transaction. Fails as if the database were unavailable if a table stays locked beyond the
    * timeout.
    */
   readWithLockTimeout<T>(timeoutMs: number, work: (read: Reader) => Promise<T>): Promise<T>
 }
 
-/** The only way to the database. Every write uses `tx`, so the request's ports know of it. */
+/** The only access to the database. Every write uses `tx`, so the request's ports know of it. */
 export interface DatabasePort extends ReadDatabasePort {
   /**
    * Runs `work` in one transaction. In a route with effects, first checks token, scope and entitlement again, and locks
@@ -47,7 +47,7 @@ export interface DatabasePort extends ReadDatabasePort {
 export interface RetryPort {
   /**
    * Returns what `compute` returned when the request was first sent; retries with the same idempotency key get that
-   * result. Stored with the transaction, so it must be JSON. Call it once per request.
+   * result. The result is stored with the transaction, so it must be JSON. Call it once per request.
    */
   once<T>(tx: Queryable, compute: () => Promise<T>): Promise<T>
 }
@@ -146,7 +146,7 @@ export interface EventPort {
   record(event: NewEngagementEvent): Promise<void>
 }
 
-/** Rate limits. Their rates are settings. */
+/** The names of the rate limits. Their rates are settings. */
 export type LimitName =
   | 'public-reads'
   | 'share-events'
@@ -168,7 +168,7 @@ export interface LimitStatus {
   readonly resetsInS: number
 }
 
-/** Takes a use back unless its window has ended. Call it once. */
+/** Gives a reserved use back, unless its window has ended. Call it only once. */
 type TakeBack = () => Promise<void>
 
 /** Rate limits shared by all instances. Subjects may contain secrets, so only keyed hashes are stored. */

@@ -5,7 +5,9 @@ const purchasesOfGrantedPlans = ['active', 'trialing', 'past_due', 'unpaid'].map
   (status) => `rejects a granted plan that is ${status}`,
 )
 
-/** Differences between native and the core, each accepted until a certain day. An expired entry accepts nothing. */
+/**
+ * The accepted differences between native and the core. Each entry expires on a set day and accepts nothing after that.
+ */
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
     label: '*',
@@ -41,7 +43,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     path: 'body.records',
     kind: 'length',
     match: { native: 0 },
-    reason: 'Native lists no review links: only the core creates and revokes them.',
+    reason: 'Native lists no review links, because only the core creates and revokes them.',
     owner: 'gateway',
     expires: '2027-02-15',
     forbidsPromotion: true,
@@ -59,7 +61,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       match: { native: 409, core },
       scenarios: purchasesOfGrantedPlans,
       reason:
-        'Native rejects the purchase of a plan if an operator granted one. The core asks only the billing provider, which knows of no subscription, and starts a checkout.',
+        'Native rejects a purchase if an operator has granted the account a plan. The core asks only the billing provider, which knows of no subscription, so it starts a checkout.',
       owner: 'gateway',
       expires: '2027-02-15',
     }),

@@ -5,9 +5,9 @@ type ReadParams = Readonly<Record<string, string>>
 
 interface PairedRead {
   readonly label: Label
-  /** Path parameters to take from the write's response: parameter name to field name. */
+  /** Path parameters to take from the write's response. Maps each parameter's name to the name of a response field. */
   readonly fromResponse?: Readonly<Record<string, string>>
-  /** Set if native's response is a placeholder. Only the core's response then shows the effect. */
+  /** Set if only the core's response to the read shows the effect, because native's is a placeholder. */
   readonly fromCore?: true
 }
 
@@ -15,7 +15,7 @@ interface PairedRead {
 type ReadsAfter = readonly PairedRead[] | { readonly none: string }
 
 const onlyInAnalytics: ReadsAfter = {
-  none: 'Its event shows up only in analytics, which only native serves and only the owner can read.',
+  none: 'The event it records appears only in analytics, which only native serves and only the owner sees.',
 }
 
 const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
@@ -102,8 +102,8 @@ const resolveParams = (
 }
 
 /**
- * Lists the reads after a write, with path parameters from the write's request and response. Leaves out any read with a
- * missing parameter.
+ * Lists the reads to send after a write. Their path parameters come from the write's request and response. Leaves out a
+ * read if one of its parameters is missing.
  */
 export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) => {
   const reads = findReadsAfter(label) ?? []

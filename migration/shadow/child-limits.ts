@@ -1,12 +1,15 @@
-/** What the child process may use. Times are in milliseconds. */
+/** The limits for the child process. Times are in milliseconds. */
 export interface ChildLimits {
   /** How many tasks may wait. If the queue is full, a new task replaces the oldest. */
   readonly queueLength: number
   /** How many tasks the child works on at a time. */
   readonly concurrency: number
-  /** Time from the process's start until it accepts tasks. */
+  /** Maximum time from the process's start until it accepts tasks. */
   readonly startTimeoutMs: number
-  /** Time from sending a task to its result. After this, the child is killed, even if its other tasks are on time. */
+  /**
+   * Maximum time from sending a task to receiving its result. After that, the child is killed, even if its other tasks
+   * are on time.
+   */
   readonly responseTimeoutMs: number
   /** Maximum size of a result as JSON. */
   readonly resultBytes: number
@@ -38,11 +41,11 @@ export const defaultChildLimits: ChildLimits = {
  */
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 
-/** Why a task has no result although the child process continues: it threw, or its result is invalid. */
+/** Why a task has no result although the child process continues: the task threw, or its result is invalid. */
 export type FaultReason = 'task_failed' | 'invalid_result'
 
 /**
- * Why a task has no result: it was dropped for a newer one, could not be serialized or failed by itself, or the child
- * process ended.
+ * Why a task has no result: it was dropped to make room for a newer one, it could not be serialized, it failed, or the
+ * child process ended.
  */
 export type DropReason = 'queue_full' | 'invalid_task' | FaultReason | ExitReason

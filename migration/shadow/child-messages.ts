@@ -28,8 +28,8 @@ export class FrameReader {
   }
 
   /**
-   * Yields the payloads that this chunk completes. @throws RangeError if a payload is longer than `maxBytes`, before
-   * reading it. The reader is then unusable.
+   * Yields the payloads that this chunk completes. @throws RangeError before reading a payload that is longer than
+   * `maxBytes`. After that, the reader is unusable.
    */
   *read(chunk: Uint8Array): Generator<Buffer> {
     let rest = chunk
@@ -61,7 +61,7 @@ export interface TaskFailure {
   readonly at: readonly string[]
 }
 
-/** A message from the child process: that it accepts tasks, or a task's result or error. */
+/** A message from the child process: a task's result or error, or that it is ready for tasks. */
 export type ChildMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }

@@ -5,7 +5,7 @@ import { comparisonCode, comparisonProgram } from '#shared/run-time-files.ts'
 import type { ShadowSettings } from './run-shadowed.ts'
 import type { ChildProgram } from './spawn-child.ts'
 
-/** Everything the comparison child process is told. */
+/** All settings that the parent passes to the comparison child process. */
 export interface ChildSettings
   extends Omit<ShadowSettings, 'INTERNAL_TOKEN'>,
     Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
@@ -73,8 +73,8 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
 })
 
 /**
- * Returns the program that compares responses. It may only read the code and use the network. The export `handlers` of
- * the module `handlers` replaces the native routes.
+ * Returns the program that compares responses. It may only read the code and use the network. If the module `handlers`
+ * is given, its export `handlers` replaces the native routes.
  */
 export const createChildProgram = (
   settings: Settings,

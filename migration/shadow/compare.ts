@@ -64,7 +64,7 @@ export const createComparer = ({
   return {
     compare: (task) =>
       new Promise((resolve) => {
-        // Copied, because the same task may be compared twice at the same time.
+        // Copied, because `pending` needs two keys if the same task is compared twice at the same time.
         const own = { ...task }
         pending.set(own, resolve)
         child.offer(own)

@@ -13,7 +13,7 @@ import type { DropReason } from './child-limits.ts'
 import { unreadableReasons } from './read-copied-response.ts'
 import { nativeExclusions, type ShadowedRequest } from './run-shadowed.ts'
 
-/** A response as received: headers as pairs [name, value, ...], body still encoded. */
+/** A response as received: the headers as a flat list [name, value, name, value, ...], the body still encoded. */
 export interface CopiedResponse {
   readonly status: number
   readonly headers: readonly string[]
@@ -30,7 +30,10 @@ export interface CopiedWrite {
 }
 
 export type ComparisonTask =
-  /** Runs native and compares its response with the core's. Also checks `write` against the core's response. */
+  /**
+   * Runs native and compares its response with the core's. Also checks that the core's response does not contradict
+   * `write`.
+   */
   | {
       readonly kind: 'shadow'
       readonly label: Label
@@ -60,7 +63,9 @@ export type ComparisonTask =
       readonly label: Label
       readonly before: CopiedResponse
       readonly after: CopiedResponse
-      /** The comparison to confirm; null if native was asked before the core. */
+      /**
+       * The comparison to confirm; null if native was asked before the core, because data may have changed in between.
+       */
       readonly first: FirstComparison<CopiedResponse> | null
     }
 
@@ -89,7 +94,7 @@ export type ChildResult =
   | { readonly kind: 'kept' }
   | {
       readonly kind: 'confirmed'
-      /** Signatures of differences in places where the core agrees with itself. */
+      /** Signatures of the differences in places where the core's own responses agree. */
       readonly signatures: readonly string[]
       readonly differences: readonly Difference[]
     }
@@ -101,7 +106,7 @@ export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonl
 /** Maximum length of a path or masked value. */
 export const maxTextLength = 400
 export const maxDifferences = 50
-/** More than any response has. A test checks this. */
+/** More shapes than any response has. A test checks this. */
 export const maxShapes = 500
 
 const text = z.string().max(maxTextLength)

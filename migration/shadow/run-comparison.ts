@@ -41,7 +41,7 @@ const read = (copied: CopiedResponse): Read => {
 const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
 
 // The limit rarely cuts a path, because paths end where the contract no longer names the keys. It may cut a header's
-// value, which can repeat known values.
+// value, because a header can list the same known value many times.
 const shorten = (text: string) => text.slice(0, maxTextLength)
 const shortenValue = (text: string | null) => (text === null ? null : shorten(text))
 
@@ -65,8 +65,8 @@ const readRequest = (request: Buffer | null): unknown => {
 }
 
 /**
- * Adds what contradicts the write, if there is one. Contradictions count even if native and the core cannot be
- * compared.
+ * Adds where the core's response contradicts the write, if the task has one. Contradictions count even if native and
+ * the core cannot be compared.
  */
 const addUnwritten = (compared: ChildResult, { label, core, write }: ShadowTask): ChildResult => {
   if (!write) return compared

@@ -44,8 +44,8 @@ export const nativeExclusions = [
 ] as const satisfies readonly ('provider' | 'no_read' | FallbackReason)[]
 
 /**
- * Why native has no comparable response. `provider`: it depends on a provider. `no_read`: no GET row serves the path.
- * The others are fallback reasons.
+ * Why native has no comparable response. `provider`: the response depends on a provider. `no_read`: no GET route serves
+ * the path. The others are fallback reasons.
  */
 type NotComparableReason = (typeof nativeExclusions)[number]
 
@@ -70,7 +70,7 @@ interface ShadowOptions {
   readonly listeningUrl: string
 }
 
-// Only limits and admissions use the address, and a shadowed request has neither.
+// Only rate limits and admission use the client's address, and neither applies to a shadowed request.
 const unknownClient = '0.0.0.0'
 
 const createContext = (
@@ -109,10 +109,10 @@ const describeResponse = ({ status, headers, body }: GatewayResponse): ShadowOut
 const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: 'not_comparable', reason })
 
 /**
- * Returns a function that serves a GET natively without effects, through the live pipeline. Attempting an effect
- * results in an internal error, even if the handler catches it, so that such a route does not look correct. A failed
- * dependency is not comparable. The function waits even for a handler that never returns, so callers must limit the
- * time.
+ * Returns a function that serves a GET natively without effects, through the live pipeline. If the handler attempts an
+ * effect, the response is an internal error, even if the handler catches the rejection, so that such a route does not
+ * look correct. If a dependency fails, the response is not comparable. The function waits even for a handler that never
+ * returns, so callers must limit the time.
  */
 export const createShadowRun = ({ database, settings, handlers, listeningUrl }: ShadowOptions) => {
   const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
@@ -122,7 +122,7 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
   }
 
   const describeFailure = (error: unknown, decision: NativeDecision, path: string): ShadowOutcome => {
-    // The database server rejected a write, perhaps by a function that a read calls.
+    // The database server rejected a write, perhaps one in a function that a read calls.
     if (isReadOnlyServer(error)) return describeResponse(errorResponse(new ApiError('internal_error')))
     const dependencyFailure = findDependencyFailure(error)
     return dependencyFailure === null

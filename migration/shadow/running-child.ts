@@ -88,7 +88,7 @@ export class RunningChild<Task, Result> {
 
   #receiveEnd(message: Exclude<ChildMessage, { kind: 'ready' }>) {
     const sent = this.#tasks.get(message.id)
-    // Otherwise a child could flood this process with results for tasks that it never got.
+    // Otherwise a child could flood this process with results for tasks that were never sent.
     if (!sent) return this.kill('invalid_message')
     sent.cancelTimeout()
     this.#tasks.delete(message.id)

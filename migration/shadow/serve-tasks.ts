@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
 import { describeFailure, encodeFrame, FrameReader, taskPipe } from './child-messages.ts'
 
-/** The task is serialized separately, so that even an unreadable task has an id. */
+/** The task is serialized separately, so that the id is readable even if the task is not. */
 interface TaskMessage {
   readonly id: number
   readonly task: Buffer

@@ -50,7 +50,7 @@ export type ShadowPortSettings = Parameters<typeof readBillingOptions>[0] &
   Parameters<typeof readStorageOptions>[0] &
   Pick<Settings, 'LINKS_API_KEY'>
 
-/** Creates billing and link providers whose methods throw; null where none is configured. */
+/** Creates a billing provider and a link provider whose methods throw. Each is null if it is not configured. */
 const createShadowProviders = (
   settings: ShadowPortSettings,
   { rejectEffect, rejectProvider }: ReturnType<typeof createRejections>,

@@ -14,7 +14,7 @@ export interface ChildProgram {
   readonly module: URL
   /** Node flags, for example for the permission model. */
   readonly execArgv: readonly string[]
-  /** The child's complete environment, except for the parent's process id, which is added. */
+  /** The child's complete environment. Only the parent's process id is added to it. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -41,7 +41,8 @@ export interface ChildHandle {
 }
 
 const createFlags = (execArgv: readonly string[], limits: ChildLimits) => [
-  // Limits memory even where a process's memory cannot be measured. The remaining quarter is for buffers and code.
+  // Limits the heap to three quarters of the memory limit, even where a process's memory cannot be measured. The rest
+  // is for buffers and code.
   `--max-old-space-size=${Math.ceil((limits.memoryBytes / 1024 ** 2) * 0.75)}`,
   ...execArgv,
   ...(execArgv.includes('--permission')

@@ -25,8 +25,8 @@ export const summarizeStderr = (text: string): StderrSummary => {
 }
 
 /**
- * Keeps the last 2 KiB of a child's stderr, and stops reading after about 64 KiB. If the child writes more, its full
- * pipe costs the child memory or time, not this process.
+ * Keeps the last 2 KiB of a child's stderr, and stops reading after about 64 KiB. If the child writes more, the pipe
+ * fills up, which costs the child memory or time, but not this process.
  */
 export const collectStderr = (stderr: Readable): (() => StderrSummary) => {
   let kept = Buffer.alloc(0)

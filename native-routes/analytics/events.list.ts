@@ -3,7 +3,7 @@ import { listEngagementEventsOfOwner } from '#db/queries/analytics/engagement-ev
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../paging.ts'
 
-// Short, because a request that waits for this table holds a connection that other requests need.
+// Short, because a request that waits for a lock on this table holds a connection that other requests need.
 const lockTimeoutMs = 100
 
 export const listEngagementEvents = defineRoute(list, async ({ actor, query }, { db }) => {

@@ -28,7 +28,7 @@ const countClicksAtProvider = async (
 
 /**
  * Returns the link provider's counts of the clicks on a subject's links. If no provider is configured, or it fails or
- * knows none of the links, returns the clicks that arrived by webhook. The two are never added.
+ * knows none of the links, returns the clicks that arrived by webhook. The two counts are never added together.
  */
 export const findClickCounts = async (
   ownerId: string,

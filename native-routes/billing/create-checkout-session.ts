@@ -17,7 +17,7 @@ const requireNotSubscribed = ({ row, current }: SyncedSubscription) => {
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
 }
 
-// Ends the loop even if the provider keeps returning a subscription it has cancelled.
+// Ends the loop even if the provider keeps returning a subscription that was already cancelled.
 const maxCancellations = 5
 
 const cancelIncompleteSubscriptions = async (
@@ -40,8 +40,8 @@ const cancelIncompleteSubscriptions = async (
 }
 
 /**
- * Creates a hosted checkout session. Expires the account's other open sessions and cancels unpaid subscriptions, so it
- * cannot pay twice. Throws `billing_bad_input` (409, reason `already_subscribed`) if a subscription is active.
+ * Creates a hosted checkout session. Expires the account's other open sessions and cancels unpaid subscriptions, so the
+ * account cannot pay twice. Throws `billing_bad_input` (409, reason `already_subscribed`) if a subscription is active.
  */
 export const createCheckoutSession = async (
   { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,
@@ -53,7 +53,7 @@ export const createCheckoutSession = async (
   requireNotSubscribed(synced)
   // A first payment may have arrived in the meantime.
   requireNotSubscribed(await cancelIncompleteSubscriptions(synced, customerId, provider, ports))
-  // A retry must send the same number and click, or the provider rejects it.
+  // A retry must send the same ordinal and click id, or the provider rejects it.
   const numbered = await ports.db.tx((tx) =>
     ports.retries.once(tx, async () => ({ ordinal: await incrementCheckoutCount(tx, accountId), clickId })),
   )

@@ -4,7 +4,7 @@ import type { ProviderSubscription } from './ports.ts'
 interface Selection {
   /** The subscription that decides the account's plan; null if there is none. */
   readonly current: ProviderSubscription | null
-  /** Other active subscriptions: an account may have only one. */
+  /** Any other active subscriptions. An account may have only one. */
   readonly surplus: readonly ProviderSubscription[]
 }
 
@@ -14,8 +14,8 @@ const oldestFirst = (left: ProviderSubscription, right: ProviderSubscription) =>
   left.createdAt.localeCompare(right.createdAt) || left.id.localeCompare(right.id)
 
 /**
- * Selects the subscription that decides the account's plan: the oldest active one, otherwise the newest of the rest.
- * Depends only on the provider's list, so events may arrive in any order.
+ * Selects the subscription that decides the account's plan: the oldest active one, or else the newest unknown,
+ * incomplete or ended one, in this order. Depends only on the provider's list, so events may arrive in any order.
  */
 export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscription[]): Selection => {
   const sorted = subscriptions.toSorted(oldestFirst)
@@ -37,8 +37,8 @@ const selectPlan = (row: SubscriptionState, { id, planId }: ProviderSubscription
   planId ?? (row.billingSubscriptionId === id || isLive(row) ? row.planId : 'free')
 
 /**
- * Returns a row's new state for the selected subscription. If none is selected, the row's subscription is cancelled. A
- * price without a plan never changes an active row's plan.
+ * Returns a row's new state for the selected subscription. If none is selected, the row's subscription counts as
+ * cancelled. A price without a plan never changes an active row's plan.
  */
 export const applySubscription = (
   row: SubscriptionState,
@@ -76,6 +76,6 @@ export const isSameState = (left: SubscriptionState, right: SubscriptionState) =
 
 const liveStatuses: readonly BillingAccount['status'][] = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether the account has a subscription that is paid or due. */
+/** Whether the account has a subscription that is paid or has a payment due. */
 export const isLive = (row: Pick<BillingAccount, 'status'> | null): boolean =>
   row !== null && liveStatuses.includes(row.status)

@@ -6,10 +6,10 @@ export interface ProviderSubscription {
   readonly customerId: string
   /** The account in the subscription's metadata; null if absent. */
   readonly accountId: string | null
-  /** Null if no configured plan has its price. */
+  /** Null if no configured plan has the subscription's price. */
   readonly planId: string | null
   readonly status: Exclude<SubscriptionStatus, 'free'>
-  /** `live`: paid or a payment is due. `incomplete`: the first payment is due. `unknown`: a status we do not know. */
+  /** `live`: paid, or a payment is due. `incomplete`: the first payment is due. `unknown`: a status we do not know. */
   readonly state: 'live' | 'incomplete' | 'ended' | 'unknown'
   readonly pendingCancellation: 'at-period-end' | 'on-a-date' | null
   readonly currentPeriodEnd: string | null
@@ -27,7 +27,7 @@ interface CheckoutOrder {
   readonly customerId: string
   readonly planId: string
   readonly returnPath: string
-  /** Numbers the account's checkouts. */
+  /** The number of this checkout among the account's checkouts. */
   readonly ordinal: number
   /** The click on a share link that gets credit for the sale. */
   readonly clickId: string | null
@@ -35,7 +35,7 @@ interface CheckoutOrder {
 
 /** The provider's API. Every call throws `billing_provider_unavailable` on failure. */
 export interface BillingProvider {
-  /** Returns the same customer if repeated within a day. The email address is verified. */
+  /** Returns the same customer if repeated within a day. The email address, if any, is verified. */
   createCustomer(account: { readonly accountId: string; readonly email: string | null }): Promise<string>
   /** Throws `validation_error` if the return path resolves to another origin. */
   openCheckout(order: CheckoutOrder): Promise<HostedSession>
@@ -82,6 +82,9 @@ export interface BillingPort {
    * request's secret ensures that a call repeated by a retry is applied only once.
    */
   connect(requestSecret?: string): BillingProvider | null
-  /** Parses an event's payload; null if it changes nothing here. Throws `validation_error` if it is invalid. */
+  /**
+   * Parses an event's payload. Returns null if the event changes nothing here; throws `validation_error` if the payload
+   * is invalid.
+   */
   parseEvent(event: JsonObject): ParsedBillingEvent | null
 }

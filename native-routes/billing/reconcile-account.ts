@@ -14,7 +14,10 @@ import { syncAccount } from './sync-subscription.ts'
 interface Reconciliation {
   /** The row's subscription state before and after; null if nothing differed. */
   readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
-  /** The subscription whose price has no plan. It does not change the account's plan. */
+  /**
+   * Id of the current subscription if its price belongs to no plan. Such a subscription does not change the account's
+   * plan.
+   */
   readonly unknownPriceOf: string | null
   /** Active subscriptions beyond the first. Syncing the account cancels them. */
   readonly surplus: readonly string[]
@@ -23,7 +26,9 @@ interface Reconciliation {
 const findUnknownPrice = (current: ProviderSubscription | null) =>
   current && hasUnknownPrice(current) ? current.id : null
 
-/** Compares an account with the provider without changing either. Returns null if the account is gone. */
+/**
+ * Compares an account with the provider without changing either. Returns null if the account has no billing customer.
+ */
 export const compareAccount = async (
   accountId: string,
   provider: Pick<BillingProvider, 'listSubscriptions'>,
@@ -41,7 +46,7 @@ export const compareAccount = async (
   }
 }
 
-/** Syncs an account with the provider. Returns null if the account is gone. */
+/** Syncs an account with the provider. Returns null if the account has no billing customer. */
 export const reconcileAccount = async (
   accountId: string,
   provider: BillingProvider,

@@ -10,7 +10,7 @@ const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_sub
 
 /**
  * Cancels the account's active subscription at the end of its period, or resumes it. Calls `change` only if the
- * subscription is not already in that state.
+ * subscription is not already in the wanted state.
  */
 export const syncCancellation = async (
   { accountId }: Actor,

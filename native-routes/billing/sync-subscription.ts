@@ -32,13 +32,13 @@ export interface BillingCustomer {
   readonly customerId: string
   /** The row's revision when the caller started. Looked up if undefined. */
   readonly revision?: number
-  /** The provider's time of the event behind this sync. Stored in the row. */
+  /** When the event behind this sync occurred, according to the provider. Stored in the row. */
   readonly eventAt?: string
 }
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
 
-/** Warns the operator about a subscription this service only partly understands. */
+/** Warns the operator about a subscription whose status or price this service does not know. */
 export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {
   const subject = current.id
   if (current.state === 'unknown')
@@ -78,9 +78,9 @@ const fetchCurrentSubscription = async (
 
 /**
  * Syncs an account's row with the provider, in one transaction with `within`. Each save raises the row's revision, and
- * a response is saved only if the revision has not changed since before its request. So it never overwrites a newer
- * response, and clocks do not matter. If the revision rose twice since the start, the row already holds the response to
- * a later request.
+ * a provider's response is saved only if the revision has not changed since before the request. So an older response
+ * never overwrites a newer one, and clocks do not matter. If the revision has risen twice since the start, the row
+ * already holds the response to a later request.
  */
 export const syncSubscription = async <T = void>(
   customer: BillingCustomer,
@@ -128,7 +128,10 @@ export const syncAccount = async (
 ): Promise<SyncedSubscription> =>
   syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, synced) => synced)
 
-/** Saves the provider's response to a changed subscription. Syncs the account instead if its row has changed since. */
+/**
+ * Saves the subscription that the provider returned after a change. If the account's row has changed since `known` was
+ * read, syncs the account instead.
+ */
 export const saveProviderResponse = async (
   known: BillingAccount,
   reply: ProviderSubscription,

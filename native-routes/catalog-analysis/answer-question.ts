@@ -80,12 +80,12 @@ async function* answerFromFindings(
   signal.throwIfAborted()
   const answer = writeAnswer(question.text, analysis)
   for (const finding of analysis.findings) yield { event: 'finding', data: finding } as const
-  // The last event replaces model text that a client already has.
+  // If the client already has text from the model, the last event replaces it.
   if (!hasText) yield { event: 'delta', data: { text: answer } } as const
   return { answer, findings: [...analysis.findings], citations: [...analysis.citations] }
 }
 
-/** Counts what the model used towards the day, even though the question failed or was cancelled. */
+/** Counts what the model used towards the day's limits, even though the question failed or was cancelled. */
 const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log }: AnalysisPorts) => {
   const { reserved } = question
   const { reservedTokens } = reserved
@@ -102,8 +102,8 @@ const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log
 }
 
 /**
- * Answers a question with the model, or from the findings alone if there is none or it fails. Stores question, answer
- * and usage together before the last event.
+ * Answers a question with the model, or from the findings alone if there is no model or it fails. Stores question,
+ * answer and usage together before the last event.
  */
 export async function* answerQuestion(
   question: Question,

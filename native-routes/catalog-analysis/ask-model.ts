@@ -42,7 +42,7 @@ const requireTime = ({ signal }: ModelQuestion) => {
   if (signal.aborted) throw new ModelError('timeout', 'the model took too long')
 }
 
-/** Returns how many tokens the model may write. The first request is always sent: `createPrompt` bounds it. */
+/** Returns how many tokens the model may write. The first request is always sent, because `createPrompt` bounds it. */
 const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly ModelMessage[]) => {
   const used = usage.inputTokens + usage.outputTokens
   const left = budget.tokens - used - (used === 0 ? 0 : estimateTokens(messages))

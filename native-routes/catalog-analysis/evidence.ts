@@ -1,7 +1,7 @@
 import { type Citation, type Finding, maxFindings } from '#contracts/shared/catalog-findings.ts'
 import type { ToolResult } from './tools/define-tool.ts'
 
-/** The tools' results in one request. */
+/** The results of all tools that were called in one request. */
 export interface Evidence {
   add(result: ToolResult): readonly Finding[]
   /** Returns the citation for a record; undefined if no tool returned that record. */

@@ -4,7 +4,7 @@ const removedAddress = '(address removed)'
 export const unspaced =
   '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 
-// excludes the placeholder of a citation
+// excludes the placeholder for a citation
 const labelCharacter = '[a-z0-9_-]|[^\\x00-\\x7f\\ue000]'
 const label = `(?:${labelCharacter})+`
 // Excludes digits, which belong to a number, and unspaced scripts, because a new sentence may directly follow a full
@@ -17,8 +17,8 @@ const host = [
   '\\[[0-9a-f:.]{2,45}\\]',
   'localhost',
 ].join('|')
-// Addresses that clients turn into links: with a scheme, `www.`, a port, a path or a query. Anything else with dots
-// is a file or an artist.
+// Addresses that clients turn into links: with a scheme, `www.`, a port, a path or a query. Anything else with dots is
+// taken for the name of a file or an artist.
 const address = `(?:(?:[a-z][a-z0-9+.-]*:)?\\/\\/|www\\.|(?:${host})(?::[0-9]|:?[/?\\\\]))\\S*`
 const addresses = new RegExp(address, 'giu')
 const firstAddress = new RegExp(address, 'iu')

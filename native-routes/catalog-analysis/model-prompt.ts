@@ -1,7 +1,7 @@
 import type { ModelMessage } from './ports.ts'
 import { systemPrompt } from './system-prompt.ts'
 
-/** A message of the thread before the question. */
+/** A message that comes before the question in its thread. */
 export interface PastMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
@@ -11,7 +11,10 @@ const bytesPerToken = 4
 
 const encoder = new TextEncoder()
 
-/** Estimates the tokens of a part. Only approximate, because providers tokenize differently. */
+/**
+ * Estimates how many tokens a part of a request or response takes. Only approximate, because providers tokenize
+ * differently.
+ */
 export const estimateTokens = (part: unknown) =>
   Math.ceil(encoder.encode(JSON.stringify(part)).length / bytesPerToken)
 

@@ -6,7 +6,7 @@ import { ModelError } from './ports.ts'
 export interface ModelText {
   /** Returns the text that can be sent now. */
   push(text: string): string
-  /** Returns the rest once the model calls tools or has ended. */
+  /** Returns the rest of the text, once the model calls tools or has ended. */
   endPart(): string
   result(): {
     readonly answer: string

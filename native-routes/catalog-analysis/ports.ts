@@ -1,14 +1,14 @@
 import type * as z from 'zod'
 
-/** Limits per question and per account and day, and how long a thread is kept. */
+/** Limits for each question, limits for each account per day, and how long a thread is kept. */
 export interface AnalysisLimits {
   readonly questionsPerDay: number
   readonly tokensPerDay: number
   readonly toolCalls: number
   readonly tokens: number
-  /** Covers the model and its tools. */
+  /** The time limit for the model and its tools together. */
   readonly timeoutMs: number
-  /** Days after a thread's last message. */
+  /** How many days a thread is kept after its last message. */
   readonly retentionDays: number
 }
 
@@ -17,7 +17,9 @@ export interface AnalysisLimits {
  * connections.
  */
 export interface AnalysisSlotPort {
-  /** Calls `read` once the account has a slot. Rejects with the signal's reason if aborted before that. */
+  /**
+   * Calls `read` once the account has a slot. Rejects with the signal's reason if the signal is aborted before that.
+   */
   run<T>(accountId: string, read: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
@@ -27,7 +29,7 @@ export interface ModelTool {
   readonly input: z.ZodObject
 }
 
-/** The model asks for a tool. `input` is JSON as the model wrote it. */
+/** A tool call that the model asks for. `input` is JSON as the model wrote it. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -62,7 +64,7 @@ export type ModelFailure =
   | 'tool_calls'
   | 'empty'
 
-/** A model produced no usable result. The message contains nothing the model wrote. */
+/** Thrown if a model produced no usable result. The message contains nothing the model wrote. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly reason: ModelFailure

@@ -2,7 +2,7 @@ import type { ToolCall } from './ports.ts'
 import { ToolInputError, type ToolResult, type ToolScope } from './tools/define-tool.ts'
 import { tools } from './tools/index.ts'
 
-/** The maximum number of findings and sources that the model reads per call. */
+/** The maximum number of findings, and also of sources, that the model reads per call. */
 const maxListed = 25
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -38,7 +38,8 @@ const parseInput = (input: string): unknown => {
 }
 
 /**
- * Runs one call in the account's scope, no matter what the model wrote. The model learns what was wrong with its input.
+ * Runs one call in the account's scope, no matter what the model wrote. If the input is invalid, the result tells the
+ * model what was wrong.
  */
 export const runToolCall = async (
   scope: ToolScope,

@@ -12,7 +12,7 @@ import { updateUsageOf } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import type { Ports } from '../ports.ts'
 import type { ReservedQuestion } from './reserve-question.ts'
 
-/** A question with its thread. A new thread has an id that no row has yet. */
+/** A question with its thread. A new thread already has an id, but is not stored yet. */
 export interface Question {
   readonly text: string
   readonly threadId: string
@@ -30,7 +30,10 @@ const maxTitleLength = 80
 const createTitle = (question: string) =>
   Array.from(question.replace(/\s+/g, ' ')).slice(0, maxTitleLength).join('')
 
-/** Adds the messages to the thread, which may have been deleted meanwhile, and returns the last one's position. */
+/**
+ * Makes room for two messages in the thread, and returns the second one's position. Throws if the thread was deleted
+ * meanwhile.
+ */
 const extendThread = async (tx: Queryable, question: Question, updatedAt: string) => {
   const { threadId: id, isNewThread, scope, text, askedAt } = question
   if (isNewThread) {
@@ -52,7 +55,7 @@ const extendThread = async (tx: Queryable, question: Question, updatedAt: string
   return count
 }
 
-/** Stores a question, its answer and the tokens used; all or nothing. */
+/** Stores a question, its answer and the tokens used, in one transaction. */
 export const storeAnalysis = (
   question: Question,
   { answer, findings, citations, model, usage }: Result,

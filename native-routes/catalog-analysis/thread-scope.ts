@@ -3,8 +3,8 @@ import { dayMs } from '#shared/durations.ts'
 import type { Actor, Ports } from '../ports.ts'
 
 /**
- * Returns the scope of the threads an actor may see now. A thread ends some time after its last message, even if it was
- * not deleted yet.
+ * Returns the scope of the threads an actor may see now. A thread ends `retentionDays` after its last message, even if
+ * it has not been deleted yet.
  */
 export const threadScopeOf = (
   { accountId }: Actor,

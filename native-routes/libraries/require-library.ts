@@ -6,7 +6,7 @@ import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/l
 import type { Invitee } from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
-/** Returns what an invitation can name: the actor's account id and verified email address. */
+/** Returns what an invitation can name the actor by: the account id and the verified email address. */
 export const toInvitee = (actor: Actor): Invitee => ({
   accountId: actor.accountId,
   verifiedEmail: verifiedEmailOf(actor),
@@ -38,8 +38,8 @@ export const requireAccess = (access: LibraryAccess, scope: LibraryScope) => {
 }
 
 /**
- * Returns the library if the actor has the access the scope requires. Throws `forbidden` if the share's grade is too
- * low. In all other cases, including an invitation not accepted yet, throws `library_not_found`.
+ * Returns the library if the actor has the access the scope requires. Throws `forbidden` if the share grants too little
+ * access. In all other cases, such as an invitation that is not accepted yet, throws `library_not_found`.
  */
 export const requireLibrary = async (
   db: Reader,

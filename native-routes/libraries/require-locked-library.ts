@@ -15,7 +15,7 @@ interface LibraryParams {
 
 /**
  * Like `requireLibrary` and `requireShare`, but also locks the library and the share that grants access. Every change
- * of a library takes this lock (`FOR NO KEY UPDATE`) first: with `FOR KEY SHARE`, two renames would deadlock, because
+ * to a library takes this lock (`FOR NO KEY UPDATE`) first. With `FOR KEY SHARE`, two renames would deadlock, because
  * the name is part of a key.
  */
 export const requireLockedLibrary = async (

@@ -17,7 +17,7 @@ const createShareError = ({ access }: Pick<LibraryOfActor, 'access'>) => {
   return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
-/** Whether a share invites the actor. After a response it belongs to the account that responded. */
+/** Whether a share invites the actor. After a response, the share belongs to the account that responded. */
 const isInvitee = (actor: Actor, { targetUserId, email }: LibraryShareRow) => {
   const { accountId, verifiedEmail } = toInvitee(actor)
   return targetUserId === null ? email !== null && email === verifiedEmail : targetUserId === accountId

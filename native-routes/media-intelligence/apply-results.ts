@@ -56,7 +56,7 @@ export const applyAnalysisResults = async (
   const finishedLanes = (await listUnfinishedLanes(tx, dispatch.versionId)).filter(
     (lane) => lane !== 'stems' || !awaitsStems,
   )
-  // A lane without analysis is skipped, unless the file's own tags fill it.
+  // A lane without results is marked as skipped, unless the file's own tags fill it.
   const lanesFromFile = await listLanesFromFile(tx, dispatch.trackId)
   const hasResult = (lane: Lane) => lanesFromFile.includes(lane) || isAnalysed(lane, results)
   const skipped = finishedLanes.filter((lane) => !hasResult(lane))

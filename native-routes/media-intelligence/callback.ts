@@ -24,7 +24,7 @@ export const receiveAnalysis = defineWebhook(
       const outcome = isAwaited ? 'applied' : 'stale'
       const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
       if (!isNew) return { ok: true, status: 'duplicate' }
-      // The callback may arrive before the job has marked the dispatch.
+      // The callback may arrive before the job has marked the dispatch as sent.
       if (isAwaited) await markDispatched(tx, dispatchId)
       if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open.dispatch, results)
       if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)

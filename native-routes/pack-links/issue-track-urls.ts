@@ -12,7 +12,7 @@ interface MediaInput {
   readonly query: PackVisit
 }
 
-/** Returns a signed URL that plays a track of the pack, and records the visit. */
+/** Returns a signed URL for playing a track of the pack, and records the visit. */
 export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track.id, ports)
@@ -21,7 +21,7 @@ export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaIn
 }
 
 /**
- * Returns a signed URL that downloads a track of the pack, and records the visit. `disableDownloads` applies to the
+ * Returns a signed URL for downloading a track of the pack, and records the visit. `disableDownloads` applies to the
  * owner too.
  */
 export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {

@@ -26,8 +26,8 @@ const requireCode = async (
 }
 
 /**
- * Returns the pack behind a slug. An access code is required from everyone but the owner. Revoked and expired links
- * throw `pack_link_not_found`, like an unknown slug.
+ * Returns the pack behind a slug. If the link has an access code, everyone but the owner must send it. Revoked and
+ * expired links throw `pack_link_not_found`, like an unknown slug.
  */
 export const requirePackLink = async (
   slug: string,

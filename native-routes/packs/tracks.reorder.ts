@@ -5,7 +5,7 @@ import { touchPack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 
-// A pack contains each track once, so an order of the same length that names every track names none twice.
+// A pack contains each track once, so an order of the same length that names every track names no track twice.
 const isPermutation = (order: readonly string[], entries: readonly { readonly trackId: string }[]) => {
   const wanted = new Set(order)
   return order.length === entries.length && entries.every(({ trackId }) => wanted.has(trackId))

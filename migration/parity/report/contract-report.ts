@@ -15,22 +15,24 @@ const ContractResult = z.strictObject({
     .max(100)
     .regex(/^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/, 'must be a route label'),
   evidenceKey: EvidenceKey,
-  /** Regressions, leaks and comparisons that were not possible, plus one if no success was compared. */
+  /**
+   * How many comparisons found a regression or a leak, or were not possible. One is added if no success was compared.
+   */
   problems: Count,
-  /** Accepted differences that forbid promotion. */
+  /** How many accepted differences forbid promotion. */
   forbiddingDifferences: Count,
-  /** When the first of the accepted differences that the run used expires; null if it used none. */
+  /** The earliest expiry among the accepted differences that the run used; null if it used none. */
   validUntil: TimestampInput.nullable().default(null),
 })
 
-/** The results of one contract run. A post without results only shows whether the sender may post a run. */
+/** The results of one contract run. A report without results only checks whether its sender may post one. */
 export const ContractReport = z.strictObject({
   finishedAt: TimestampInput,
   results: z
     .array(ContractResult)
     .max(maxResults)
     .refine((results) => new Set(results.map(({ label }) => label)).size === results.length, {
-      error: 'must have one result for each label',
+      error: 'must have at most one result per label',
     }),
 })
 export type ContractReport = z.infer<typeof ContractReport>

@@ -33,13 +33,13 @@ const sumMs = (comparisons: readonly Comparison[]) =>
 
 const formatSeconds = (durationMs: number) => (durationMs / 1000).toFixed(3)
 
-// The JUnit schema allows neither fractions of a second nor an offset.
+// JUnit timestamps allow neither fractions of a second nor a UTC offset.
 const formatTimestamp = (time: string) => new Date(time).toISOString().slice(0, 19)
 
 const testCase = (comparison: Comparison) =>
   `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}" time="${formatSeconds(measureMs(comparison))}">${formatOutcome(comparison)}</testcase>`
 
-// A route without a compared success must not count as passed, so it gets a case of its own.
+// A route must not count as passed if none of its successes was compared, so it gets a skipped case.
 const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
@@ -71,8 +71,8 @@ const formatWarnings = (warnings: readonly string[], timestamp: string) => {
 }
 
 /**
- * Formats a report as JUnit XML, with a suite per route and a case per comparison. A comparison's time is the sum for
- * both responses. A suite's time is the sum for its comparisons, even if several use the same response.
+ * Formats a report as JUnit XML, with a suite per route and a case per comparison. A comparison's time is the sum of
+ * both response times. A suite's time is the sum of its comparisons' times, even if several use the same response.
  */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)

@@ -1,5 +1,6 @@
 /**
- * Replaces what HTML and XML 1.0 forbid even when escaped: most control characters, lone surrogates, U+FFFE and U+FFFF.
+ * Replaces the characters that HTML and XML 1.0 forbid even when escaped: most control characters, lone surrogates,
+ * U+FFFE and U+FFFF.
  */
 export const replaceForbidden = (text: string) =>
   Array.from(text.toWellFormed(), (character) =>
@@ -16,6 +17,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for an element or a quoted attribute of XML. */
+/** Escapes text for use in an XML element or in a quoted attribute. */
 export const escapeMarkup = (text: string) =>
   replaceForbidden(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')

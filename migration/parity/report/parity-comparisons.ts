@@ -32,7 +32,7 @@ export const formatCurl = ({ method, path, headers, body }: RecordedRequest) =>
 
 const formatMs = (durationMs: number | null | undefined) => (durationMs == null ? '-' : `${durationMs} ms`)
 
-// Each response names the side that served it, which does not count as a difference.
+// This header names the side that served the response, so it does not count as a difference.
 const isOwnLine = (line: string) => line.startsWith('x-service-core-runtime: ')
 
 const markLines = (text: string, other: string, isEqual: boolean) => {
@@ -128,7 +128,8 @@ ${join(groups, '\n')}</details>`
 }
 
 /**
- * Formats the comparisons by route. Comparisons that would look the same appear once, with the titles of all scenarios.
+ * Formats the comparisons by route. Comparisons that would look the same appear once, with the titles of all their
+ * scenarios.
  */
 export const formatComparisons = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)

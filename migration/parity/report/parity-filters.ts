@@ -16,7 +16,9 @@ const formatSelect = (name: string, label: string, values: readonly string[]) =>
     '',
   )}</select></label>`
 
-/** Formats the filter form. Its script reveals the form, so a page without scripts shows everything. */
+/**
+ * Formats the filter form. It stays hidden until its script runs, so without scripts the page simply shows everything.
+ */
 export const formatFilters = ({ rows, comparisons }: ParityRun) => {
   const statuses = new Set(
     comparisons.flatMap(({ native, core }) => [native, core].map((status) => String(status ?? 'none'))),

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
   failed: 'bad',
 }
 
-/** Returns the kind that decides the colour of a class or outcome. */
+/** Returns the CSS class that sets the colour of a comparison's class or a run's outcome. */
 export const kindOf = (name: string) => kinds[name] ?? ''
 
 export const formatBadge = (name: string) =>

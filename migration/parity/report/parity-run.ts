@@ -4,7 +4,7 @@ import type { Difference, DifferenceClass, Verdict } from '../../diff/verdict.ts
 /** A masked request. */
 export interface RecordedRequest {
   readonly method: string
-  /** The path from the route table, with its parameters' names, plus the query string. */
+  /** The route table's path, with parameter names instead of values, plus the query string. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
@@ -16,7 +16,7 @@ interface RecordedSide {
   readonly durationMs: number | null
 }
 
-/** A request and both responses, as indexes in the run's lists. */
+/** A request and both of its responses, as indexes into the run's lists. */
 export interface Recording {
   /** Index in the run's requests. */
   readonly request: number
@@ -35,7 +35,7 @@ export interface Comparison {
   /** The most severe class among the differences. */
   readonly class: DifferenceClass
   readonly differences: readonly Difference[]
-  /** Absent if a scenario could not run. */
+  /** Absent if the scenario could not run. */
   readonly recording?: Recording
 }
 
@@ -45,9 +45,12 @@ export interface ComparedRow {
   readonly method: string
   readonly path: string
   readonly statuses: readonly number[]
-  /** The evidence key of the compared native code; null if unknown, because a different machine runs the code. */
+  /**
+   * The evidence key of the compared native code; null if the code runs on a different machine, which makes the key
+   * unknown.
+   */
   readonly evidenceKey: string | null
-  /** The shapes of queries and responses that no comparison showed. */
+  /** The query and response shapes of the contract that did not occur in any comparison. */
   readonly unseenShapes: readonly string[]
 }
 
@@ -70,7 +73,7 @@ export interface ParityRun {
   readonly warnings: readonly string[]
 }
 
-/** Returns the reported part of a verdict. `scenario` is the scenario's title. */
+/** Turns a verdict into a comparison for the report. `scenario` is the scenario's title. */
 export const toComparison = (
   scenario: string,
   { label, native, core, differences, ...verdict }: Verdict,

@@ -24,9 +24,11 @@ export interface RowSummary {
   /** Includes the documented statuses and any others that occurred. */
   readonly coverage: readonly StatusCoverage[]
   readonly unseenShapes: readonly string[]
-  /** Comparisons that found a regression or a leak or were not possible, plus one if no success was compared. */
+  /**
+   * How many comparisons found a regression or a leak, or were not possible. One is added if no success was compared.
+   */
   readonly problems: number
-  /** Accepted differences that forbid promotion. */
+  /** How many accepted differences forbid promotion. */
   readonly forbiddingDifferences: number
   /** Whether this run allows the route to be promoted. */
   readonly isClean: boolean

@@ -77,7 +77,9 @@ const packOfTracks: Preparation = {
   request: '{ as: owner, params }',
 }
 
-/** What a scenario prepares for a successful GET: its resource, with every part that the response can have. */
+/**
+ * What a scenario prepares for a successful GET: the resource to read, with every part that the response can contain.
+ */
 export const preparations: Preparations = {
   'billing.status': {
     imports: { './fixtures/billing.ts': ['createSubscriber'] },

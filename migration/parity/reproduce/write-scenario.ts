@@ -8,8 +8,8 @@ import { preparations } from './preparations.ts'
 const successOf = (label: Label) => Number(Object.keys(contracts[label].responses)[0])
 
 /**
- * Returns the core's status in the responses that differed, if the difference shows it: as the status itself, an error
- * code, or a header that only one error has. If it does not, assumes a success.
+ * Returns the status of the core's response that differed, if the difference reveals it: through the status itself, an
+ * error code, or a header that only one error has. Otherwise, assumes a success.
  */
 const findExpectedStatus = (label: Label, path: string, core: string | null): number => {
   if (path === 'status') return /^\d{3}$/.test(core ?? '') ? Number(core) : successOf(label)
@@ -29,7 +29,7 @@ export interface Mismatch {
 }
 
 export interface WrittenScenario {
-  /** Where the file belongs, relative to the repository's root. */
+  /** The file's path, relative to the repository's root. */
   readonly file: string
   /** The file's text. */
   readonly scenario: string
@@ -66,7 +66,7 @@ const selectPreparation = (label: Label, status: number) => {
   return preparations[label]
 }
 
-// Copies only the type: an example's numbers and booleans are not masked, and could be a customer's data.
+// Uses only the example's type, because its numbers and booleans are not masked and could be a customer's data.
 const typeOfExample = (example: string | null) => {
   if (example === null) return 'nothing'
   const [, masked] = /^(string|number|boolean|object|array)(?: #| of |$)/.exec(example) ?? []
@@ -75,7 +75,7 @@ const typeOfExample = (example: string | null) => {
   return example.startsWith('"') ? 'string' : /^(?:true|false)$/.test(example) ? 'boolean' : 'number'
 }
 
-// Removes special characters, because a path can contain names that are in no contract.
+// Replaces special characters, because a path can contain names that are not in the contract.
 const toLiteral = (text: string) => `'${text.replaceAll(/[^\w.*:,() -]/g, '?')}'`
 
 const writeTitle = ({ kind, path, exampleNative, exampleCore }: Mismatch) => {
@@ -94,8 +94,8 @@ const writeDefinition = (label: Label, status: number, title: string, prepare: s
 }
 
 /**
- * Writes a scenario whose response has the same shape as the one that differed. Contains none of the difference's
- * values. Returns null unless the route is a GET that both sides serve.
+ * Writes a scenario that gets a response of the same shape as the one that differed. The scenario contains none of the
+ * difference's values. Returns null unless the route is a GET that both sides serve.
  */
 export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
   const status = findExpectedStatus(label, mismatch.path, mismatch.exampleCore)

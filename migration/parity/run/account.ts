@@ -15,7 +15,7 @@ export interface Account {
   /** `null` if the token contains no email address. */
   readonly email: string | null
   readonly token: string
-  /** Returns a name that no other call returns. */
+  /** Returns a unique name that begins with `word`. */
   newName(word: string): string
   /** Sends a request that prepares a scenario. Throws `PreparationError` unless it succeeds. */
   call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
@@ -54,7 +54,7 @@ const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observ
 interface AccountRequests {
   /** The side that gets the requests. */
   readonly side: FailedCall['side']
-  /** Sends a request and returns the response with every string unchanged. */
+  /** Sends a request and returns the response without replacing anything in it. */
   readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
   readonly createNonce: () => string
 }

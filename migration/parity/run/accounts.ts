@@ -40,13 +40,14 @@ const parseAccount = (token: string, variable: string): TokenAccount => {
 }
 
 /**
- * Returns the environment variable for the token of the account at an index: `PARITY_TOKEN_A`, `PARITY_TOKEN_B`, and so
- * on.
+ * Returns the name of the environment variable with the token of the account at this index: `PARITY_TOKEN_A`,
+ * `PARITY_TOKEN_B`, and so on.
  */
 export const tokenVariable = (index: number) => `PARITY_TOKEN_${String.fromCharCode(65 + index)}`
 
 /**
- * Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs a different account.
+ * Opens the accounts that the given tokens belong to, in order. Throws `PreparationError` if a scenario needs an
+ * account that no token provides.
  */
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
   const accounts = tokens.map((token, index) => parseAccount(token, tokenVariable(index)))

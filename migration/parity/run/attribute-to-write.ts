@@ -9,7 +9,7 @@ const commonPrefix = (paths: readonly string[]) => {
 
 const onlyValue = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
-// Merges the differences: a lost change shows in every field that it would have changed, but it is one fault.
+// Merges the differences, because a single lost change shows in every field that it would have changed.
 const mergeDifferences = (differences: readonly Difference[]): readonly Difference[] => {
   const [first, ...others] = differences
   if (first === undefined || others.length === 0) return differences
@@ -28,8 +28,8 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
 }
 
 /**
- * Attributes a read-back's differences to the write. The regressions become one difference. The statuses are removed,
- * because they are the read's.
+ * Attributes a read-back's differences to the write. Merges the regressions into one difference, and removes the
+ * statuses, because they belong to the read.
  */
 export const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
   const differences = [

@@ -21,7 +21,7 @@ export interface ComparisonOptions {
   readonly evidenceKeys?: ReadonlyMap<Label, string>
   /** Commit of the native code. Defaults to unknown. */
   readonly commit?: string | null
-  /** Routes that should succeed at least once. A gap is reported for each one that does not. Defaults to none. */
+  /** Routes that should succeed at least once. A gap is reported for each route that does not. Defaults to none. */
   readonly expectedSuccesses?: readonly Label[]
   /** Defaults to the machine's clock. */
   readonly now?: () => Date
@@ -29,7 +29,7 @@ export interface ComparisonOptions {
   readonly notCompared?: ReadonlyMap<Label, string>
   /** Additional warnings for the report. */
   readonly warnings?: readonly string[]
-  /** Creates the progress callback for a number of scenarios. */
+  /** Creates the progress callback for a run of `total` scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 

@@ -4,13 +4,13 @@ import { isObject } from '../../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label
-  /** The removal's path parameter for the created resource's id. */
+  /** The path parameter of the removing route that takes the created resource's id. */
   readonly param: string
 }
 
 /**
- * Which route removes or revokes what a route creates. Everything else is removed along with its track, pack or
- * library.
+ * For each route that creates something, the route that removes or revokes it. Everything else is removed along with
+ * its track, pack or library.
  */
 export const removals: { readonly [L in Label]?: RemovedBy } = {
   'libraries.create': { label: 'libraries.remove', param: 'libraryId' },
@@ -24,7 +24,9 @@ export const removals: { readonly [L in Label]?: RemovedBy } = {
   },
 }
 
-/** If a creation gets no response: the list that shows whether it took place, and the list's field with the name. */
+/**
+ * Where to look for a resource if its creation got no response: the list route, and the field with the resource's name.
+ */
 export const listsOfCreations: { readonly [L in Label]?: { readonly label: Label; readonly field: string } } =
   {
     'libraries.create': { label: 'libraries.list', field: 'name' },
@@ -42,10 +44,10 @@ const revokedLink = 'a link can be revoked but not deleted, so its record may re
 const shortLink = 'a link can be revoked but not deleted, and its short link remains at the link provider'
 const resetShortLink = 'no route removes the short link that a reset replaced at the link provider'
 const uploadedFile = 'no route removes an uploaded file: it is deleted with its track or its upload intent'
-const billingSession = 'no route closes a session of the billing provider: it expires there'
+const billingSession = 'no route closes a session at the billing provider: it expires by itself'
 const changedSubscription = 'the subscription was changed at the billing provider'
 
-/** What no route can remove: the response field that contains its id, and why it stays. */
+/** For each route that leaves something no route can remove: the response field with its id, and why it stays. */
 export const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
   'packs.links.create': ['id', revokedLink],
   'tracks.share-links.create': ['id', shortLink],
@@ -73,8 +75,8 @@ const readField = (body: unknown, field: string) => {
 }
 
 /**
- * Returns what a successful request leaves behind even after the removal. If the response has no id for it, uses
- * `fallbackId`.
+ * Returns what a successful request leaves behind that no route can remove. Uses `fallbackId` if the response does not
+ * contain its id.
  */
 export const findRemainder = (label: Label, body: unknown, fallbackId: string): Remainder | null => {
   const [field, reason] = unremovable[label] ?? []

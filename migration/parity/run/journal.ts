@@ -9,9 +9,9 @@ import type { Side } from './side.ts'
 /** What a run creates, removes and leaves behind. */
 export interface Journal {
   record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
-  /** Runs `work` and then removes what it created, even if it failed. */
+  /** Runs `work` and then removes what it created, even if `work` fails. */
   removeAfter<T>(work: () => Promise<T>): Promise<T>
-  /** Runs `work` and keeps what it created until `removeKept`. */
+  /** Runs `work` and keeps what it created until `removeKept` is called. */
   keepDuring<T>(work: () => Promise<T>): Promise<T>
   removeKept(): Promise<void>
   /** The routes that have returned a success. */
@@ -33,7 +33,9 @@ const isUncertain = (response: Observation) => !isResponse(response) || response
 const bodyOf = (response: Observation) =>
   isResponse(response) && response.body.kind === 'json' ? response.body.value : null
 
-/** Creates a run's journal. Without `removes`, everything stays, as in a sandbox that is deleted afterwards. */
+/**
+ * Creates a run's journal. Without `removes`, nothing is removed, for example in a sandbox that is deleted afterwards.
+ */
 export const createJournal = ({ removes }: { readonly removes: boolean }): Journal => {
   const scope = new AsyncLocalStorage<Creation[]>()
   const kept: Creation[] = []

@@ -24,8 +24,8 @@ const findLimit = (observation: Observation, expected: number | undefined) => {
 }
 
 /**
- * A pair cannot be compared if only one side refused the request because of what the account already has there. Returns
- * why it refused; `null` if there was no such refusal. `expected` is the scenario's status.
+ * A pair cannot be compared if only one side refused the request, because of data that the account already had on that
+ * side. Returns the reason for such a refusal; `null` if there was none. `expected` is the scenario's expected status.
  */
 const findAccountLimit = (
   native: Observation,
@@ -102,7 +102,7 @@ const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Ve
       : replaceDifferences(verdict, [...differences, createIncomparableStatus(verdict, reason)])
   }
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
-  // A rate limit that only one side has reached says nothing, except where the scenario expects it.
+  // A rate limit that only one side has reached proves nothing, unless the scenario expects it.
   if (expected === tooManyRequests && core === expected)
     return replaceDifferences(verdict, [
       createStatusDifference(verdict, { class: 'regression', blame: 'native' }),

@@ -68,8 +68,8 @@ const maskRequestBody = ({ body, text }: ScenarioRequest) => {
 }
 
 /**
- * Masks a request so that a report may show all of it. Path parameters get their names from the route table; ids,
- * addresses, tokens and codes become the name of their kind.
+ * Masks a request so that a report may show all of it. Path parameters are replaced by their names in the route table;
+ * ids, addresses, tokens and codes by the name of their kind.
  */
 export const maskRequest = (label: Label, request: ScenarioRequest): RecordedRequest => {
   const { method, path } = rowOf(label)

@@ -25,8 +25,8 @@ export interface Pair {
 }
 
 /**
- * The responses to one request: from the side that prepared the scenario, from the other side, and to the repeated
- * request.
+ * The responses to one request: from the side that prepared the scenario, from the other side, and from the first side
+ * again if the request was repeated.
  */
 export interface RequestObservations {
   readonly request: ScenarioRequest
@@ -51,7 +51,7 @@ export const isRead = (label: Label) => rowOf(label).method === 'GET'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected' | 'usesGivenAccounts'>
 
-/** Creates the pairs of a request that both sides got, one pair for each side that prepared the scenario. */
+/** Creates the pairs for a request that was sent to both sides, one for each side that prepared the scenario. */
 const createCrossPairs = (
   named: NamedPair,
   preparedByNative: RequestObservations,
@@ -99,7 +99,7 @@ export const createPairs = (
     expected: status,
     ...(!hasFreshAccounts && { usesGivenAccounts: true }),
   }
-  // Reads show an account's existing data. A write's response or an error does not.
+  // A given account's existing data shows in reads, but not in a write's response or an error.
   const ownPairs: Pair[] =
     hasFreshAccounts || !isRead(label) || status >= 400
       ? [
@@ -126,7 +126,7 @@ export const createPairs = (
             request: read.observations.request,
             native: read.observations.otherSide ?? read.observations.ownSide,
             core,
-            // If both sides serve the read, the cross pairs already contain the repetition.
+            // If both sides serve the read, the cross pairs already contain the repeated response.
             ...(isCompared(read.label) || repeat === undefined ? {} : { coreRepeat: repeat }),
             writtenBy: label,
           },

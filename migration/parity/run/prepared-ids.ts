@@ -30,7 +30,7 @@ export const aliasCreatedIds = <T>(aliases: Aliases[number][], work: () => Promi
 
 /**
  * Runs `work`, which creates resources that several scenarios use. Their ids get no aliases, because any of these
- * scenarios may create them.
+ * scenarios may be the one that creates them.
  */
 export const withoutAliases = <T>(work: () => Promise<T>) => scope.run(null, work)
 

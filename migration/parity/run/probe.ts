@@ -44,14 +44,15 @@ interface SharedState {
 
 /**
  * Checks whether the core returns a library that native created, because only then can each side read the other's data.
- * An account that cannot create a library, for example because of its limit, must not prevent all other comparisons.
+ * If the account cannot create a library, for example because of its limit, returns a warning, so that all other
+ * comparisons still run.
  */
 export const detectSharedState = async (options: ProbeOptions): Promise<SharedState> => {
   try {
     return { hasSharedState: await readsLibraryOfNative(options), warnings: [] }
   } catch (error) {
     if (!(error instanceof PreparationError)) throw error
-    const warning = `it is not known whether both sides use the same database, so reads of the other side are not compared: ${error.message}`
+    const warning = `it is not known whether both sides use the same database, so neither side reads what the other created: ${error.message}`
     return { hasSharedState: false, warnings: [warning] }
   }
 }

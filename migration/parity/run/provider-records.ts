@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Reads what the providers hold about everything whose name contains `nonce`, such as emails and checkout sessions, as
+ * Returns the providers' records of everything whose name contains `nonce`, such as emails and checkout sessions, as
  * JSON without ids and times.
  */
 export type ReadProviders = (nonce: string) => Promise<unknown>
 
-/** Reads one side's records, with what differs in each run replaced. */
+/** Reads one side's records, and replaces the values that differ in every run. */
 export type ReadRecords = () => Promise<unknown>
 
 // Long enough for the job that sends an email.
@@ -26,7 +26,7 @@ const findDifferentPath = (native: unknown, core: unknown, path: readonly string
   return null
 }
 
-/** Returns the first path where both sides' records differ, or null once they are the same. */
+/** Returns the first path where the two sides' records still differ after five seconds; null once they are the same. */
 export const compareProviderRecords = async (
   native: ReadRecords,
   core: ReadRecords,

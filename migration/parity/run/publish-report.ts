@@ -30,7 +30,7 @@ interface RemainderLists {
   readonly unremoved: readonly Remainder[]
 }
 
-/** Lists what a run leaves behind, by reason and id, one line each. */
+/** Lists what a run leaves behind, one line for each reason with its ids. */
 const formatRemainders = ({ remainders, unremoved }: RemainderLists) => [
   ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
   ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),

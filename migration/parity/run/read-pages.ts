@@ -3,7 +3,9 @@ import { isResponse, type Observation, type RecordedResponse } from '../../diff/
 import { listQueryPairs } from './request.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** `default` requests one record first, and then sends no limit, which gives pages of the documented size. */
+/**
+ * `default` first requests a page of one record, and then sends no limit, so that later pages have the documented size.
+ */
 export type PageSize = number | 'default'
 
 const defaultPageSize = 100
@@ -41,7 +43,7 @@ const join = (earlier: Page['body'], { body }: Page) =>
     }),
   )
 
-// Replaces the body with one that no contract allows, so that the side that returned the pages is to blame.
+// Replaces the body with one that no contract allows, so that the side that returned the pages is blamed.
 const withFault = (response: RecordedResponse, text: string): Observation => ({
   ...response,
   body: { kind: 'text', text },

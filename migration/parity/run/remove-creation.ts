@@ -34,7 +34,7 @@ const remove = async ({ side, request, removal: { label, param } }: Creation, id
     await sleep(retryDelayMs)
     response = await observe(side, removal, [])
   }
-  // 404 means that the scenario removed it, or that it was removed along with what it belonged to.
+  // 404 means that the resource is already gone: removed by the scenario, or along with its track, pack or library.
   if (isResponse(response) && (response.status < 300 || response.status === 404)) return null
   return { id, reason: `${label} on the ${side.name} side ${describe(response)}` }
 }

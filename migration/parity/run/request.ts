@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** A request in the form that both sides get. */
+/** A request as it is sent to both sides. */
 export interface WireRequest {
   readonly method: string
   readonly path: string

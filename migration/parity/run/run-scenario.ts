@@ -33,7 +33,7 @@ export interface Deployments {
   readonly session: Session
   /** Whether each side can read data that the other created. */
   readonly hasSharedState: boolean
-  /** Changes rows directly. Without it, the run can change rows only through requests. */
+  /** Changes rows directly in the database. Without it, the run can change data only through requests. */
   readonly changeRows?: ChangeRows
   /** Without it, the run does not compare what providers received. */
   readonly readProviders?: ReadProviders
@@ -43,7 +43,8 @@ export interface Deployments {
 const originAliases = ({ native, core }: Deployments): Aliases =>
   [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
 
-// After a conflict the stored data must be unchanged. Other errors occur before the route has written anything.
+// A conflict must leave the stored data unchanged, so it is read back. Other errors occur before the route has written
+// anything.
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 

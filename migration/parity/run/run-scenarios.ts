@@ -26,7 +26,7 @@ export interface RunOptions {
 interface ScenarioResult {
   readonly scenario: Scenario
   readonly first: ScenarioOutcome
-  /** The outcome of a second run, which confirms the differences of the first. */
+  /** The outcome of the second run, if one was needed to confirm the differences of the first. */
   readonly repeat?: ScenarioOutcome
 }
 
@@ -94,7 +94,7 @@ const createProviderComparison = ({ label, title }: Scenario, path: string): Com
       path: `providers.${path}`,
       class: 'regression',
       blame: 'native',
-      reason: 'providers received something different from native',
+      reason: 'native and the core sent different things to providers',
     }),
   )
 

@@ -9,7 +9,7 @@ import { requirePlan, subscribe } from './subscribe.ts'
 
 /** Provides accounts for scenarios. */
 export interface AccountSource {
-  /** Whether each account is new. If not, its existing data shows in lists. */
+  /** Whether each account is new. If not, lists also contain the account's earlier data. */
   readonly hasFreshAccounts: boolean
   /** Returns the account with this index in a scenario. Throws `PreparationError` if no account matches `wanted`. */
   open(index: number, wanted: WantedAccount): Promise<AccountCredentials>
@@ -31,7 +31,7 @@ interface AccountOptions {
 /** Changes rows that both sides read. `values` are the parameters `$1`, `$2` and so on. */
 export type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
 
-/** What a scenario uses to prepare itself on one side. */
+/** What a scenario uses to prepare its data on one side. */
 export interface ScenarioContext {
   /** The side that prepares the scenario. */
   readonly side: Side
@@ -64,7 +64,7 @@ interface ContextOptions {
 }
 
 const rejectChangeOfRows = async () => {
-  throw new NeedsRowsError('no route stores what this scenario needs: only a contract run can prepare it')
+  throw new NeedsRowsError('no route stores what this scenario needs, so only a contract run can prepare it')
 }
 
 const maxRequests = 1000

@@ -8,7 +8,7 @@ export interface ScenarioRequest {
   /** The account whose token the request carries. If absent, the request has no `authorization` header. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
-  /** Use pairs if a name occurs several times. */
+  /** Use pairs if a parameter occurs several times. */
   readonly query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
   /** Sent as JSON. */
   readonly body?: unknown
@@ -25,7 +25,7 @@ interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
 }
 
 interface PreparedRequest extends ScenarioRequest {
-  /** Reads the list in pages of this size, and compares them together with the whole list. */
+  /** Reads the list in pages of this size, and compares the joined pages. */
   readonly pageSize?: PageSize
   /** Waits until the request's effects can be read. */
   readonly settle?: () => Promise<unknown>

@@ -17,7 +17,10 @@ interface Permissions {
 
 interface SendOptions {
   readonly aliases?: Aliases
-  /** The status that the scenario expects. A request that must be rejected has no effect. */
+  /**
+   * The status that the scenario expects. A request that must be rejected has no effect, so it needs no `irreversible`
+   * permission.
+   */
   readonly expected?: number
 }
 
@@ -29,9 +32,9 @@ export interface Session {
   readonly journal: Journal
   /** Sends a request and records its effect. Throws `PreparationError` if the run may not send it. */
   send(side: Side, label: Label, request: ScenarioRequest, options?: SendOptions): Promise<Observation>
-  /** Creates a text that is unique to the run and the side. Its length is always the same. */
+  /** Creates a unique text of constant length that identifies the run and the side. */
   createNonce(side: Side): string
-  /** Replaces all such texts in compared responses. */
+  /** Replaces all nonces in compared responses. */
   readonly aliases: Aliases
   /** Rejects all further requests. */
   stop(): void
@@ -48,8 +51,8 @@ const isIrreversible = (label: Label) => {
   return effects === 'events' || effects === 'external' || shortLinkRoutes.has(label)
 }
 
-// A billing request without an account never reaches the provider. Any other may, even if it must be rejected, because
-// a side may wrongly accept it.
+// A billing request without an account never reaches the provider. Any other billing request may, even one that must be
+// rejected, because a side may wrongly accept it.
 const requirePermission = (
   { billing, irreversible }: Permissions,
   label: Label,

@@ -21,7 +21,7 @@ const payCheckout = async (url: string) => {
   await page?.body?.cancel()
   if (page?.status !== 303)
     throw new PreparationError(
-      `the checkout page returned ${page?.status ?? 'no response'} for a payment, expected 303: the scenario needs the sandbox billing provider`,
+      `the checkout page returned ${page?.status ?? 'no response'} for a payment instead of 303: the scenario needs the sandbox billing provider`,
     )
 }
 
@@ -35,7 +35,10 @@ export const subscribe = async (account: Account, planId: string) => {
   })
 }
 
-/** Throws `PreparationError` unless the account has the plan, because accounts of given tokens are never subscribed. */
+/**
+ * Throws `PreparationError` unless the account already has the plan. Used for the accounts of given tokens, which a run
+ * never subscribes.
+ */
 export const requirePlan = async (account: Account, planId: string) => {
   const status = await account.call('billing.status')
   if (status.planId !== planId)

@@ -3,7 +3,7 @@ import { isTwoSided } from '#contracts/shared/row.ts'
 import { isConclusive, type RowSummary } from '../report/summary.ts'
 
 interface GapOptions {
-  /** Routes that should succeed at least once. A gap is reported for each one that does not. */
+  /** Routes that should succeed at least once. A gap is reported for each route that does not. */
   readonly labels: readonly Label[]
   /** Summaries of the compared routes. */
   readonly rows: readonly RowSummary[]

@@ -15,9 +15,9 @@ export interface CatalogAnalysis {
   readonly findings: readonly Finding[]
   /** The subjects of the findings, shares and plays below. */
   readonly citations: readonly Citation[]
-  /** Findings by kind, including those that `findings` omits. */
+  /** The number of findings of each kind, including those that `findings` omits. */
   readonly totals: Readonly<Record<FindingKind, number>>
-  /** The first findings of each kind, in order. `findings` may leave out some kinds. */
+  /** The first findings of each kind, in order, including kinds that `findings` may leave out. */
   readonly examples: readonly Finding[]
   readonly tracks: number
   /** What is shared now: open links, shares with a recipient, and the newest of both. */
@@ -26,7 +26,7 @@ export interface CatalogAnalysis {
     readonly withRecipient: number
     readonly newest: readonly OpenShare[]
   }
-  /** Plays of the last 28 days and the 28 before, and the most played tracks. */
+  /** Plays in the last 28 days and in the 28 days before, and the most played tracks. */
   readonly plays: {
     readonly total: number
     readonly previousTotal: number

@@ -38,8 +38,8 @@ const mayBeSame = (left: TrackFacts, right: TrackFacts) =>
   !differ(left.iswc, right.iswc)
 
 /**
- * Puts each track in the first group whose oldest track may be the same recording. Compares with a limited number of
- * groups, because any number of tracks may share a name.
+ * Puts each track in the first group whose oldest track may be the same recording. Compares each track with a limited
+ * number of groups, because any number of tracks may share a name.
  */
 const groupSameRecordings = (named: readonly TrackFacts[]) => {
   const groups: [TrackFacts, ...TrackFacts[]][] = []
@@ -85,7 +85,7 @@ const describe = ({ reason, tracks: [oldest] }: DuplicateGroup, { isrc }: TrackF
       }
 }
 
-/** One finding per track of a group, except the oldest. */
+/** Creates one finding for each track of a group, except the oldest. */
 export const describeDuplicates = (groups: readonly DuplicateGroup[]): Finding[] =>
   groups.flatMap((group) =>
     group.tracks.slice(1).map((track) => ({

@@ -21,7 +21,7 @@ export const orderFindings = (findings: readonly Finding[]): readonly Finding[] 
 export const selectFindings = (findings: readonly Finding[]): readonly Finding[] =>
   orderFindings(findings).slice(0, maxFindings)
 
-/** Returns the subjects, each once. */
+/** Returns the subjects without duplicates. */
 export const citationsOf = (cited: readonly { readonly subject: Citation }[]): readonly Citation[] => {
   const byKey = new Map(cited.map(({ subject }) => [`${subject.type} ${subject.id}`, subject]))
   return [...byKey.values()]

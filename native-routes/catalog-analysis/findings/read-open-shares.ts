@@ -10,7 +10,10 @@ import { subjectOfLink } from './find-share-findings.ts'
 import type { OpenLink } from './read-open-links.ts'
 import { maxAnalysed } from './thresholds.ts'
 
-/** What gives others access, as its owner sees it. Never contains a token, slug or access code. */
+/**
+ * A link, library share or invitation that gives others access, as its owner sees it. Never contains a token, slug or
+ * access code.
+ */
 export const OpenShare = z.object({
   id: Id,
   kind: z.enum(['track_link', 'pack_link', 'split_sheet_link', 'library_share', 'pack_invitation']),

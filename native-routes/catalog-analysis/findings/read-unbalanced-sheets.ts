@@ -16,13 +16,13 @@ export interface UnbalancedSheet {
   readonly id: string
   readonly title: string
   readonly issues: readonly [StructuralIssue, ...StructuralIssue[]]
-  /** All issues of the sheet. */
+  /** The number of all issues, including those that `issues` leaves out. */
   readonly issueCount: number
 }
 
 type Shares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
 
-/** Returns null if the sheet balances. The service itself stores only balanced sheets. */
+/** Returns null if the sheet balances, as every sheet does that this service has stored. */
 export const checkSplitSheet = (
   { id, title }: Pick<UnbalancedSheet, 'id' | 'title'>,
   shares: Shares,

@@ -16,12 +16,12 @@ export const thresholds = {
   recordingsOfName: 50,
   /** Whole weeks, because plays depend on the weekday. */
   trendDays: 28,
-  /** Smaller numbers of plays change by chance. */
+  /** Below this number, plays may rise or fall by chance. */
   trendPlays: 20,
   trendFactor: 1.5,
   /**
-   * Standard deviations by which the difference of two Poisson counts must exceed chance. With 3, chance causes fewer
-   * than three findings in a thousand tracks.
+   * By how many standard deviations two Poisson counts must differ. With 3, chance causes fewer than three findings in
+   * a thousand tracks.
    */
   trendDeviations: 3,
 } as const

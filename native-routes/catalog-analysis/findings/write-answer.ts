@@ -115,8 +115,8 @@ const writeTopic = (topic: Topic, analysis: CatalogAnalysis): string => {
 }
 
 /**
- * Writes the analysis as Markdown without a model: what the question is about, in counts and the most severe findings.
- * The only user data in it is titles and recipients, always as code spans.
+ * Writes the analysis as Markdown without a model: counts and the most severe findings for the topics that the question
+ * is about. The only user data in it is titles and recipients, always as code spans.
  */
 export const writeAnswer = (question: string, analysis: CatalogAnalysis): string => {
   const { tracks, shares } = analysis

@@ -26,7 +26,7 @@ export interface Tool {
   run(scope: ToolScope, input: unknown): Promise<ToolResult>
 }
 
-/** A tool's caller sent bad input. The message names the fields but none of their values. */
+/** Thrown if a tool's caller sent invalid input. The message names the fields but none of their values. */
 export class ToolInputError extends Error {
   override name = 'ToolInputError'
 }
