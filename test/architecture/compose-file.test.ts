@@ -48,7 +48,10 @@ const createSecrets = () => {
 const secretsOf = ({ secrets = [] }: Service) =>
   secrets.map((secret) => (typeof secret === 'string' ? secret : secret.source))
 
-/** Reads a service's variables, with the values of env.example and the contents of the secrets that it mounts. */
+/**
+ * Reads a service's variables. Fills in the values of env.example and the contents of the secrets that the service
+ * mounts.
+ */
 const readVariables = (name: string, secrets: Readonly<Record<string, string>>) => {
   const service = compose.services[name]
   if (!service) throw new Error(`compose.yaml has no service ${name}`)
@@ -68,7 +71,7 @@ it('compose.yaml matches the Compose schema', () => {
   const withoutNames = (key: string, value: unknown) =>
     /^(?:id|\$schema)$/.test(key) && typeof value === 'string' ? undefined : value
   const schema = JSON.parse(JSON.stringify(composeSchema), withoutNames)
-  // The schema is older than the top-level property `name`.
+  // The schema predates the top-level property `name`.
   schema.properties.name = { type: 'string' }
   const validate = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
   const findFaults = (file: unknown) => (validate(file) ? [] : (validate.errors ?? []))
@@ -108,7 +111,7 @@ it("each program gets the settings it requires, and only the gateway gets the ga
   expect(holders.map(([name]) => name)).toEqual(['gateway'])
 })
 
-it('write-secrets.sh writes each secret only once, into a folder that only you can open', () => {
+it('write-secrets.sh writes every secret to a folder that only its owner can open, and never overwrites one', () => {
   const { folder, secrets } = createSecrets()
   expect(Object.keys(secrets).sort()).toEqual(Object.keys(compose.secrets).sort())
   expect(Object.values(compose.secrets).map(({ file }) => file)).toEqual(
@@ -121,14 +124,14 @@ it('write-secrets.sh writes each secret only once, into a folder that only you c
     expect(readFileSync(join(folder, name), 'utf8')).toBe(value)
 })
 
-// None of the services in compose.yaml has a certificate, and a gateway that expects one does not start.
+// No database in compose.yaml has a certificate. A gateway that expected one would not start.
 it('programs in compose.yaml connect to the databases without TLS', () => {
   const { secrets } = createSecrets()
   for (const name of ['database-url', 'database-direct-url'])
     expect(resolveServers(secrets[name] ?? '', undefined)).toMatchObject([{ ssl: false }])
 })
 
-it("the gateway trusts only the host's address on the Compose network as a proxy", () => {
+it('the only proxy that the gateway trusts is the host, at its address on the Compose network', () => {
   expect(compose.services.gateway?.environment?.TRUSTED_PROXIES).toBe(
     compose.networks.default.ipam.config[0]?.gateway,
   )

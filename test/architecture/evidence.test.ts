@@ -10,8 +10,8 @@ import { files, isWithin, root } from './source-files.ts'
 const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']
 const sources = files.filter((file) => folders.some((folder) => isWithin(file, folder)))
 
-// The lexer expects JavaScript, but these files are TypeScript. If it overlooked an import, evidence keys would not
-// cover the imported file. If it could not parse a file, the gateway would not start.
+// The import reader uses a lexer for JavaScript, but these files are TypeScript. If it overlooked an import, evidence
+// keys would not cover the imported file. If it could not parse a file, the gateway would not start.
 it('the import reader finds exactly the imports that remain once types are stripped', () => {
   const misread = sources.filter((file) => {
     const source = readFileSync(join(root, file), 'utf8')
@@ -22,8 +22,8 @@ it('the import reader finds exactly the imports that remain once types are strip
   expect(misread).toEqual([])
 })
 
-// Evidence keys ignore comments, so code must never be mistaken for a comment. Pages are left out: their scripts have
-// lines that begin like a comment, and no evidence key covers them.
+// Evidence keys ignore comments, so code must never be mistaken for a comment. The test leaves out pages: no evidence
+// key covers them, and their scripts contain lines that only look like comments.
 it('evidence keys ignore only comments', () => {
   const mistaken = sources
     .filter((file) => !isWithin(file, 'gateway/pages'))

@@ -1,4 +1,6 @@
-/** What a part's files may import besides each other: other parts, packages, and Node's modules (`node:` means any). */
+/**
+ * What a part's files may import besides each other. `packages` includes Node's modules; `node:` allows all of those.
+ */
 interface Part {
   readonly parts: readonly string[]
   /** Null if only `homesOf` restricts the packages. */
@@ -9,12 +11,12 @@ const service = ['contracts', 'db', 'native-routes', 'shared']
 const gateway = [...service, 'migration/model', 'proxy']
 const control = [...gateway, 'gateway']
 
-/** The parts of the tree. The rules for a file are those of the most specific part that contains it. */
+/** The parts of the source tree. A file follows the rules of the most specific part that contains it. */
 export const parts: Readonly<Record<string, Part>> = {
   shared: { parts: [], packages: ['node:'] },
   contracts: { parts: [], packages: ['zod'] },
   db: { parts: ['shared'], packages: ['drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'node:'] },
-  // Forwarding knows nothing of routes, sides or accounts.
+  // Forwarding knows nothing about routes, sides or accounts.
   proxy: { parts: ['shared'], packages: ['ipaddr.js', 'quick-lru', 'undici', 'node:'] },
   'native-routes': { parts: ['contracts', 'db', 'shared'], packages: ['zod'] },
   'migration/model': { parts: ['contracts', 'shared'], packages: ['zod', 'node:crypto'] },
@@ -41,7 +43,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'packages/client/scripts': { parts: [], packages: ['esbuild', 'openapi-typescript', 'node:'] },
 }
 
-/** Parts with ordered folders: each folder imports only the ones before it. */
+/** Parts whose folders are ordered. A folder may import nothing from the folders in later groups. */
 export const orderedFolders: Readonly<Record<string, readonly (readonly string[])[]>> = {
   db: [['db/client', 'db/schema'], ['db/migrate'], ['db'], ['db/queries']],
   proxy: [['proxy/headers'], ['proxy'], ['proxy/node-streams'], ['proxy/undici', 'proxy/fetch']],
@@ -67,7 +69,7 @@ export const orderedFolders: Readonly<Record<string, readonly (readonly string[]
   ],
 }
 
-/** The only folders from which production code may import a package or a platform's modules. */
+/** Packages and platform modules that production code may import only in these folders. */
 export const homesOf: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry': ['gateway/observability'],
   '@redis/client': ['gateway/rate-limits'],

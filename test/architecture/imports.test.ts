@@ -13,7 +13,7 @@ const {
 const mostSpecific = (path: string, names: readonly string[]) =>
   names.filter((name) => isWithin(path, name)).sort((a, b) => b.length - a.length)[0] ?? null
 
-/** Null for packages and for code that does not run in production. */
+/** Finds the part that contains a path; null for packages and for code that does not run in production. */
 const partOf = (path: string) => mostSpecific(path, Object.keys(parts))
 
 const filesByPart = Map.groupBy(files, partOf)
@@ -43,7 +43,7 @@ describe.each(Object.entries(orderedFolders))('the folders of %s', (part, order)
   const folderOf = (path: string) => mostSpecific(path, order.flat())
   const rankOf = (path: string) => order.findIndex((folders) => folders.includes(folderOf(path) ?? ''))
 
-  it('import only from folders that come earlier in the order', () => {
+  it('import nothing from folders that come later in the order', () => {
     const upward = filesOf(part)
       .flatMap((file) => importsOf(file))
       .filter(({ file, target }) => rankOf(target) > rankOf(file))
@@ -61,7 +61,7 @@ it.each(Object.entries(homesOf))('%s is imported only in %j', (name, homes) => {
 })
 
 describe('the import rules', () => {
-  it('match existing files', () => {
+  it('are applied to the right files and packages', () => {
     expect(importsOf('gateway/request/unmatched.ts').map(({ target }) => target)).toContain(
       'contracts/route-table.ts',
     )
@@ -85,8 +85,9 @@ describe('the source files', () => {
     expect(findCycles()).toEqual([])
   })
 
-  // A bundle replaces only names in `imports` of package.json, so a relative path would still reach the original file.
-  it('use the `imports` name, not a relative path, for a file that a bundle replaces', () => {
+  // A bundle replaces only files that are imported by their name in package.json's `imports`. A relative path would
+  // still lead to the original file.
+  it('never use a relative path to import a file that a bundle replaces', () => {
     const replaced = Object.entries(packageImports).flatMap(([specifier, target]) =>
       typeof target === 'string' ? [] : [specifier.slice(1)],
     )
@@ -104,7 +105,7 @@ describe('the source files', () => {
   })
 })
 
-describe('the Workers platform', () => {
+describe('the code for Workers', () => {
   it('depends only on Node modules that nodejs_compat provides', () => {
     const replacedOnWorkers = new Map(
       Object.entries(packageImports).flatMap(([specifier, { workerd }]) =>

@@ -85,7 +85,7 @@ const readVariables = ({ containers: [container], volumes }: Pod, settings: Node
   const ofContainer = (container.env ?? []).flatMap(({ name, value }) => {
     if (!name.endsWith('_FILE')) return [[name, value]]
     const sample = name.includes('URL') ? 'postgres://crossfade@127.0.0.1/crossfade' : 'a-secret-of-any-kind'
-    // A secret without `items` is mounted as a whole, so it contains the file.
+    // Without `items`, whole secrets are mounted, so the file is there.
     const isMounted = mounted.length === 0 || mounted.includes(value)
     return isMounted && name !== 'OPERATORS_FILE' ? [[name.replace(/_FILE$/, ''), sample]] : []
   })
@@ -127,7 +127,7 @@ it('gateways and job workers have 10 s more than DRAIN_MS to shut down', () => {
     expect(podOf('Deployment', name).terminationGracePeriodSeconds).toBe(Number(common.DRAIN_MS) / 1000 + 10)
 })
 
-it('only Prometheus reaches the admin listeners', () => {
+it('only Prometheus can reach the admin listeners', () => {
   for (const name of ['crossfade-gateway', 'crossfade-jobs'])
     expect(find('NetworkPolicy', name)).toMatchObject({
       spec: {
@@ -153,7 +153,7 @@ it('Prometheus labels the pods with the job names that the alerts select', () =>
   })
 })
 
-// Instances overlap during a deployment.
+// During a deployment, old and new instances run at the same time.
 it("PgBouncer accepts enough connections for twice the autoscaler's maximum number of gateways", () => {
   const autoscaler = find('HorizontalPodAutoscaler', 'crossfade-gateway') as Autoscaler
   const [, limit] = /^max_client_conn = (\d+)$/m.exec(read('pgbouncer/pgbouncer.ini')) ?? []
@@ -195,7 +195,7 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
     expect(settings.TRUSTED_PROXIES?.split(',')).toEqual(admitted)
   })
 
-  it('pins its image by digest, and labels its objects with its name for the alerts', () => {
+  it('pins its image by digest, and gives its objects the label environment, which the alerts use', () => {
     expect(kustomization.images).toMatchObject([{ digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }])
     expect(kustomization.labels).toMatchObject([{ pairs: { environment: overlay } }])
   })

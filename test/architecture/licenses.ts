@@ -29,7 +29,7 @@ const isAllowed = (expression: string) => {
   try {
     return satisfies(expression, allowedLicenses)
   } catch {
-    // The licence is not an SPDX expression, such as `SEE LICENSE IN LICENSE.txt`.
+    // Not an SPDX expression: for example, `SEE LICENSE IN LICENSE.txt`.
     return false
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
-// Folders that the package manager and the build write.
+// Folders that the package manager and the build create.
 const written = ['node_modules', 'dist']
 const topFolders = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !written.includes(entry.name))

@@ -19,7 +19,7 @@ export const lintWithRedocly = async (document: object): Promise<readonly LintPr
   )
 }
 
-// The two packages' types differ: the rules lack the optional field `extends`.
+// The types of Spectral's two packages differ: the one for the rules lacks the optional field `extends`.
 const asRuleset = (rules: unknown) => rules as RulesetDefinition
 
 /** Lints an API description with Spectral's recommended rules for OpenAPI. */

@@ -16,7 +16,7 @@ export interface LogCall {
 
 const shipped = /^(?:bin|contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
 
-// The functions in the second group log an error and take the message as their last argument.
+// `logThrottled` and `succeedsOrLogs` always log an error. Their last argument is the message.
 const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
 
 const skipped = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//y
@@ -40,7 +40,7 @@ const splitList = (source: string, start: number): string[] => {
 
 const literals = (text: string) => [...text.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, value = '']) => value)
 
-// Handles a literal, a choice between two literals, or a value of an object in the same file: `messages[kind]`.
+// Handles a literal, a choice between two literals, and a value such as `messages[kind]` of an object in the same file.
 const listMessages = (expression: string, source: string): readonly string[] | null => {
   if (/^'[^']*'$/.test(expression)) return literals(expression)
   const [, chosen] = /\?\s*('[^']*'\s*:\s*'[^']*')$/.exec(expression) ?? []

@@ -9,7 +9,7 @@ const logged = calls.flatMap(({ messages, ...call }) =>
 const documented = readDocumentedMessages()
 const findRow = (message: string) => documented.find((row) => row.message === message)
 
-/** These log what their callers pass. The test finds the callers too. */
+/** Places where a function logs a message that its caller passes. The test finds the callers too. */
 const forwarders = [
   'gateway/observability/log-pino.ts: message',
   'gateway/observability/log.ts: message',

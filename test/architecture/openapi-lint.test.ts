@@ -3,7 +3,7 @@ import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 import { isThorough } from '#test/support/count-cases.ts'
 import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
 
-// The operators' description contains every operation of the public one.
+// The operators' description contains every public operation, so the everyday tests lint only that one.
 const audiences = isThorough ? (['public', 'operators'] as const) : (['operators'] as const)
 
 // The linters take several seconds, more on a busy machine.

@@ -35,8 +35,8 @@ const read: CheckedRoute = {
   contract: undefined,
 }
 
-describe('a row that lacks everything', () => {
-  it('gets a full list of what is missing if it is a write without a handler', () => {
+describe('the list of what a new row lacks', () => {
+  it('is complete for a write without a handler', () => {
     expect(describeRouteGaps(added)?.split('\n')).toEqual([
       'tracks.moods.create lacks',
       '  handler: native-routes/tracks/moods.create.ts, and an entry in native-routes/index.ts',
@@ -56,7 +56,7 @@ describe('a row that lacks everything', () => {
     ])
   })
 
-  it('gets a full list of what is missing if it is a read without schemas', () => {
+  it('is complete for a read without schemas', () => {
     expect(describeRouteGaps(read)?.split('\n')).toEqual([
       'packs.moods.list lacks',
       '  schemas: contracts/packs.moods.ts, and an entry in contracts/registry.ts',
@@ -73,7 +73,7 @@ describe('a row that lacks everything', () => {
     ])
   })
 
-  it('gets a list of only what forwarding needs if only the core serves it', () => {
+  it('contains only what forwarding needs if only the core serves the route', () => {
     const forwarded = { ...added, row: { ...added.row, runtime: 'proxy' as const } }
     expect(describeRouteGaps(forwarded)).not.toMatch(/handler|test|scenario/)
     expect(describeRouteGaps(forwarded)).toContain('operation text')

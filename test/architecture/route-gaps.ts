@@ -38,7 +38,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const hasEntry = (file: string, label: string) => read(file).includes(`'${label}'`)
 
 /**
- * Finds the file in a folder that contains the nearest labels: those of the same resource, or else of the same area.
+ * Finds the file in a folder where a label belongs: the one with the most labels of the same resource, or else of the
+ * same area.
  */
 const findNeighbour = (folder: string, label: string) => {
   const candidates = files.filter(
@@ -56,7 +57,7 @@ const findNeighbour = (folder: string, label: string) => {
   return folder
 }
 
-/** Whether a test names a route as a whole label, outside comments. */
+/** Whether a test's source contains a route's whole label outside of comments. */
 export const isNamed = (label: string, source: string) =>
   new RegExp(`(?<![\\w.-])${label.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`).test(
     source.replaceAll(/^\s*\/\/.*$/gm, ''),
@@ -76,7 +77,7 @@ const listCoreRoutes = (): ReadonlySet<string> => {
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.add(keyOf(one, url))
   })
-  // Handlers use the parts only when they are called, and none is called here.
+  // Only handlers use the parts, and no handler is called here.
   const parts = { plans: [], rates: defaultRates, limits: defaultLimits } as unknown as CoreParts
   for (const register of [...areas, ...trackAreas]) register(app, parts)
   return routes

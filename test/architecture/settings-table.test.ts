@@ -68,7 +68,7 @@ describe('the settings table in docs/settings.md', () => {
     ['a missing setting', '`HOST`, `PORT`', '`HOST`', /does not list PORT$/],
     ['a misspelled name', '`LOG_LEVEL`', '`LOGLEVEL`', /lists LOGLEVEL, which is no setting$/],
     ['a repeated setting', '`LOG_ACCOUNTS`', '`HOST`', /lists HOST twice$/],
-  ])('rejects a wrong entry: %s', (_, correct, wrong, finding) => {
+  ])('is reported if it has a wrong entry: %s', (_, correct, wrong, finding) => {
     expect(page).toContain(correct)
     const findings = compareSettings(readSettingsTable(page.replace(correct, wrong)), settings)
     expect(findings.filter((one) => finding.test(one))).toHaveLength(1)

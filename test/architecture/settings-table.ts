@@ -27,7 +27,7 @@ export const readSettingsTable = (page: string): DescribedSetting[] => {
   })
 }
 
-/** The literal value in a cell; null if the cell describes what happens without the setting. */
+/** Reads the literal default in a cell; null if the cell only says what happens without the setting. */
 const literalOf = (stated: string) => {
   const [, count, unit = ''] = /^(\d+) ([KMG]iB)$/.exec(stated) ?? []
   if (count !== undefined) return String(Number(count) * (units[unit] ?? 1))
@@ -35,7 +35,10 @@ const literalOf = (stated: string) => {
   return literal === undefined || /^[A-Z_]+$/.test(literal) ? null : literal
 }
 
-/** Lists the differences between the settings table and the actual settings. A setting without a default has null. */
+/**
+ * Lists the differences between the settings table and the actual settings. In `settings`, null means that a setting
+ * has no default.
+ */
 export const compareSettings = (
   described: readonly DescribedSetting[],
   settings: ReadonlyMap<string, string | null>,

@@ -11,7 +11,8 @@ const read = (file: string) => readFileSync(join(root, 'ops', file), 'utf8')
 const listValues = (unit: string, key: string) =>
   [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 
-// Kubernetes uses the same settings, and its test checks that no required one is missing.
+// Stands in for /etc/crossfade/environment. Kubernetes uses this file, so its test checks that no required setting is
+// missing.
 const environmentFile = parseEnv(read('kubernetes/overlays/production/settings.env'))
 
 /** Reads an instance's variables, with a sample value for each secret that the unit loads. */

@@ -48,7 +48,7 @@ describe('validation messages', () => {
   )
   const fieldsOf = (schema: z.ZodType) =>
     Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {})
-  it.each(bodies)('are sentences and reveal no pattern, for %s', (_, schema) => {
+  it.each(bodies)('are sentences and reveal no regular expression, for the body of %s', (_, schema) => {
     const fields = fieldsOf(schema)
     const wrong = [undefined, null, true, -1, 1e9, '', '\u0000', 'x'.repeat(60_000), [], {}, [{}]]
     const messages = wrong

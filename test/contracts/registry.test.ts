@@ -10,7 +10,7 @@ const all: [Label, Contract][] = Object.values(contracts).map((contract) => [con
 const toCamelCase = (words: string) => words.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase())
 
 describe('the contract registry', () => {
-  it('has one contract per row, in table order', () => {
+  it('has one contract per row of the route table, in the same order', () => {
     expect(all.map(([label]) => label)).toEqual(Object.keys(routeTable))
     expect(Object.keys(contracts)).toEqual(Object.keys(routeTable))
   })
@@ -21,7 +21,7 @@ describe('the contract registry', () => {
     expect(module[toCamelCase(verb)]).toBe(contract)
   })
 
-  it.each(all)('%s has success responses and lists only errors from the table', (label, contract) => {
+  it.each(all)('%s has only success responses and only errors from the error table', (label, contract) => {
     const statuses = Object.keys(contract.responses).map(Number)
     expect(statuses.length).toBeGreaterThan(0)
     for (const status of statuses) {

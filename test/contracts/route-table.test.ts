@@ -30,7 +30,7 @@ const fillParameters = (path: string, value: string) => path.replaceAll(/:\w+/g,
 const listParameters = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
 
 describe('the route table', () => {
-  it('has one label for each method and path', () => {
+  it('has only one label for each method and path', () => {
     const methodsAndPaths = rows.map(({ method, path }) => `${method} ${fillParameters(path, ':')}`)
     expect(new Set(methodsAndPaths).size).toBe(methodsAndPaths.length)
   })
@@ -58,7 +58,7 @@ describe('the route table', () => {
     expect(isNativeOnly(fillParameters(path, 'x'))).toBe(runtime === 'native-only')
   })
 
-  it('recognizes every native-only prefix', () => {
+  it('lists native-only prefixes that the gateway recognizes', () => {
     for (const prefix of nativeOnlyPrefixes) expect(isNativeOnly(prefix.replace('*', ''))).toBe(true)
   })
 

@@ -22,7 +22,7 @@ describe('ShareEvent', () => {
     expect(recordOnTrack.body.parse({ ...event, trackId: 7 })).not.toHaveProperty('trackId')
   })
 
-  it('truncates the visitor, the session and the source', () => {
+  it('truncates a long visitor id, and treats an empty session or source as absent', () => {
     const event = { visitorId: ` ${'v'.repeat(200)}`, sessionId: '', source: ' ' }
     expect(recordOnTrack.body.parse(event)).toEqual({
       eventType: 'shared',

@@ -30,7 +30,7 @@ const clicked = {
 }
 
 describe('LinkEvent', () => {
-  it("removes the visitor and the link's destination", () => {
+  it("removes what identifies the visitor, and the link's destination", () => {
     const parsed = LinkEvent.parse(clicked)
     expect(parsed.data).toEqual({
       link: { externalId: 'track_link:l1' },

@@ -15,9 +15,9 @@ const readsClock = [
 
 const relativeImport = /from '(\.{1,2}\/[^']+\.ts)'/g
 
-// Also reads the modules beside the test, but not those in test/support, which most tests import.
+// Also reads the modules that a test imports by a relative path, so not those in test/support, which most tests import.
 const readWithHelpers = (file: string, known = new Set<string>()): string => {
-  // The import may be in a string that the test writes to a file elsewhere.
+  // If the file is missing, its import is in a string that the test writes to a file elsewhere.
   if (known.has(file) || !existsSync(join(root, file))) return ''
   known.add(file)
   const text = readFileSync(join(root, file), 'utf8')

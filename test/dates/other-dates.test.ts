@@ -12,7 +12,7 @@ import { excludedTests, listClockTests } from './list-clock-tests.ts'
 const root = join(import.meta.dirname, '../..')
 const isInstalled = isInstalledOrSkipped('faketime', 'the tests on other dates')
 
-// Each run takes longer than the time left until midnight or the clock change, so some tests run across it.
+// Runs that start shortly before midnight or a clock change last beyond it, so some tests run across it.
 const dates = [
   ['31 January', '2027-01-31T12:00:00Z', 'UTC'],
   ['28 February, before 1 March', '2027-02-28T23:59:30Z', 'UTC'],
@@ -68,7 +68,7 @@ const runTests = async (files: readonly string[], start: string, zone: string): 
 }
 
 describe('the tests that read the clock', () => {
-  it('include every test that is excluded here, so no exclusion is outdated', () => {
+  it('include every test in excludedTests, so no exclusion is outdated', () => {
     const files = listClockTests()
     expect(files).toContain('test/migration/api/report-agreement.test.ts')
     expect(Object.keys(excludedTests).filter((file) => !files.includes(file))).toEqual([])

@@ -26,7 +26,7 @@ const outcomes = async (attempts: Promise<unknown>[]) => {
 }
 
 describe('the database tables', () => {
-  it('accept, for each owner, only one of several concurrent libraries with the same name', async () => {
+  it('accept only one library per owner and name, even if several are inserted at the same time', async () => {
     const insertConcurrently = (owner: string) =>
       Array.from({ length: 6 }, () => test.db.insert(libraries).values(newLibrary(owner, 'DEMOS')).execute())
     const [first, second] = await Promise.all([

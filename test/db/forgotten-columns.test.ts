@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-// The compiler reads all code that calls a query, except for tests.
+// Folders to compile: all code that calls a query, except for tests.
 const sources = [
   'bin',
   'contracts',
@@ -42,7 +42,7 @@ const copyProject = async () => {
 
 const nameColumn = (table: string) => `columnAddedTo_${table}`
 
-// The columns are an object literal or the result of a function.
+// A table's columns are either an object literal or the result of a function call.
 const tablePattern = /export const (\w+) = pgTable\(\s*'\w+',\s*(?:\{|(\w+\('\w+'\)))/g
 
 const addColumnToEachTable = async (project: string) => {
@@ -62,7 +62,7 @@ interface Insert {
   readonly table: string
   /** The insert's file and line, such as `db/queries/packs/packs.ts:12`. */
   readonly place: string
-  /** How a compiler error on one of the insert's first lines starts. One of these lines has the values. */
+  /** The beginnings of compiler errors on the insert's first lines, one of which has the values. */
   readonly errorStarts: readonly string[]
 }
 
@@ -81,7 +81,8 @@ const findInserts = async (): Promise<readonly Insert[]> => {
   )
 }
 
-// The error is in the insert if its values are written there, otherwise in a caller that cannot provide them.
+// If the insert lists its values itself, the error is in the insert. Otherwise it is in a caller that provides no value
+// for the added column.
 const isRejected = ({ table, errorStarts }: Insert, errors: string) =>
   errorStarts.some((start) => errors.includes(start)) ||
   errors.includes(`Property '${nameColumn(table)}' is missing`)

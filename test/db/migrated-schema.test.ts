@@ -14,7 +14,7 @@ const createDeclared = async (sql: postgres.Sql) => {
   for (const statement of statements) await sql.unsafe(statement)
 }
 
-// Only SQL uses these tables.
+// `db/schema` does not declare these tables, because only SQL uses them.
 const undeclaredTables = ['table public.job_queue_accounts', 'table public.job_queue_rounds']
 
 // A drizzle schema cannot declare triggers or unlogged tables.

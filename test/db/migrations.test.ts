@@ -118,7 +118,7 @@ describe('the migrations', () => {
     expect(await requireMigratedDatabase(url)).toEqual(upToDate)
   })
 
-  it('wait for another instance, and name it after the timeout', async () => {
+  it('wait until another instance has migrated, or name it in an error after the timeout', async () => {
     const { url, sql } = await createPlainDatabase()
     const [holder] = await sql.begin(async (tx) => {
       const rows = await tx`select pg_backend_pid() as pid, pg_advisory_xact_lock(7466932501)`

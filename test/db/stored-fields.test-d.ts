@@ -47,7 +47,7 @@ const pack = { id: 'a', ownerId: 'b', name: 'c' }
 
 // @ts-expect-error an insert names every column that has no default
 export const insertedWithoutDescription = () => tx.insert(packs).values(pack)
-// @ts-expect-error so does each of several rows
+// @ts-expect-error an insert of several rows does so for each row
 export const insertedRows = () => tx.insert(packs).values([pack])
 export const inserted = () => tx.insert(packs).values({ ...pack, description: null })
 
@@ -61,7 +61,7 @@ declare const wider: Columns & { readonly added?: string }
 declare const narrower: Pick<Columns, 'name'>
 
 export const storedAll = store(stored)
-// @ts-expect-error a field that is no column
+// @ts-expect-error a field without a column
 export const storedTooMany = store(wider)
-// @ts-expect-error a column that no field provides, even an optional one
+// @ts-expect-error a column, even an optional one, that no field provides
 export const storedTooFew = store(narrower)

@@ -68,7 +68,7 @@ describe("a process's database", () => {
       () => ({ DATABASE_URL: inject('databaseServer').url.replace('127.0.0.1', '0.0.0.0') }),
       'if the server does not offer TLS, enable it there or add sslmode=disable to DATABASE_URL',
     ],
-  ])('causes an error that says what to set, not the password: %s', async (_, environmentOf, message) => {
+  ])('causes an error that says what to set, without the password: %s', async (_, environmentOf, message) => {
     const environment = environmentOf()
     const { code, stdout, stderr } = await migrate(environment)
     expect([code, stdout]).toEqual([1, ''])
@@ -161,7 +161,7 @@ describe('DATABASE_CA', () => {
     )
   })
 
-  it('that is invalid is reported together with invalid parameters of DATABASE_URL', async () => {
+  it('is reported together with invalid parameters of DATABASE_URL if it is invalid too', async () => {
     const environment = { DATABASE_URL: urlOf('?sslmode=no-verify'), DATABASE_CA: '/no/such/file.pem' }
     const message = await readMessage(environment)
     expect(message).toMatch(/DATABASE_URL must use one of these values for sslmode/)

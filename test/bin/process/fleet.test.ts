@@ -36,7 +36,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(adoption).toMatchObject({ changes: 60, missing: 0 })
     expect(adoption.count).toBeGreaterThan(0)
     expect(adoption.maxMs).toBeLessThan(1000)
-    // A machine that is busy with other work delays the control measurement as well.
+    // A machine that is busy with other work delays the control client as well, so the limit depends on it.
     expect(adoption.medianMs).toBeLessThan(Math.max(100, 3 * adoption.control.medianMs))
     expectConsistent(requests)
   })
@@ -108,7 +108,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(report.rolledBackAfterMs).not.toContain(null)
   })
 
-  it('forward a native route if the build has no handler for it, and refuse to raise its weight', async () => {
+  it("forward a native route on an instance without its handler, and refuse to raise the route's weight", async () => {
     const { requests, forwarded, statuses, ...raise } = await proveRollingDeploy(folder)
     expect(requests).toBeGreaterThan(20)
     expect(forwarded).toBe(requests)
@@ -116,7 +116,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expect(raise).toEqual({ raiseStatus: 409, namesInstance: true })
   })
 
-  it('choose the same side for each account, and keep accounts on native when the weight rises', async () => {
+  it("agree on each account's side, and keep accounts on native when the weight rises", async () => {
     const reports = await proveShares({ folder, accounts: 100 })
     expect(reports.map(({ differing, lost }) => differing + lost)).toEqual([0, 0, 0, 0, 0])
     expect(reports.at(-1)?.native).toBeGreaterThan(90)

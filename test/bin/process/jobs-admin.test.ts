@@ -14,7 +14,7 @@ const start = (environment: Readonly<Record<string, string>> = {}) =>
   startJobsProcess('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent', ...environment })
 
 describe('the admin listener of the jobs process', () => {
-  it('serves only readiness, health and the number of jobs', async () => {
+  it('serves only health, readiness and metrics', async () => {
     const worker = await start()
     const url = worker.adminUrl ?? ''
     const request = (path: string) => requestAt(url, 'GET', path)

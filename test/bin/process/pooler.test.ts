@@ -8,7 +8,7 @@ import { requestAt } from '#test/support/request-at.ts'
 const server = new URL(import.meta.resolve('#bin/server.ts'))
 const jobs = new URL(import.meta.resolve('#bin/jobs.ts'))
 
-// Runs only in the project of the thorough tests that has a pooler.
+// Runs only in the thorough tests, in projects with a pooler.
 describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behind a pooler', () => {
   const gateway = startTestGateway({ storage: true })
   let database: TestDatabase
@@ -53,7 +53,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     await Promise.all(processes.map((child) => child.stop()))
   }, 60_000)
 
-  it('exit with one sentence that names DATABASE_PREPARE=off if prepared statements are on', async () => {
+  it('exit if prepared statements are on, with one sentence that names DATABASE_PREPARE=off', async () => {
     for (const module of [server, jobs]) {
       const { code, stderr } = await recordOutput(module, { ...environment, DATABASE_PREPARE: 'on' })
       expect(code).toBe(1)

@@ -41,7 +41,7 @@ describe.each([
     expect([remaining, log.lines]).toEqual([undefined, []])
   })
 
-  it('starts even if the database closes connections, and prepares it later', {
+  it('starts even if the database closes connections, and prepares the database later', {
     timeout: 40_000,
   }, async () => {
     relay.setUnavailable(true)

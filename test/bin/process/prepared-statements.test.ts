@@ -34,7 +34,7 @@ describe.skipIf(!isInstalled)('the check for prepared statements', () => {
     expect(await supportsPreparedStatements(url, undefined)).toBe(false)
   })
 
-  it("works with a pooler whose database sets the gateway's timeouts", async () => {
+  it('works through a pooler if the database itself sets the timeouts that the gateway sets', async () => {
     const { name, sql } = await createPlainDatabase()
     for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await sql.unsafe(`alter database ${name} set ${setting} = '5s'`)

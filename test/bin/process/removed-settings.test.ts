@@ -5,7 +5,7 @@ import { killGatewaysAfterEach, startGatewayProcess } from '#test/support/gatewa
 
 const harness = startTestGateway({ core: 'recording' })
 killGatewaysAfterEach()
-// A process's lines arrive late on a busy machine.
+// On a busy machine, a process's log lines arrive late.
 const slow = { timeout: 10_000 }
 
 it('PROCESSES and the signal SIGUSR2 each cause only a warning', async () => {

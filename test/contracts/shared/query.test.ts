@@ -29,7 +29,7 @@ describe("a visitor's query", () => {
     })
   })
 
-  it('uses the first value of a repeated name', () => {
+  it('uses the first value of a repeated parameter', () => {
     expect(Visit.parse({ visitorId: ['first', 'second'], accessCode: ['right', 'wrong'] })).toMatchObject({
       visitorId: 'first',
       accessCode: 'right',

@@ -43,7 +43,7 @@ describe('resolveServers', () => {
     ['verify-ca', ca, anyName],
     ['verify-full', undefined, { rejectUnauthorized: true, host: 'HOST' }],
     ['verify-full', ca, { rejectUnauthorized: true, host: 'HOST', ca }],
-  ])("honours each host's sslmode=%s", (mode, trusted, ssl) => {
+  ])('honours sslmode=%s for every host', (mode, trusted, ssl) => {
     for (const host of ['db.example.test', '127.0.0.1']) {
       const expected = typeof ssl === 'object' && 'host' in ssl ? { ...ssl, host } : ssl
       expect(resolveServers(urlOf(host, `?sslmode=${mode}`), trusted)).toEqual([

@@ -17,13 +17,13 @@ const insertPack = preparedWrite((db) => db.insert(packs).values(pack).prepare('
 // @ts-expect-error a reader does not insert
 export const preparedByReader = preparedRead((db) => db.insert(packs).values(pack).prepare('insert'))
 
-// @ts-expect-error a prepared write runs in a transaction only
+// @ts-expect-error a prepared write runs only in a transaction
 export const writtenByReader = () => insertPack(reader)
 
 // @ts-expect-error handlers get a reader from createPorts
 export const writtenByPort = () => insertPack(database.reader)
 
-// @ts-expect-error a reader is no transaction
+// @ts-expect-error a reader is not a transaction
 export const readerAsTransaction: Queryable = reader
 
 // @ts-expect-error drizzle's WITH can insert, update and delete

@@ -21,7 +21,7 @@ const acquireReads = async (pool: TestPool, count: number) => {
   for (let read = 0; read < count; read += 1) connections.push(await pool.acquireShared())
   return connections
 }
-/** Each connection's position in the order the pool added them. */
+/** The number of each connection, in the order in which the pool added its connections. */
 const numbersOf = (pool: TestPool, connections: readonly Connection[]) =>
   connections.map((connection) => [...pool.connections].indexOf(connection))
 const isWaiting = (acquired: Connection | Promise<Connection>) => acquired instanceof Promise

@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(await db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  it("ends a slow statement in a transaction with the server's own timeout", async () => {
+  it("lets the server's own timeout end a slow statement in a transaction", async () => {
     const failure = await open()
       .db.transaction((tx) => tx.execute(sql`select pg_sleep(60), 'slow-inside', ${1}::int`))
       .catch((error) => error)
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(rows.map(([row]) => row!.n)).toEqual(numbers)
   })
 
-  it('ends every read that waits for a table, on the server too', async () => {
+  it('ends every read that waits for a locked table, on the server too', async () => {
     const { db } = open(2)
     await test.sql.begin(async (tx) => {
       await tx`lock table libraries`
@@ -122,7 +122,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     })
   })
 
-  it('serves the job queues with lists of every type', async () => {
+  it('accepts lists of every type from the job queues, and returns them', async () => {
     const queues = openQueueDatabase(url, { ca: undefined, connections: 1, prepare: false })
     onTestFinished(() => queues.close())
     const numbers = [1, null, 3]

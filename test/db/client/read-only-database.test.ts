@@ -9,14 +9,14 @@ import { type PgBouncer, startPgBouncer } from '#test/support/pgbouncer.ts'
 const isInstalled = isInstalledOrSkipped('pgbouncer', 'the tests of read-only connections through a pooler')
 const ignored =
   'statement_timeout, idle_in_transaction_session_timeout, default_transaction_read_only, extra_float_digits'
-// Each pooler has these options in addition to Debian's defaults; null connects to the server directly.
+// Each pooler has these options in addition to Debian's defaults. Null means no pooler.
 const routes = [
   ['without a pooler', null],
   ['behind a pooler that rejects the settings of a connection', {}],
   ['behind a pooler that ignores the settings of a connection', { ignore_startup_parameters: ignored }],
 ] as const
 
-// `reader` checks the text of statements and rejects each of these; `db` does not check.
+// `reader` would reject each of these because of its text. `db` does not check the text, so they reach the server.
 const writes = [
   `insert into accounts (id) values ('written')`,
   `update accounts set id = 'changed'`,

@@ -16,7 +16,7 @@ const packOf = preparedRead((db) =>
 )
 const insertPack = preparedWrite((db) => db.insert(packs).values(newPack()).prepare('insert_pack'))
 
-/** Returns the error as text, or its cause if drizzle wrapped it. */
+/** Returns the text of the error, or of its cause if drizzle wrapped it. */
 const describeError = async (run: () => PromiseLike<unknown>) => {
   try {
     await run()
@@ -138,7 +138,7 @@ describe('a reader', () => {
     await expect(send(text)).resolves.toHaveLength(text.includes('union') ? 2 : 1)
   })
 
-  it('still checks each statement after more statements than its cache can hold', async () => {
+  it('still checks each statement after it has seen more statements than its cache can hold', async () => {
     for (let n = 0; n < 1500; n++) expect(() => sessionOf(reader).client.unsafe(`select ${n}`)).not.toThrow()
     await expect(send(insertion)).rejects.toThrow(/use a transaction/)
   })

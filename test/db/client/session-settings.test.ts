@@ -101,7 +101,7 @@ describe.each(tried)('a database with unusual $of settings, $path', ({ of, poole
     await other.end({ timeout: 1 })
   })
 
-  it.skipIf(isSkipped)('serves the job queues, with one statement and with several', async () => {
+  it.skipIf(isSkipped)('serves the job queues, whether they send one statement or several', async () => {
     const queues = openQueueDatabase(test.url, { ca: undefined, connections: 1, prepare: test.prepare })
     try {
       const list = ['a', null, 'b\\c']

@@ -97,7 +97,7 @@ describe('a database URL with several hosts', () => {
     expect(usedServers).toEqual([0, 0, 1, 1, 0])
   })
 
-  it('is migrated at the first server that accepts connections', async () => {
+  it('lets migrations run on the first server that accepts connections', async () => {
     setUnavailable(true, false)
     await migrateDatabase(urlOf('?target_session_attrs=read-write'))
     setUnavailable(false, false)

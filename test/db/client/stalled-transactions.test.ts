@@ -13,7 +13,7 @@ describe('a transaction', () => {
   beforeAll(async () => {
     test = await createTestDatabase()
     relay = await startDatabaseRelay(test.url)
-    // A transaction stalls after 3 s without a response.
+    // A transaction counts as stalled after 3 s without a response.
     database = openDatabase(relay.url, { connections: 1, statementTimeoutMs: 2000 })
   })
   afterAll(async () => {

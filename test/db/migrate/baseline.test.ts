@@ -104,7 +104,7 @@ describe('the baseline', () => {
     expect(spaces).toEqual([{ nspname: 'public' }])
   })
 
-  it('is refused for a database that lacks the tables or already has a record', async () => {
+  it('is refused for a database that lacks the tables or already has a migration record', async () => {
     const empty = await createPlainDatabase()
     await expect(baselineDatabase(empty.url)).rejects.toThrow(
       "has none of the gateway's tables: run npm run migrate",

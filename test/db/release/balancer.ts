@@ -16,10 +16,7 @@ const isReady = ({ gateway }: Target) =>
     () => false,
   )
 
-/**
- * Assigns requests to gateways in turn, like a load balancer. Skips gateways that report on `/readyz` that they are
- * draining.
- */
+/** Assigns requests in turn, like a load balancer, to the gateways that report on `/readyz` that they are ready. */
 export const createBalancer = () => {
   const targets = new Set<Target>()
   let ready: readonly Target[] = []

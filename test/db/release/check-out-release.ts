@@ -6,7 +6,7 @@ import previous from './previous-release.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../../..')
 
-// In a container, the files may belong to another user.
+// In a container, the repository may belong to another user. Git reads it only with `safe.directory`.
 const git = (...args: readonly string[]) =>
   execFileSync('git', ['-c', 'safe.directory=*', '-C', root, ...args], { maxBuffer: 200_000_000 })
 

@@ -5,7 +5,10 @@ import { createTrack, keepLibrary, subscribe, uploadVersion } from './visits.ts'
 const visitorCount = 6
 const pauseMs = 20
 
-/** Sends requests from new accounts until it is stopped. One more visitor uploads one file after another. */
+/**
+ * Simulates several visitors until it is stopped. Each visit comes from a new account. One more visitor uploads one
+ * file after another.
+ */
 export const startDeployLoad = (
   client: RecordedClient,
   mintToken: (accountId: string) => Promise<string>,

@@ -71,7 +71,7 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
     const adoptedAt = adoptions[next]?.at
     if (adoptedAt === undefined) return null
     return {
-      // The log's times are in whole milliseconds.
+      // The log rounds times down to whole milliseconds, so an adoption can seem to precede its commit.
       ms: Math.max(0, adoptedAt - at),
       isStalled: overlaps(stalls, at, adoptedAt),
     }
@@ -79,8 +79,8 @@ const measureInstance = (instance: Instance, fleet: Fleet, commits: readonly Com
 }
 
 /**
- * Measures how long after each change's commit the instances logged its adoption. `controlled` says when the control
- * client had followed each epoch.
+ * Measures how long after each change's commit the instances logged its adoption. `controlled` has the time at which
+ * the control client had followed each epoch.
  */
 export const measureAdoption = (
   fleet: Fleet,

@@ -74,7 +74,7 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
   }
 
   const rampToRandom = async () => {
-    // A killed route has to be resumed before it is moved.
+    // A killed route has to be resumed before its weight can change.
     if (model.isKilled(label)) return toggleKill(label)
     const weightBp = 1 + random.below(9999)
     return ramp(weightBp === model.weightOf(label) ? (weightBp % 9999) + 1 : weightBp)

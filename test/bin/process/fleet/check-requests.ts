@@ -14,9 +14,9 @@ export interface RequestReport {
   readonly unlogged: number
   /** Requests with an epoch that their instance was not using at that time. */
   readonly otherEpoch: number
-  /** Requests with a side that does not match their epoch. */
+  /** Requests whose selected side is not the one that their epoch prescribes. */
   readonly otherSide: number
-  /** How many requests had each reason. */
+  /** The number of requests by the `reason` that was logged. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
@@ -31,7 +31,7 @@ export const findArrival = ({ time, durationMs }: LogLine) => time - durationMs
 // between the two reads.
 const toleranceMs = 50
 
-/** Pairs each request's log line with whether its epoch was in use between the request's arrival and its end. */
+/** Lists the log lines of requests, each with whether its epoch was in use at some time during the request. */
 const readRequests = (lines: readonly LogLine[]) => {
   const adopted: { readonly epoch: number; readonly at: number }[] = [{ epoch: 0, at: 0 }]
   const requests: { readonly line: LogLine; readonly hasOwnEpoch: boolean }[] = []
@@ -57,7 +57,7 @@ const isDecidedBy = (model: RoutingModel, line: LogLine, accountId: string) =>
   isLabel(line.route) &&
   model.sideAt(line.epoch ?? 0, line.route, accountId) === findSelectedSide(line)
 
-/** Compares a load's responses with each instance's log, and compares both with what the epochs say. */
+/** Compares a load's responses with each instance's log, and compares both with the model of the routing. */
 export const checkRequests = (
   instances: readonly Instance[],
   samples: readonly LoadSample[],

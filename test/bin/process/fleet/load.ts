@@ -9,7 +9,7 @@ export interface LoadAccount {
   readonly token: string
 }
 
-/** A request of the load and its response. Times are Unix milliseconds. */
+/** A request that the load sent, and its response. Times are in Unix milliseconds. */
 export interface LoadSample {
   readonly instance: Instance
   readonly label: Label
@@ -68,7 +68,7 @@ const connectionsPerInstance = 8
 
 export const createConnections = () => new Agent({ connections: connectionsPerInstance })
 
-/** Sends requests to every instance at a steady rate until stopped, regardless of the responses. */
+/** Sends requests to every instance at a steady rate until stopped, without waiting for the responses. */
 export const startLoad = (
   { instances, stopBefore }: Pick<Fleet, 'instances' | 'stopBefore'>,
   {

@@ -35,7 +35,7 @@ export interface Fleet {
   /** A direct connection to the database, without a relay. */
   readonly sql: postgres.Sql
   readonly databaseUrl: string
-  /** PgBouncer's console; null without it. */
+  /** The URL of PgBouncer's console; null without PgBouncer. */
   readonly poolerConsoleUrl: string | null
   readonly installationSalt: string
   mintToken(accountId: string): Promise<string>
@@ -45,7 +45,7 @@ export interface Fleet {
   add(projectFolder: string): Promise<void>
   /** Replaces a stopped instance with one that has these settings. */
   replace(index: number, environment: Readonly<Record<string, string>>): Promise<void>
-  /** Registers what has to stop before the fleet. */
+  /** Registers a function that is called before the fleet stops. */
   stopBefore(stop: () => void | Promise<void>): void
   stop(): Promise<void>
 }
@@ -66,7 +66,7 @@ const startPooler = (databaseUrl: string) =>
 const createPoolerEnvironment = (databaseUrl: string, pooler: PgBouncer | null) =>
   pooler ? { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: databaseUrl, DATABASE_PREPARE: 'off' } : undefined
 
-// Adoption is measured from the time of each commit.
+// Commits get timestamps, because adoption is measured from the time of each commit.
 const startDatabase = (folder: string) =>
   startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
@@ -139,7 +139,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
   const indexes = Array.from({ length: size }, (_, index) => index)
   if (throughRelay) for (const _ of indexes) await openRelay()
   await start(0, { fault: faultOf(0) })
-  // The other instances start together, because the first one has filled the compile cache.
+  // The other instances start at the same time, now that the first one has filled the compile cache.
   const starts = indexes.slice(1).map((index) => start(index, { fault: faultOf(index) }))
   // If one instance fails, the others are stopped once they have started.
   await Promise.allSettled(starts)

@@ -31,8 +31,8 @@ export const logDelayMs = 600
 
 const maxPauseMs = 40
 /**
- * Varies the time of each change. A change made right after the last one was adopted would always come right after a
- * poll.
+ * Instances that only poll adopt a change at a poll. Random pauses up to this length keep the next change from always
+ * coming right after that poll.
  */
 const maxPauseOfPollsMs = 500
 
@@ -43,8 +43,8 @@ const warmUpMs = 3000
 const statements = 6
 
 /**
- * In the measuring process, starts a client that listens and then sends the same number of statements as an instance.
- * It shows how fast adoption could be on this machine.
+ * Starts a client in the measuring process. After each notification, it sends the same number of statements as an
+ * instance, which shows how fast adoption could be on this machine.
  */
 const startControlClient = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

@@ -4,8 +4,8 @@ import { createAccounts, startLoad } from './load.ts'
 import { type Fleet, openFleet } from './open-fleet.ts'
 import { listAccountIds, logDelayMs } from './prove-changes.ts'
 
-// The route table makes this route native: without the kill, an instance that knows no stored state would serve it
-// natively.
+// This route is native in the route table, so without the kill, an instance that has not read the stored state would
+// serve it natively.
 const label = 'libraries.list'
 
 export interface ConfiguredKillReport {
@@ -17,8 +17,8 @@ export interface ConfiguredKillReport {
   readonly nativeAfter: number
 }
 
-// Takes the database away only after the instance has checked its migrations, because it does not start without that
-// check.
+// Takes the database away only after the instance has checked its migrations, so that reading the stored state is the
+// first thing that fails.
 const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
   const relay = relays[index]
   if (!relay) throw new Error(`instance ${index} has no relay`)
@@ -31,7 +31,7 @@ const loseDatabaseAtFirstRead = ({ relays }: Fleet, index: number) => {
 }
 
 /**
- * Cuts off five instances with a native route from the database, then restarts them one by one with the route in
+ * Cuts five instances that serve a native route off from the database. Then restarts them one by one with that route in
  * `GATEWAY_KILL`. A restarted instance cannot read the stored state.
  */
 export const proveConfiguredKill = async (

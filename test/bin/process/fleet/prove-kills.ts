@@ -19,7 +19,7 @@ import { listStalls, overlaps } from './stalls.ts'
 interface KillsOptions {
   readonly folder: string
   readonly kills: number
-  /** How many kills use the command rather than the API. */
+  /** How many of the kills use the command rather than the API. */
   readonly commands: number
   /** Requests per second to each instance. */
   readonly rate?: number

@@ -18,7 +18,7 @@ interface OutageOptions {
 
 export interface OutageReport {
   readonly requests: RequestReport
-  /** Requests that arrived more than six seconds after the loss and had a reason other than `stale` or `breaker`. */
+  /** Requests during the outage, after its first six seconds, whose reason was neither `stale` nor `breaker`. */
   readonly notStale: number
   /** Automatic changes to the stored state, and log lines that report a stop. */
   readonly automaticChanges: number
@@ -32,7 +32,7 @@ export interface OutageReport {
 const staleAfterMs = 6000
 const observedMs = 3000
 
-// Makes the change directly in the database, which no instance can reach.
+// Makes the change directly in the database, because no instance can reach it.
 const killDirectly = async ({ databaseUrl }: Fleet): Promise<number> => {
   const database = openDatabase(databaseUrl, { connections: 1 })
   try {

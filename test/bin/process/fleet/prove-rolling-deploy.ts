@@ -11,12 +11,12 @@ import { listAccountIds, logDelayMs } from './prove-changes.ts'
 import { createRoutingModel } from './routing-model.ts'
 
 export interface RollingDeployReport {
-  /** Requests for the route to the instance without its handler, and how many of them were forwarded. */
+  /** Requests for `tracks.list` to the instance without its handler, and how many of them that instance forwarded. */
   readonly requests: number
   readonly forwarded: number
   /** How often each status occurred, across all instances. */
   readonly statuses: Readonly<Record<string, number>>
-  /** The response to raising the weight, and whether it names that instance. */
+  /** The status of the response to raising the weight, and whether its message names that instance. */
   readonly raiseStatus: number
   readonly namesInstance: boolean
 }

@@ -33,7 +33,7 @@ const sendAll = async <T, R>(items: readonly T[], send: (item: T) => Promise<R>)
   return results
 }
 
-/** Requests a route for each account from five instances, at increasing weights. */
+/** Requests a route from all five instances on behalf of each account, at increasing weights. */
 export const proveShares = async ({
   folder,
   accounts: count,

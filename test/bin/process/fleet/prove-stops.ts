@@ -27,13 +27,13 @@ interface StopOptions {
 export interface StopReport {
   readonly cause: string
   readonly observer: string
-  /** How many requests each instance tried natively before it stopped trying. */
+  /** How many requests each instance tried to serve natively before it stopped trying. */
   readonly nativeRequests: readonly number[]
   /** Time from the first line that reports the stop until each instance had adopted the rollback. */
   readonly rolledBackAfterMs: readonly (number | null)[]
   /** Time from the first request tried natively until the first line that reports the stop. */
   readonly seconds: number
-  /** Whether the database or an event loop stalled during the rollback. */
+  /** Whether the database or an event loop stalled in the second after the stop was logged. */
   readonly isStalled: boolean
 }
 
@@ -41,7 +41,7 @@ const listCandidates = function* () {
   for (let index = 0; ; index++) yield `acct_${index}`
 }
 
-/** Selects the first accounts in a canary of this weight, and an equal number of other accounts. */
+/** Selects the first `count` accounts inside a canary of this weight, and the first `count` outside it. */
 const selectAccountIds = (installationSalt: string, weightBp: number, count: number) => {
   const inside: string[] = []
   const outside: string[] = []
@@ -70,7 +70,7 @@ const waitForStop = async (fleet: Fleet, timeoutMs: number) => {
   throw new Error(`no instance stopped ${label} within ${timeoutMs} ms`)
 }
 
-// Slowness is judged by the core's durations, and each instance needs 200 of them.
+// Native is slow only in comparison with the core, so each instance first needs 200 of the core's durations.
 const serveFromCore = async (fleet: Fleet) => {
   const isKnown = (instance: Instance) =>
     instance.lines().filter((line) => line.route === label && line.runtime === 'proxy').length > 300
@@ -89,7 +89,7 @@ export const proveStop = async (options: StopOptions): Promise<StopReport> => {
     const accounts = await createAccounts(fleet, selectAccountIds(fleet.installationSalt, weightBp, 20))
     const model = createRoutingModel(fleet.installationSalt)
     const changer = createChanger({ fleet, model, accounts, random: createRandom(9) })
-    // The other route is native from the start, so that native already has its connections when the canary begins.
+    // The other route is native from the start, so the database connections are already open when the canary begins.
     const load = startLoad(fleet, { accounts, routes: [label, label, 'libraries.list'] })
     await serveFromCore(fleet)
     await changer.begin(weightBp)

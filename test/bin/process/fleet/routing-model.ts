@@ -14,9 +14,7 @@ interface ModelState {
 
 const keyOf = (label: string, accountId: string) => `${label} ${accountId}`
 
-/**
- * Derives what each epoch says from the changes that were made. The instances' decisions are compared with the result.
- */
+/** Derives the routing at each epoch from the changes that were made, to compare the instances' decisions with it. */
 export const createRoutingModel = (installationSalt: string) => {
   const states = new Map<number, ModelState>()
   let current: ModelState = { weights: new Map(), kills: new Set(), overrides: new Map() }
@@ -44,7 +42,7 @@ export const createRoutingModel = (installationSalt: string) => {
       else overrides.set(keyOf(label, accountId), side)
       adopt(epoch, { overrides })
     },
-    /** Returns the side that serves the account at an epoch; null if no change led to that epoch. */
+    /** Returns the side that serves the account at an epoch; null if no recorded change led to that epoch. */
     sideAt(epoch: number, label: Label, accountId: string): Side | null {
       const state = states.get(epoch)
       if (!state) return null

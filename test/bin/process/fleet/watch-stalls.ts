@@ -7,7 +7,7 @@ export interface Period {
 }
 
 const sampleIntervalMs = 20
-/** What counts as a stall of an event loop or the database. */
+/** A shorter pause of an event loop or the database does not count as a stall. */
 const minStallMs = 200
 
 /** The message of the log line that reports an instance's stall. */

@@ -61,14 +61,14 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are the routes that run its function, if no request reaches the mutant itself', () => {
+  it('are the routes that run its enclosing function, if no request reaches the mutant itself', () => {
     const scenarios = { 1: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
   })
 
-  it('are the routes whose handlers need its function, if no request runs that function', () => {
+  it('are the routes whose handlers need its enclosing function, if no request runs that function', () => {
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios: {} })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
@@ -86,7 +86,7 @@ describe('the routes of a mutant', () => {
     )
   })
 
-  it('are none in a run of other routes, unless their requests run its function', () => {
+  it("are none in a run of other routes, unless those routes' requests run its enclosing function", () => {
     const coverage = { loaded: [], scenarios: { 1: { 'a.list': ['queries.ts#find'] } } }
     expect(attributeTo(createMutant('m', 'findOne'), coverage, isList)).toEqual([])
     expect(attributeTo(createMutant('m', 'find'), coverage, isList)).toEqual([

@@ -90,11 +90,11 @@ describe('a mutant', () => {
   it.each([
     ['returns 500', failed],
     ['falls back to the core', fellBack],
-  ])('counts as crashed if every success %s', async (_, failure) => {
+  ])('counts as crashed if every scenario that should succeed %s', async (_, failure) => {
     expect(await measure([[failure], [failure]])).toEqual({ outcome: 'crashed', runs: 2 })
   })
 
-  it('is killed if only some successes fail', async () => {
+  it('is killed if only some of the scenarios that should succeed fail', async () => {
     expect(await measure([[failed], [{}], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
     expect(await measure([[failed], [failed]], true)).toEqual({ outcome: 'killed', runs: 1 })
   })

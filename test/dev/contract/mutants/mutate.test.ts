@@ -60,7 +60,7 @@ describe('the mutants of an expression', () => {
   })
 })
 
-/** Replaces `#a` with the interpolation of an expression. */
+/** Replaces `#a` with `${a}`. */
 const interpolate = (text: string) => text.replaceAll(/#(\w+)/g, (_, name) => `$\{${name}}`)
 
 describe('the mutants of an SQL statement', () => {

@@ -3,7 +3,7 @@ import { handlers } from '#native-routes/index.ts'
 
 type Handle = NativeRoute['handle']
 
-// Makes the read-only registry writable. A fault has to replace the handler before the gateway reads the registry.
+// Makes a route in the read-only registry writable. A fault must replace the handler before the gateway reads it.
 const asReplaceable = (route: object) => route as { handle: Handle }
 
 /** Replaces this process's handler of `tracks.list` with the result of `replace`. */
