@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
-// Starts an embedded database in a separate process and keeps it until the process ends.
+// Runs in a process of its own: starts an embedded database and keeps it running until this process ends.
 const server = await startEmbeddedPostgres({
   dataDir: process.argv[2] ?? '',
   durable: process.argv[3] === 'durable',

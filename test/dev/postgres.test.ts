@@ -78,7 +78,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'rejects a wrong password, and makes the stored password readable only by its owner',
+    'rejects a wrong password, and stores the right one in a file that only the owner can read',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       const wrong = new URL(server.url)
@@ -91,7 +91,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'rejects a second start while the process that first started it is alive',
+    'cannot be started again while the process that started it is alive',
     inFolder(async ({ start, startInOtherProcess }) => {
       const { url, child } = await startInOtherProcess()
       await expect(start()).rejects.toThrow(
@@ -102,7 +102,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'accepts only one of several concurrent starts',
+    'is started by only one of several concurrent attempts',
     inFolder(async ({ start }) => {
       const starts = await Promise.allSettled([0, 1, 2, 3].map(() => start()))
       const started = starts.filter((start) => start.status === 'fulfilled')
@@ -121,11 +121,12 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'takes over the data and the running server of a killed process',
+    'takes over the data and the running server that a killed process left behind',
     inFolder(async ({ start, startInOtherProcess }) => {
       const { child, url, pid } = await startInOtherProcess()
       await query(url, 'create table kept (n int)')
-      // A stopped process handles no signal, whether from the shell that watches the starter or from the next start.
+      // While suspended, the server handles no signals: neither from the shell that watches its starter nor from the
+      // next start.
       process.kill(pid, 'SIGSTOP')
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -172,7 +173,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'does not touch existing data if the password is missing',
+    'fails to start, without touching existing data, if the password is missing',
     inFolder(async ({ dataDir, start }) => {
       const server = await startEmbeddedPostgres({ dataDir })
       await server.stop()

@@ -38,7 +38,7 @@ describe('the progress display', () => {
     expect(await followed).toBe('done')
     const lines = text().split(`${escapeCode}[2K`)
     expect(lines.at(-1)).toMatch(/^ {2}✓ Scenarios +0\.\d s\n$/)
-    // Colour codes start with the same characters but end with m.
+    // Colour codes start with the same characters as the codes that erase lines, but end with `m`.
     expect(text()).not.toMatch(new RegExp(`${escapeCode}\\[\\d+m`))
   })
 

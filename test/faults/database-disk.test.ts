@@ -17,7 +17,7 @@ const mount = (folder: string) =>
 
 const folder = mkdtempSync(join(tmpdir(), 'crossfade-disk-'))
 const disk = join(folder, 'disk')
-// PostgreSQL does not run as root, but has to reach its folder inside this one.
+// If the tests run as root, PostgreSQL runs as `nobody`, which has to reach its folder inside this one.
 chmodSync(folder, 0o711)
 mkdirSync(disk)
 const isMounted = mount(disk)
@@ -64,7 +64,7 @@ describe.runIf(isMounted)('a database whose disk is full', () => {
     await observe(task.name, {
       begin: async () => {
         fillDisk()
-        // An old snapshot keeps the rows that writes replace, so the writes need new pages.
+        // An old snapshot keeps the row versions that writes replace, so the writes need new pages.
         await reserved`begin isolation level repeatable read`
         await reserved`select 1`
       },
@@ -85,7 +85,7 @@ describe.runIf(isMounted)('a database whose disk is full', () => {
         void server.exited.then(() => {
           isRunning = false
         })
-        // PostgreSQL ends once it cannot create the next file of its log.
+        // PostgreSQL shuts down once it cannot create its next write-ahead log file.
         while (isRunning) {
           void sql`select pg_switch_wal()`.catch(() => undefined)
           await sleep(100)

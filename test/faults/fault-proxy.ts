@@ -10,11 +10,11 @@ export interface FaultProxy {
   readonly url: string
   /** Cuts all connections and refuses new ones. */
   refuse(): Promise<void>
-  /** Accepts connections but passes nothing on, in either direction, until `mend`. */
+  /** Accepts connections but passes nothing on, in either direction, until `mend` is called. */
   hang(): void
   /** Passes everything on with this delay. */
   delay(ms: number): void
-  /** Passes everything on without delay again, starting with what was held back. */
+  /** Ends the fault: accepts connections, and passes everything on without delay, starting with what was held back. */
   mend(): Promise<void>
   close(): Promise<void>
 }

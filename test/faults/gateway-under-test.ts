@@ -30,7 +30,7 @@ interface Options {
   /** Settings in addition to those of the harness. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly instances?: number
-  /** A shell command that starts the gateway. Its arguments are Node's command line. */
+  /** A shell script that starts the gateway by running `"$0" "$@"`, which is Node's command line. */
   readonly shell?: string
 }
 
@@ -62,8 +62,8 @@ const warmUp = async (url: string, probes: Probes) => {
 }
 
 /**
- * Starts gateway processes for the tests of one `describe` block, with what the harness provides. Returns functions for
- * the running gateways and the requests to send them.
+ * Starts gateway processes for the tests of one `describe` block, with the services that the harness provides. Returns
+ * the processes, and a function that returns the requests to send to them.
  */
 export const startGatewaysUnderTest = (
   harness: TestGateway,

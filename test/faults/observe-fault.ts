@@ -8,16 +8,16 @@ const probeNames = ['forwarded', 'nativeRead', 'nativeWrite', 'nativeOnly'] as c
 export type Probes = Readonly<Record<(typeof probeNames)[number], Probe>>
 
 interface Bound {
-  /** The failure statuses that clients may see, for each probe in the order of the columns. */
+  /** For each probe, in the order of the page's columns: the failure statuses that clients may see. */
   readonly statuses: readonly (readonly string[])[]
-  /** How long after the fault's end (or beginning) the last failing request may be sent. */
+  /** The last request that fails may be sent this long after the fault's end, or its beginning: see `since`. */
   readonly recoversInMs: number
   readonly since: 'end' | 'begin'
 }
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/resilience.md'), 'utf8')
 
-// `-` if no request may fail.
+// `-` means that no request may fail.
 const recoveryPattern = /^(?:-|within ([\d.]+) s of its (start|end))$/
 
 const readBound = (statuses: readonly string[], recovery: RegExpExecArray): Bound => ({
@@ -52,7 +52,7 @@ const failuresOf = (samples: readonly Sample[]) =>
 
 const statusesOf = (samples: readonly Sample[]) => [...new Set(samples.map(({ status }) => String(status)))]
 
-/** Sends requests before, during and after a fault, and expects what docs/resilience.md says about it. */
+/** Sends requests before, during and after a fault, and expects only the failures that docs/resilience.md lists. */
 export const expectAsDocumented = async (name: string, { urls, probes, begin, forMs, end }: Fault) => {
   const bound = documentedFaults.get(name)
   if (!bound) throw new Error(`docs/resilience.md has no fault "${name}"`)

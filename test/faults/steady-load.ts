@@ -31,7 +31,7 @@ const send = async (url: string, { method = 'GET', path, headers, body }: Probe)
 
 /**
  * Sends each probe every 50 ms to the URLs in turn, even if earlier requests have not ended. The returned function
- * stops this and resolves to the samples by probe name.
+ * stops sending, and resolves to the samples by probe name.
  */
 export const startSteadyLoad = <N extends string>(
   urls: () => readonly string[],

@@ -81,7 +81,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     gateway,
     expectUsed,
 
-    /** A request for this row that is valid except for its body. */
+    /** Returns a request to this route, valid except that it has no body. */
     async targetOf(label: Label): Promise<RequestTarget> {
       resources ??= gateway.signUp().then(createResources)
       const { owner, params } = await resources
@@ -96,7 +96,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
       }
     },
 
-    /** Sends a head that announces `length` bytes, and the first part of the body. */
+    /** Sends a request head that declares a body of `length` bytes, and `body` as its first part. */
     async startBody({ method, path, headers }: RequestTarget, length: number, body: string) {
       const client = await openRawClient(Number(new URL(gateway.url).port))
       sockets.push(client.socket)

@@ -5,7 +5,7 @@ import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
-// All of the tests' requests count as one client's, and one client may use half of the budget.
+// All requests come from one client, and one client may use only half of the budget.
 const totalBytes = 100_000
 const budget = createBodyBudget(2 * totalBytes)
 const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
@@ -92,7 +92,7 @@ describe('the body budget after many requests that end in different ways', () =>
     const sendRandom = async () => {
       const target = targets[random(targets.length)] ?? unmatched
       await endings[random(endings.length)]?.(target)
-      // The last bytes that a share admits may exceed the share by half of their size.
+      // The last bytes to be admitted may take the client over its share, by half of their size at most.
       expect(budget.usedBytes).toBeLessThanOrEqual(totalBytes + largestBytes / 2)
     }
     for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, sendRandom))
@@ -105,7 +105,7 @@ describe('the body budget after many requests that end in different ways', () =>
 describe('a body that arrives slowly without pausing', () => {
   const name = () => crypto.randomUUID()
 
-  /** Sends a body a few bytes at a time, in about `durationMs`; resolves to the response. */
+  /** Sends a body a few bytes at a time, over about `durationMs`; resolves to the response. */
   const sendSlowly = async (target: RequestTarget, body: string, durationMs: number) => {
     const client = await startBody(target, body.length, '')
     const chunkBytes = Math.ceil(body.length / (durationMs / 50))

@@ -39,7 +39,7 @@ describe('a request body', () => {
   })
 
   it.each(cases)(
-    'is rejected with 503 when the budget is exhausted, even partway: %s',
+    'is rejected with 503 when the budget runs out, even after part of it has arrived: %s',
     async (label, target) => {
       const destination = await target()
       const reservation = budget.reserve('10.0.0.2')

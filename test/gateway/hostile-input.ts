@@ -20,7 +20,7 @@ const getContract = (label: Label): ContractDefinition => contracts[label]
 
 type InputSchema = z.core.JSONSchema.BaseSchema
 
-// Values that databases, parsers or objects reject in unexpected places.
+// Values that a database or parser may reject in unexpected places, or that may change an object's prototype.
 const texts: readonly string[] = ['a\0b', 'a\ud800', '\uffff', '\x1b', '__proto__', '\\', '🎹'.repeat(200)]
 const numbers: readonly number[] = [-1, 1e308, 5e-324, 2 ** 31, 2 ** 63]
 const others: readonly unknown[] = [null, true, [], {}]
@@ -70,7 +70,7 @@ const nestArrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
 const served = labels.filter((label) => rowOf(label).runtime !== 'proxy')
 
-/** Sends each route values that databases, parsers or objects reject in unexpected places. */
+/** Sends hostile values to each route that native serves, and expects no 5xx response. */
 export const testHostileInput = (platform: Platform) => {
   const gateway = startTestGateway({
     control: 'fixed',
@@ -192,7 +192,7 @@ export const testHostileInput = (platform: Platform) => {
   it.each([
     ['webhooks.links', LinkEvent, { event: 'link.clicked' }],
     ['webhooks.email', EmailEvent, { type: 'email.opened' }],
-  ] as const)('in an event of %s never causes a 5xx response', async (label, schema, type) => {
+  ] as const)('in an event for %s never causes a 5xx response', async (label, schema, type) => {
     const events = createInvalidInputs(toInputSchema(schema)).map((event) => Object.assign({}, event, type))
     await sendAll(
       label,

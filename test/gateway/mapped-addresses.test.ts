@@ -30,7 +30,7 @@ describe('a gateway that listens on ::', () => {
     expect(valuesAtCore('forwarded')).toEqual(['for=203.0.113.7, for=127.0.0.9'])
   })
 
-  it('counts both spellings of an address as one client', async () => {
+  it('counts all spellings of an address as one client', async () => {
     const path = '/v1/public/track-links/unknown'
     const spellings = ['203.0.113.8', '::ffff:203.0.113.8', '::ffff:cb00:7108']
     const statuses: number[] = []

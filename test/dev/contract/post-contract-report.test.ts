@@ -41,7 +41,7 @@ describe('npm run contract -- --post', () => {
     [created, detail.same, detail.counted, detail.leaking, detail.silent],
   )
 
-  it('exits with 5 before comparing anything if it may not post, and says what to do', async () => {
+  it('exits with 5 before it compares anything if it could not post the results, and says what to do', async () => {
     const failures = [
       [{ ADMIN_URL: gateway.adminUrl }, 'OPERATOR_TOKEN is missing: set it to your token for http'],
       [environment('unknown-token'), 'Send "Authorization: Bearer" with the token of an operator'],
@@ -113,7 +113,7 @@ describe('npm run contract -- --post', () => {
     await gateway.database.sql`truncate contract_result`
   })
 
-  it('names the routes whose code differs on running instances', async () => {
+  it('names the routes for which running instances have different code', async () => {
     const { db, sql } = gateway.database
     await upsertInstance(db, { id: 'old', build: 'b', keys: { 'libraries.create': 'other' }, epoch: 0 })
     const post = await preparePost(environment(operatorTokens.alice))

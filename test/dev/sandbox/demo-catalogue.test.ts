@@ -52,7 +52,7 @@ describe('the demo catalogue', () => {
     expect(libraries).toMatchObject([{ name: 'Film pitches', trackCount: 2, shareCount: 2 }])
   })
 
-  it('returns the pack for a link, and for a gated link only with its access code', async () => {
+  it('has a link that opens the pack, and one that opens it only with an access code', async () => {
     const statusOf = async (link: string) => (await core.send(`/v1/public/pack-links/${link}`, {})).status
     expect(await statusOf('harbour-ep')).toBe(200)
     expect(await statusOf('harbour-ep-press')).toBe(403)
@@ -66,7 +66,7 @@ describe('the demo catalogue', () => {
     expect(invited.records).toMatchObject([{ name: 'Film pitches', accessType: 'viewer' }])
   })
 
-  it('subscribes Alice and Carol to pro and leaves Bob free', async () => {
+  it('subscribes Alice and Carol to pro, and leaves Bob on the free plan', async () => {
     const rows = await core.sql`select account_id, plan_id, status from subscriptions order by 1`
     expect([...rows]).toEqual([
       { account_id: 'acct_alice', plan_id: 'pro', status: 'active' },

@@ -50,7 +50,7 @@ describe("the demo tracks' sound and artwork", { timeout: 60_000 }, () => {
     expect(images.size).toBe(tracks.length)
   })
 
-  it('are not uploaded again at the next start, not even for a deleted track', async () => {
+  it('are not uploaded again at the next start, even if a track was deleted', async () => {
     const countUploads = async () =>
       (await gateway.database.sql`select count(*)::int as count from uploads`)[0]?.count
     expect(await countUploads()).toBe(2 * songs.length)

@@ -67,7 +67,7 @@ describe('the sandbox object store', () => {
     expect(status).toBe(403)
   })
 
-  it('returns 403 for a signed URL with a different method or object, and without a signature', async () => {
+  it('returns 403 if the method or object differs from the signed one, or if there is no signature', async () => {
     const key = await put(newKey())
     const { url } = await storage.presignGet(key, { expiresInS: 60 })
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(403)

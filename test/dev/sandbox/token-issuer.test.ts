@@ -57,7 +57,8 @@ describe('the sandbox token issuer', () => {
     },
   )
 
-  // Any name can resolve to this machine, and a page loaded under that name has the same origin as the issuer.
+  // DNS rebinding: any name can resolve to this machine, so a page loaded under that name can be same-origin with the
+  // issuer.
   it.each([
     undefined,
     'null',
@@ -74,7 +75,7 @@ describe('the sandbox token issuer', () => {
     expect((await fetch(issuer.tokenUrl)).status).toBe(404)
   })
 
-  it('signs an expired token for a negative expiresIn', async () => {
+  it('signs a token that has already expired if expiresIn is negative', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const token = await issuer.mintToken('acct_alice', { expiresIn: -1 })
     await expect(verify(issuer, token)).rejects.toThrow(errors.JWTExpired)
@@ -112,7 +113,7 @@ describe('the sandbox token issuer', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('does not start with an invalid key file, and does not replace it', async () => {
+  it('does not start if the key file is invalid, and does not replace the file', async () => {
     const stateDir = await createStateFolder()
     await writeFile(join(stateDir, 'issuer-key.json'), '{"kty":"EC"}')
     await expect(startTokenIssuer({ stateDir })).rejects.toThrow(

@@ -23,7 +23,7 @@ describe('the traffic generator', () => {
   const generateHere = (...flags: string[]) =>
     generate('--url', gateway.url, '--state-dir', gateway.stateDir, ...flags)
 
-  it('sends requests that both sides serve, and leaves no tracks or packs behind', async () => {
+  it('sends native and forwarded requests, and leaves no tracks or packs behind', async () => {
     const { code, stdout } = await generateHere('--accounts', '3', '--rate', '200', '--seconds', '1')
     expect(code).toBe(0)
     const [routes = '', statuses] = stdout.trim().split('\n\n')

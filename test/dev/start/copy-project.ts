@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..')
 const copied =
   /^(?:contracts|db|native-routes|proxy|gateway|bin|dev|scripts|shared|jobs|migration)\/|^(?:package\.json|wrangler\.toml)$/
 
-/** Copies what `npm start` needs to a temporary folder, where it keeps its own state. Returns the folder. */
+/** Copies what `npm start` needs into a new temporary folder, so that its state is separate. Returns the folder. */
 export const copyProject = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-start-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })

@@ -67,7 +67,7 @@ export const deployBundle = async (started: AsyncDisposableStack) => {
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const bundle = await mkdtemp(join(tmpdir(), 'crossfade-deployed-'))
   started.defer(() => rm(bundle, { recursive: true, force: true }))
-  // PostgreSQL does not run as root, but has to reach its folder inside this one.
+  // If the tests run as root, PostgreSQL runs as `nobody`, which has to reach its folder inside this one.
   await chmod(bundle, 0o755)
   await buildBundle(join(bundle, 'app'))
   const { direct, pooled } = await openDatabases(started, join(bundle, 'postgres'))

@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('npm start in a terminal', () => {
 
   const readRecord = (name: string) => readFileSync(join(folder, '.data', name), 'utf8')
 
-  it('prints each part but no JSON, logs to files, and keeps the same ports', {
+  it('prints a line per part and no JSON, logs to files, and uses the same ports at the next start', {
     timeout: 180_000,
   }, async () => {
     const first = open({ ADMIN_PORT: '', NO_COLOR: '1' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** A block of commands in a page, and the output that the page shows for it; null if it shows none. */
+/** A block of commands in a page. `output` is what the page shows as their output; null if it shows none. */
 interface CommandBlock {
   readonly commands: string
   readonly output: string | null

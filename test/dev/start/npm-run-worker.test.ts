@@ -9,7 +9,7 @@ import { exited, findProcesses } from './processes.ts'
 
 const marker = crypto.randomUUID()
 
-// PostgreSQL does not get the test's environment, so it is found by its port.
+// PostgreSQL does not inherit the environment with the marker, so its processes are found by their port.
 const findDatabase = (port: string) =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -64,7 +64,7 @@ describe('npm run worker', () => {
       [200, 'proxy'],
       [401, 'native'],
     ])
-    // The Worker has no Swagger UI, so this text shows that the Worker responded.
+    // The Worker's /docs has no Swagger UI. Its text names /openapi.json, which shows that the Worker responded.
     const [url = ''] = /http\S+/.exec(output().match(/^ *Crossfade +http\S+$/m)?.[0] ?? '') ?? []
     expect(await (await fetch(`${url}/docs`)).text()).toContain('/openapi.json')
     const page = await fetch(url, { headers: { accept: 'text/html' } })

@@ -60,7 +60,7 @@ describe('npm start', () => {
     })
   }
 
-  /** Expects the start to fail. Returns its message: the exit code and everything it printed. */
+  /** Expects the start to fail. Returns the error message: the exit code and everything that was printed. */
   const startAndFail = (environment?: Record<string, string>) =>
     start(environment).then(
       () => expect.fail('npm start did not fail'),
@@ -141,7 +141,7 @@ describe('npm start', () => {
     ])
     // Events sent from the printed outbox reach the gateway.
     await (await expectStatusOfOpenedInvitation(started)).toBe('opened')
-    // The printed file contains the token of the internal routes.
+    // The file whose path is printed contains the token for the internal routes.
     expect((await requestInternalRoute(started)).status).toBe(200)
     // The printed database address works.
     const printed = /^ *sandbox database +(postgres:\S+)$/m.exec(started.output)?.[1] ?? ''
@@ -150,7 +150,7 @@ describe('npm start', () => {
     await sql.end()
     expect(started.output).toMatch(/^ *ffmpeg (?:was found at \/|or prlimit was not found: )/m)
     await expectDemoPackPlays(started)
-    // The admin listeners' addresses are printed, and stay recorded while the listeners run.
+    // The admin listeners' addresses are printed, and stay in `.data/admin.json` while the listeners run.
     const { service, ...adminUrls } = readAdminUrls()
     expect(parseCurlLines(started)[0]?.url).toBe(`${service}/v1/libraries`)
     expect(Object.keys(adminUrls).sort()).toEqual(['gateway', 'jobs'])
@@ -161,7 +161,7 @@ describe('npm start', () => {
     const page = await (await fetch(`${service}`, { headers: { accept: 'text/html' } })).text()
     expect(page).toContain(`href="${adminUrls.gateway}/console"`)
     expect(page).toMatch(/data-url="http:\/\/127\.0\.0\.1:\d+\/sandbox\/token"/)
-    // `npm run routes` finds the gateway and its operator's token.
+    // `npm run routes` finds the gateway and the operator's token by itself.
     const routes = execFileSync(process.execPath, ['bin/routes.ts', 'list'], {
       cwd: folder,
       env: { PATH: process.env.PATH },
@@ -230,7 +230,7 @@ describe('npm start', () => {
     return { npm, port }
   }
 
-  // PostgreSQL does not get the test's environment, so it is found by its port.
+  // PostgreSQL does not inherit the environment with the marker, so its processes are found by their port.
   const findDatabase = (port: string) =>
     readdirSync('/proc').filter((pid) => {
       try {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Finds the processes with this marker in their environment. Parent ids would miss orphaned processes. */
+/** Finds the processes with this marker in their environment. A search by parent id would miss orphaned processes. */
 export const findProcesses = (marker: string) =>
   readdirSync('/proc').flatMap((pid) => {
     try {
@@ -15,6 +15,6 @@ export const findProcesses = (marker: string) =>
     }
   })
 
-/** Resolves to a process's exit code; null if a signal ended it. */
+/** Resolves to a process's exit code, or to null if a signal ended it. */
 export const exited = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => child.once('exit', resolve))

@@ -13,7 +13,7 @@ describe('the commands in the README and the tour', () => {
     }
   })
 
-  it('contain no file patterns, and no comments, which an interactive zsh would treat as arguments', () => {
+  it('contain no glob patterns and no comments (an interactive zsh treats comments as arguments)', () => {
     for (const block of commandBlocks) {
       expect(block).not.toMatch(/(?:^|\s)#/m)
       const unquoted = block.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '')

@@ -6,14 +6,14 @@ import { copyProject } from './copy-project.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment of a new user's commands. */
+/** The environment in which a new user runs commands. */
 export const userEnvironment: Environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   LANG: 'C.UTF-8',
 }
 
-// Runs a command that contains `npm start`, as if in its own terminal, until everything is printed.
+// Runs a command that contains `npm start`, as if in a terminal of its own. Resolves once the banner is complete.
 const startProject = async (command: string, folder: string, env: Environment) => {
   const shell = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
   const exited = new Promise((resolve) => shell.once('close', resolve))
@@ -30,7 +30,7 @@ const startProject = async (command: string, folder: string, env: Environment) =
   })
   return {
     url: /^ *Crossfade +(http\S+)$/m.exec(output)?.[1] ?? '',
-    /** Ends the project the way Ctrl-C does. */
+    /** Stops the project the way Ctrl-C does. */
     async interrupt() {
       if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGINT')
       await exited

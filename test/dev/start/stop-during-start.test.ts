@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSandbox } from '#dev/start/start-sandbox.ts'
 
-// Starts every process of the sandbox.
-it('a second stop also stops a sandbox part that became ready during the first', {
+// Takes long, because it starts every process of the sandbox.
+it('a second stop also stops a sandbox part that became ready during the first stop', {
   timeout: 60_000,
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'stop-during-start-'))

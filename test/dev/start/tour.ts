@@ -6,7 +6,7 @@ import type { openShell } from './shells.ts'
 const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
 export const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
 
-/** For each block in order: a part of its text, and the output of its commands. */
+/** For each block in order: a part of its text, and a pattern for the output of its commands. */
 export const expectations: readonly (readonly [string, RegExp])[] = [
   ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
   [
@@ -36,7 +36,7 @@ const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
 export const pastedBlocks = commandBlocks.filter((block) => !isSeparate(block))
 
 interface PasteOptions {
-  /** The gateway's base URL, which replaces the one from `npm start`. */
+  /** The gateway's base URL. It replaces the base URL of `npm start` in the blocks. */
   readonly url: string
   /** The account that buys a plan. It must not have one yet. */
   readonly buyer?: string
@@ -44,7 +44,7 @@ interface PasteOptions {
   readonly movesRoutes?: boolean
 }
 
-/** Pastes all blocks into a shell, and expects the output that they promise and no error. */
+/** Pastes all blocks into a shell, and expects the output in `expectations` and no errors. */
 export const pasteTour = async (
   shell: ReturnType<typeof openShell>,
   { url, buyer = 'acct_bob', movesRoutes = true }: PasteOptions,

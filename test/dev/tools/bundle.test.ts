@@ -25,7 +25,7 @@ const isOldNodeInstalled =
   Number.parseInt(spawnSync(oldNode, ['-p', 'process.versions.node'], options).stdout, 10) < 24
 
 describe('the bundle for Node', { timeout: 90_000 }, () => {
-  // Provides the core, issuer, store and database. The requests go to the bundle's processes.
+  // Provides the core, token issuer, object store and database. Requests are sent to the bundle's own processes.
   const sources = startTestGateway({ core: 'sandbox', storage: true })
   const environment = () => ({ ...sources.environment, PUBLIC_BASE_URL: sources.url, LOG_LEVEL: 'error' })
   let folder: string
@@ -60,7 +60,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   })
 
   it('suggests no command that works only in a checkout, except a contract run', async () => {
-    // The second alternative is what `check-node.mjs` says about sources.
+    // The second alternative is part of the advice that `check-node.mjs` gives in a checkout.
     const allowed = /^npm (?:run contract -- --post\b|start, npm run serve)/
     const command = /\bnpm (?:start|run (?:routes|migrate|jobs|reconcile|contract|worker|token))\b[^'"`]*/g
     for (const file of await readdir(join(folder, 'programs'))) {
@@ -118,7 +118,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     },
   )
 
-  it('has the build id and the evidence keys of its sources', async () => {
+  it('has the build id and the evidence keys of the sources that it was built from', async () => {
     const { body } = await requestAt(server.adminUrl ?? '', 'GET', '/build')
     const { id, keys } = readOwnBuild()
     expect(body).toEqual({ build: id, evidenceKeys: Object.fromEntries(keys) })
@@ -180,7 +180,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     expect(await countComparisons()).toMatchObject({ regressions: 0 })
   })
 
-  it('can migrate, put jobs back, and run the command that moves routes', async () => {
+  it('can check migrations, put dead-lettered jobs back, and run the command that moves routes', async () => {
     const env = { PATH: process.env.PATH, ...environment() }
     const check = await run(process.execPath, [join(folder, 'migrate.mjs'), '--check'], { env })
     const help = await run(process.execPath, [join(folder, 'routes.mjs'), '--help'], { env })

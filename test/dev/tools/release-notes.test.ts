@@ -24,7 +24,7 @@ const changelog = `# Changelog
 `
 
 describe('release notes', () => {
-  it('contain the section of their version', () => {
+  it('contain the changelog section for their version', () => {
     expect(readReleaseNotes('0.2.0', packageJson, changelog)).toBe('### Fixed\n\n- a fault')
   })
 

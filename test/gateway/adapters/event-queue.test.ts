@@ -70,7 +70,7 @@ describe('createEventQueue', () => {
     expect(batches.slice(6)).toEqual([1, 1, 1, 1, 2])
   })
 
-  it('retries with the same ids while the database is unavailable', async () => {
+  it('retries with the same event ids while the database is unavailable', async () => {
     const attempts: string[][] = []
     const { queue, dropped } = openQueue(async (events) => {
       attempts.push(events.map(({ id }) => id))

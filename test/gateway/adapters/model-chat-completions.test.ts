@@ -46,7 +46,7 @@ describe('the chat-completions model', () => {
     [5e15, 10_000_000],
     [-1, 0],
     [1.5, 2],
-  ])('reads the text even if the provider reports %d tokens, and counts %d', async (reported, counted) => {
+  ])('reads the text if the provider reports %d tokens, and counts them as %d', async (reported, counted) => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       response.end(`${createChunk('a', reported, 'stop')}data: [DONE]\n\n`)
@@ -57,7 +57,7 @@ describe('the chat-completions model', () => {
     ])
   })
 
-  it('aborts an endless response of comments', async () => {
+  it('aborts an endless response that contains only SSE comments', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       const comment = `: ${'x'.repeat(16_000)}\n\n`

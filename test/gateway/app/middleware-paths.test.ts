@@ -113,7 +113,7 @@ describe('middleware for a path', () => {
     })
   })
 
-  it("can answer a row's request itself, without calling the core", async () => {
+  it('can respond to a request itself, without calling the core', async () => {
     const before = gateway.core.requests.length
     const { status, body, headers } = await gateway.request('GET', '/v1/packs/answered', {
       isDescribed: false,

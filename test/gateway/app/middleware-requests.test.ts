@@ -40,7 +40,7 @@ describe('middleware', () => {
     expect(headers.get('x-service-core-runtime')).toBe('native')
   })
 
-  it('keeps the headers it has set if later middleware fails or responds', async () => {
+  it('has its headers sent even if later middleware fails or responds', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -89,7 +89,7 @@ describe('middleware', () => {
     },
   )
 
-  it('sends each of two concurrent accounts only its own headers', async () => {
+  it('sends each of two concurrent accounts only the headers that were set for that account', async () => {
     const accounts = await Promise.all([gateway.signUp(), gateway.signUp()])
     mounted.first = async (context, next) => {
       const credential = context.req.header('authorization') ?? ''
@@ -110,7 +110,7 @@ describe('middleware', () => {
     }
   })
 
-  it('continues after next() once the response has ended', async () => {
+  it('continues after next() only once the response has ended', async () => {
     const size = 5_000_000
     let endedAfter = 0
     let received = 0
@@ -143,7 +143,7 @@ describe('middleware', () => {
     await expect.poll(() => seen).toEqual({ status: 200, error: 'core_bad_response' })
   })
 
-  it('closes only its own connection if its Response body fails partway', async () => {
+  it("whose Response body fails partway closes only that request's connection", async () => {
     mounted.first = async () => {
       let pieces = 0
       const body = new ReadableStream({

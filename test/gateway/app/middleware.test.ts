@@ -12,7 +12,7 @@ const responseKinds = [
 ] as const
 
 describe.each(responseKinds)('middleware around a %s response', (kind, path, status) => {
-  it('adds the headers that were set before next()', async () => {
+  it('adds the headers that it set before next()', async () => {
     mounted.first = async (context, next) => {
       context.header('Strict-Transport-Security', 'max-age=1')
       await next()
@@ -68,7 +68,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(headers.get('vary')?.split(', ').sort()).toEqual(['Accept-Language', 'Origin'])
   })
 
-  it('reads status, runtime and duration after next()', async () => {
+  it('can read status, runtime and duration after next()', async () => {
     let seen: unknown
     mounted.first = async ({ env: { context } }, next) => {
       expect(context.outcome.status).toBeUndefined()
@@ -81,7 +81,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     await expect.poll(() => seen).toEqual({ status, runtime, measured: true })
   })
 
-  it('returns the same content length and headers for HEAD', async () => {
+  it('leaves HEAD with the same content length and headers as GET', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()

@@ -35,7 +35,7 @@ const readParamsOf = (label: Label, path: string) => {
 }
 
 describe('the row', () => {
-  it.each(labels)('%s is found by its method and path, with parameters spelled as sent', (label) => {
+  it.each(labels)('%s is found by its method and path, and its parameters are exactly as sent', (label) => {
     const { method, path } = rowOf(label)
     for (const value of values) {
       const filled = fillParameters(path, value)
@@ -70,7 +70,7 @@ describe('the row', () => {
 })
 
 describe('an unmatched path', () => {
-  it('lists the methods of its rows', () => {
+  it('is described with the methods that have a row for it', () => {
     expect(describeUnmatched('/v1/libraries')).toEqual({
       kind: 'other-method',
       allow: ['GET', 'HEAD', 'POST'],
@@ -83,7 +83,7 @@ describe('an unmatched path', () => {
       expect(describeUnmatched(path), path).toEqual({ kind: 'no-row', nativeOnly: false })
   })
 
-  it('counts as a track resource only if it is one segment below a track', () => {
+  it('counts as a track resource only if it is exactly one segment below a track', () => {
     expect(describeUnmatched('/v1/tracks/t1/lyrics')).toEqual({
       kind: 'track-resource',
       trackId: 't1',

@@ -4,7 +4,7 @@ import { canonicalizeTarget } from '#gateway/edge/canonical-path.ts'
 
 const canonicalize = (raw: string) => canonicalizeTarget('GET', raw)?.path ?? null
 
-describe('the path of canonicalizeTarget', () => {
+describe('the path that canonicalizeTarget returns', () => {
   it.each([
     '/',
     '/v1/tracks',
@@ -37,7 +37,7 @@ describe('the path of canonicalizeTarget', () => {
     ['/v1/a%7eb%5Fc%2Dd', '/v1/a~b_c-d'],
     ['/v1/%c3%a9', '/v1/%C3%A9'],
     ['/v1/%3a%40', '/v1/%3A%40'],
-  ])('normalizes escapes: %s becomes %s', (raw, path) => {
+  ])('has normalized escapes: %s becomes %s', (raw, path) => {
     expect(canonicalize(raw)).toBe(path)
   })
 
@@ -119,7 +119,7 @@ describe('the path of canonicalizeTarget', () => {
   })
 })
 
-describe('the query of canonicalizeTarget', () => {
+describe('the query that canonicalizeTarget returns', () => {
   it.each(['?', '?a=b&a=c', '?q=100%', '?next=/../x//y', '?a[]={b}|c', '?a?b'])(
     'is unchanged: %s',
     (search) => {

@@ -34,7 +34,7 @@ describe('the admin listener', () => {
     expect((await fetch(`${another.url}/readyz`)).status).toBe(200)
   })
 
-  it('names ADMIN_PORT or ADMIN_HOST if it cannot listen, and leaves the public port free', async () => {
+  it('fails with an error that names its setting if it cannot listen, and leaves the public port free', async () => {
     const port = portOf(gateway.adminUrl)
     const probe = createServer()
     const publicPort = await new Promise<number>((resolve) =>
@@ -126,7 +126,7 @@ describe('the admin listener', () => {
     upload.socket.destroy()
   }, 20_000)
 
-  it('closes while a client has sent only part of a request', async () => {
+  it('closes even if a client has sent only part of a request', async () => {
     const another = await startAnother()
     const slow = await openRawClient(portOf(another.adminUrl))
     slow.send('GET /metrics HTTP/1.1\r\nHost: 127')
@@ -164,7 +164,7 @@ describe("the admin listener's settings", () => {
     expect(read({})).toMatchObject({ ADMIN_HOST: '127.0.0.1', ADMIN_PORT: 8788, JOBS_ADMIN_PORT: 8789 })
   })
 
-  it('accept off', () => {
+  it('accept "off" in place of a port', () => {
     expect(read({ ADMIN_PORT: 'off', JOBS_ADMIN_PORT: 'off' })).toMatchObject({
       ADMIN_PORT: null,
       JOBS_ADMIN_PORT: null,

@@ -66,7 +66,7 @@ describe('graceful shutdown', () => {
 })
 
 describe('a stalled connection', () => {
-  it('is closed when the client stops reading a complete response', async () => {
+  it('is closed when the client stops reading a response that the server has finished', async () => {
     const closed = Promise.withResolvers<void>()
     const { port } = await startEdge({
       responseStallTimeoutMs: 150,
@@ -82,7 +82,7 @@ describe('a stalled connection', () => {
     client.socket.destroy()
   })
 
-  it('is reset when the client stops reading an incomplete response', async () => {
+  it('is reset when the client stops reading a response that the server has not finished', async () => {
     const { port } = await startEdge({
       responseStallTimeoutMs: 150,
       onRequest: (_incoming, outgoing) => {

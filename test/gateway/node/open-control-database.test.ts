@@ -74,7 +74,7 @@ describe('a gateway whose database connections for client requests are all in us
     expect(await countWaiting()).toBe(2)
   })
 
-  it("still lets an operator kill the clients' route immediately", async () => {
+  it('still lets an operator immediately kill the route that the waiting requests use', async () => {
     const changed = await gateway.requestAdmin('POST', '/api/routes/libraries.create/changes', {
       token: operatorTokens.alice,
       body: { change: { kind: 'kill' }, reason: 'a test' },

@@ -8,7 +8,7 @@ import { startEdge } from './start-edge.ts'
 const maxTakenFromOneRead = 64
 const maxPipelinedPerTurn = 4
 
-/** Numbers the turns of the event loop. */
+/** Counts the turns of the event loop. The returned function returns the number of the current turn. */
 const countTurns = () => {
   let turn = 0
   let isOver = false
@@ -39,7 +39,7 @@ const receive = async (client: RawClient, count: number, method = 'GET') => {
 
 const ok = (outgoing: ServerResponse) => outgoing.writeHead(200, { 'content-length': 2 }).end('ok')
 
-/** Serves every request immediately, and records its connection and its turn. */
+/** Starts a server that responds to every request immediately, and records its connection and turn. */
 const startRecording = async () => {
   const turn = countTurns()
   const served: { readonly socket: Socket; readonly turn: number; readonly path: string }[] = []
@@ -67,7 +67,7 @@ describe('a turn of the event loop', () => {
     for (const { socket } of clients) socket.destroy()
   })
 
-  it('serves at most one request per connection even if each body fills a read', async () => {
+  it('serves at most one request per connection even if each fills a whole read', async () => {
     const { port, served } = await startRecording()
     const client = await openRawClient(port)
     const message = head65536()
@@ -128,13 +128,16 @@ describe('a turn of the event loop', () => {
   })
 })
 
-// The body begins and ends in the same 64 KiB read.
+// A request of exactly 64 KiB, so one read can contain its head and its whole body.
 const head65536 = () => {
   const empty = post('/a', '').replace('Content-Length: 0', 'Content-Length: 65000')
   return empty.padEnd(65_536, 'x').replace('65000', String(65_536 - empty.length))
 }
 
-/** Holds the first request until `release`, and immediately responds to the others with the length of their body. */
+/**
+ * Starts a server that does not respond to the first request until `release` is called, but immediately to the others.
+ * The header `x-length` is the length of the request's body.
+ */
 const startHolding = async (headersTimeoutMs = 10_000) => {
   const released = Promise.withResolvers<void>()
   const served: string[] = []

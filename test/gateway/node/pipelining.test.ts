@@ -94,7 +94,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('are all served, including their bodies', async () => {
+  it('are all served, each with its complete body', async () => {
     const lengths: number[] = []
     const { client } = await startEdge({
       onRequest: async (incoming, outgoing) => {

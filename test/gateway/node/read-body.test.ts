@@ -66,7 +66,7 @@ describe('readBody on Node', () => {
     expect(await body).toHaveLength(0)
   })
 
-  it('rejects a body by its declared length before any byte arrives', async () => {
+  it('rejects a body whose declared length is too large, before any of it arrives', async () => {
     const { client, body } = await startReading({ maxBytes: 5 })
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n')
     expect(await body.catch(codeOf)).toBe('body_too_large')
@@ -106,7 +106,7 @@ describe('readBody on Node', () => {
     expect(await sendSlowly(await startReading({ maxBytes: 1000, timeoutMs: 150 }))).toBe('request_timeout')
   })
 
-  it('rejects a body that exceeds the budget and drains the rest of it', async () => {
+  it('rejects a body that exceeds the budget, and discards the rest of it', async () => {
     const budget = createBodyBudget(10)
     const { client, body } = await startReading({ maxBytes: 50 }, budget)
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n0123456789')

@@ -31,7 +31,7 @@ const results = [
 const labelValues = readDocumentedLabels()
 const isStated = (label: string) => (text: string) => labelValues.get(label)?.includes(text) ?? false
 
-/** Whether a label's value is one of those that the page states. */
+/** For each label: whether a text is one of the values that the page allows. */
 const isOfSet: Readonly<Record<string, (text: string) => boolean>> = {
   route: (text) => ['probe', 'page', 'unmatched', ...labels].includes(text),
   runtime: isStated('runtime'),
@@ -126,7 +126,7 @@ it('the documented label values include those that do not appear in the scrapes 
   })
 })
 
-it('the metrics count probes and pages separately, and other requests without a row as unmatched', async () => {
+it('the metrics count probes and pages separately, and other requests that match no route as unmatched', async () => {
   const count = async (route: string) => {
     const { body } = await core.requestAdmin('GET', '/metrics')
     const samples = parseMetrics(body).get('crossfade_request_duration_seconds')?.samples ?? []

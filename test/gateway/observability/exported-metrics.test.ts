@@ -36,7 +36,7 @@ describe('exported metrics', () => {
     collector.respond = (response) => void response.writeHead(200).end()
   })
 
-  it('have the same values as for Prometheus, plus their types, their times and the process', async () => {
+  it('have the values that Prometheus gets, plus types, timestamps and attributes of the process', async () => {
     const { registry, metricExport } = startExport()
     const histogram = new BucketHistogram([0.1, 1])
     for (const seconds of [0.05, 0.5, 0.75, 10]) histogram.observe(seconds)
@@ -131,7 +131,7 @@ describe('exported metrics', () => {
     expect(listValues()).toHaveLength(length)
   })
 
-  it('that the collector rejects are counted, and logged once without its response', async () => {
+  it("that the collector rejects are counted, and logged once without the collector's response", async () => {
     collector.respond = (response) => void response.writeHead(400).end('the key secret is wrong')
     const { log, metricExport } = startExport(20)
     await expect.poll(() => metricExport.failed()).toBeGreaterThan(2)
@@ -157,7 +157,7 @@ describe('exported metrics', () => {
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
-  it('never end before they begin, even if the clock is set back', async () => {
+  it('never have an end time before their start time, even if the clock is set back', async () => {
     const { registry, metricExport } = startExport()
     registry.register([countOf('crossfade_back_total', 'Things.', () => 1)])
     vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin - 3_600_000 })

@@ -149,7 +149,7 @@ describe('flush', () => {
     const [written] = await once(child.stderr as Readable, 'data')
     const [bytes, lostLines] = JSON.parse(written)
     expect(bytes).toBeLessThan(64 * 1024 * 1024)
-    // Up to 16 MiB of lines may wait, so these are not lost yet.
+    // Up to 16 MiB of lines may wait to be written. Those do not count as lost.
     expect(lostLines).toBeGreaterThan(4500)
     expect(lostLines).toBeLessThan(5000)
     expect(await once(child, 'exit')).toEqual([0, null])

@@ -45,7 +45,7 @@ describe('shareRecent', () => {
     expect(await second).toBe(2)
   })
 
-  it('shares a failure for a second too, so an outage causes no more reads', async () => {
+  it('shares a failure for a second too, so that an outage causes no additional reads', async () => {
     const { read, pending, advance } = startReads()
     const failing = read()
     pending[0]?.reject(new Error('unavailable'))

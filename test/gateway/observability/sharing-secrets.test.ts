@@ -66,7 +66,7 @@ describe('secrets of visitors and owners', () => {
     return body
   }
 
-  /** Requests each sharing route at `origin`: with valid access, with a wrong access code and with a revoked token. */
+  /** Requests each sharing route at `origin`, the visitors' routes also with a wrong access code or an old token. */
   const requestSharingRoutes = async (origin: string, { owner, trackId, slug }: SharedResources) => {
     const asOwner = { token: owner.token, headers: { 'user-agent': userAgent } }
     const send = (label: Label, path: string, options: { token?: string; body?: object } = {}) => {
@@ -135,7 +135,7 @@ describe('secrets of visitors and owners', () => {
     return responses.map(({ headers, body }) => [Object.fromEntries(headers), body])
   }
 
-  // Reads every row of every table in every schema as text, including the job queue's.
+  // Reads every row of every table as text, in all schemas including the job queue's.
   const readAllRows = async () => {
     const { sql } = gateway.database
     const tables = await sql<{ schema: string; name: string }[]>`

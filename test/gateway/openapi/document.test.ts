@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('describes each operation, parameter, success and body in words, with examples', () => {
+  it('describes each operation, parameter and response in words, with examples for parameters and bodies', () => {
     for (const label of labels) {
       const { summary, description, parameters, requestBody, responses } = operationOf(label)
       expect([summary.length > 5, description.length > 10], label).toEqual([true, true])
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  // The budget is per operation, so a new route brings its own.
+  // The budget is per operation, so the total may grow with each new route.
   it.each(['public', 'operators'] as const)(
     'averages fewer than 1,800 characters per operation: %s',
     (audience) => {
@@ -192,7 +192,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('describes both errors of a status if only one of them has extra fields', () => {
+  it('describes both errors that share a status if only one of them has extra fields', () => {
     const { schema } =
       operationOf('tracks.split-sheet.replace').responses[422]?.content?.['application/json'] ?? {}
     expect(schema).toEqual({

@@ -30,7 +30,7 @@ const insertDispatch = async (sql: TestGateway['database']['sql'], trackId: stri
   return id
 }
 
-// What every other route needs. `prepareWrite` prepares account writes that have stored responses.
+// Creates what most routes need. For account writes whose responses are stored, `prepareWrite` does this instead.
 const createParams = async ({ database: { sql } }: TestGateway, account: TestAccount): Promise<Params> => {
   const { packId, trackIds } = await insertPackOf(sql, account.accountId)
   const trackId = trackIds[0] ?? ''
@@ -40,7 +40,7 @@ const createParams = async ({ database: { sql } }: TestGateway, account: TestAcc
   return { trackId, slug, token, dispatchId: await insertDispatch(sql, trackId) }
 }
 
-// Examples contain made-up ids. Replaces them with the prepared ids of the same fields.
+// Replaces the made-up ids in an example with the prepared ids for the same fields.
 const withIds = (example: unknown, ids: object) => ({
   ...(example as object),
   ...Object.fromEntries(
@@ -100,7 +100,7 @@ describe('the example query parameters', () => {
       .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
     const path = `${createPath(label, { trackId })}?${query.join('&')}`
     const { status } = await gateway.request('GET', path, { token: account.token })
-    // The path's other resources do not exist, so a 404 is possible.
+    // Only the track exists. If the path names another resource, a 404 is expected.
     expect(status).toBeOneOf([200, 404])
   })
 })

@@ -51,7 +51,7 @@ describe('the score', () => {
     })
   })
 
-  it('is shown by area', () => {
+  it('is listed for each area and for all areas', () => {
     const lines = formatScores(all).split('\n').slice(2)
     expect(lines).toEqual([
       '| libraries | 66.7 % | 2 | 1 | 0 | 1 | 1 |',
@@ -61,7 +61,7 @@ describe('the score', () => {
     ])
   })
 
-  it('is null if no mutant counts', () => {
+  it('is null if every mutant is left out', () => {
     expect(score([measured('e', 'crashed')]).percent).toBeNull()
   })
 })
@@ -72,14 +72,14 @@ it('surviving mutants are reported as diffs', () => {
   expect(report.match(/^### .*/gm)).toEqual(['### c number: survived', '### d number: unreached'])
 })
 
-describe('the results', () => {
+describe('stored results', () => {
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crossfade-mutants-'))
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('let an interrupted run continue even if their last line is incomplete', async () => {
+  it('let an interrupted run continue, even if it left an incomplete last line', async () => {
     const path = join(folder, 'interrupted', 'results.jsonl')
     await (await openResults(path)).add({ id: 'a', outcome: 'killed', tried: 'x' })
     await writeFile(path, `${await readFile(path, 'utf8')}{"id":"b","outc`)
@@ -90,7 +90,7 @@ describe('the results', () => {
     expect((await openResults(path)).find('c', 'x')?.outcome).toBe('killed')
   })
 
-  it('are not reused for other scenarios', async () => {
+  it('are not reused if other scenarios would be tried', async () => {
     const results = await openResults(join(folder, 'results.jsonl'))
     await results.add({ id: 'a', outcome: 'survived', tried: 'x' })
     expect(results.find('a', 'y')).toBeUndefined()

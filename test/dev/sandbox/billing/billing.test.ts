@@ -88,7 +88,7 @@ describe('the sandbox billing provider', () => {
   const click = (path: string) => fetch(provider.url + path, { method: 'POST', redirect: 'manual' })
   const types = () => receiver.received.map(({ type }) => type).sort()
 
-  it('has the subscriptions of the demo accounts', async () => {
+  it('has a subscription for each demo account with a paid plan', async () => {
     for (const { billing } of demoAccounts) {
       if (!billing) continue
       const subscription = await client.subscriptions.retrieve(billing.subscriptionId)
@@ -127,7 +127,7 @@ describe('the sandbox billing provider', () => {
     ).toEqual([])
   })
 
-  it('accepts one payment per checkout session', async () => {
+  it('accepts only one payment per checkout session', async () => {
     const session = await checkOut()
     expect((await click(`/checkout/${session.id}/pay`)).status).toBe(303)
     expect((await click(`/checkout/${session.id}/pay`)).status).toBe(400)
@@ -152,7 +152,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.subscriptions.cancel('sub_sandbox_carol')).rejects.toThrow()
   })
 
-  it('repeats the response for a known idempotency key, and rejects the key with different parameters', async () => {
+  it('repeats its response if an idempotency key is reused, and rejects the key if the parameters differ', async () => {
     const idempotencyKey = 'once'
     const first = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
     const again = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
@@ -160,7 +160,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.customers.create({ email: 'b@example.test' }, { idempotencyKey })).rejects.toThrow()
   })
 
-  it('retries a delivery with the same body until the endpoint returns 2xx', async () => {
+  it('retries a delivery, with an unchanged body, until the endpoint returns 2xx', async () => {
     receiver.failNext(3)
     await click('/sandbox/subscriptions/sub_sandbox_alice/cancel')
     await provider.deliveries.waitUntilIdle()

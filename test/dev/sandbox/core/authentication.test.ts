@@ -30,14 +30,14 @@ const otherPaths = [
 
 describe("the core's authentication", () => {
   it.each([...actorRows, ...otherPaths])(
-    'returns 401 without a token before any other check: %s %s',
+    'returns 401 if there is no token, before any other check: %s %s',
     async (method, path) => {
       const { status, body } = await core.send(path, { method, ...(method !== 'GET' && { body: '{' }) })
       expect([status, body]).toEqual([401, { error: 'unauthorized' }])
     },
   )
 
-  it('returns 404 without authentication for unknown public paths', async () => {
+  it('returns 404 for unknown public paths, even without a valid token', async () => {
     for (const path of ['/', '/v1', '/v1/public/nothing', '/v1/pack-links/x/y/z'])
       for (const authorization of [undefined, 'Bearer x']) {
         const response = await core.send(path, { headers: authorization ? { authorization } : {} })
@@ -45,7 +45,7 @@ describe("the core's authentication", () => {
       }
   })
 
-  it('returns 401 for every token except a valid one from its issuer', async () => {
+  it('returns 401 for every token except a valid one from the configured issuer', async () => {
     const stateDir = await mkdtemp(join(tmpdir(), 'foreign-issuer-'))
     const foreign = await startTokenIssuer({ stateDir })
     const alice = await core.signIn()

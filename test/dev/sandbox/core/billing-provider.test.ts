@@ -30,7 +30,7 @@ const findSession = (id: string) => {
   return session
 }
 
-/** Pays at the provider; no webhook reaches the core. */
+/** Checks out and pays at the provider. The core receives no webhook for it. */
 const buy = async (caller: Caller, planId = 'pro') => {
   const { body } = await caller.post('/v1/billing/checkout', order(planId))
   return billing.provider.lifecycle.pay(findSession(body.sessionId))
@@ -84,7 +84,7 @@ describe('the core with a billing provider', () => {
     expect(billing.provider.store.subscriptions[id]?.cancelAt).toBeNull()
   })
 
-  it.each(['cancel', 'resume'])('returns 409 for a %s of an ended subscription', async (action) => {
+  it.each(['cancel', 'resume'])('returns 409 for %s if the subscription has ended', async (action) => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     await alice.post('/v1/billing/cancel')
@@ -94,7 +94,7 @@ describe('the core with a billing provider', () => {
     expect((await readStatus(alice)).status).toBe('canceled')
   })
 
-  it('opens the portal only for customers', async () => {
+  it('opens the portal only for accounts that are customers of the provider', async () => {
     const [alice, bob] = [await core.signIn(), await core.signIn()]
     await alice.post('/v1/billing/checkout', order())
     const requests = [alice, bob].map((caller) => caller.post('/v1/billing/portal', { returnPath: '/' }))

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('the core', () => {
-  it('returns the headers of GET for HEAD, but no body', async () => {
+  it('responds to HEAD with the headers of GET, but no body', async () => {
     const alice = await core.signIn()
     const path = `/v1/tracks/${await makeTrack(alice)}`
     const got = await alice.get(path)

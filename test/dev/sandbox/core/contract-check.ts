@@ -5,7 +5,8 @@ import type { ResponseSchemas } from '#contracts/shared/contract.ts'
 
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
 
-// Puts `/v1/libraries/shared-with-me` before `/v1/libraries/:libraryId`.
+// Rows with fewer parameters come first, because `/v1/libraries/:libraryId` also matches
+// `/v1/libraries/shared-with-me`.
 const rows = Object.entries(routeTable)
   .map(([label, [method, path]]) => ({ label: label as Label, method: method as string, path }))
   .sort((one, other) => one.path.split(':').length - other.path.split(':').length)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('public.track-links.detail', () => {
-  it('records visits without an account, even for requests with a token', async () => {
+  it('records visits but not the account, even if the request has a token', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const { body: link } = await alice.post(`/v1/tracks/${trackId}/share-links`, { name: 'Press' })

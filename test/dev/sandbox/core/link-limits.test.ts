@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('the access code of a pack link', () => {
-  it('limits wrong codes per client, without counting missing or correct ones', async () => {
+describe('the limit on wrong access codes for pack links', () => {
+  it('applies per client, and does not count missing or correct codes', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice, 1)
     const { body: link } = await alice.post(`/v1/packs/${packId}/links`, { accessCode: 'sésame' })
@@ -26,11 +26,11 @@ describe('the access code of a pack link', () => {
     expect([limited.status, limited.body]).toEqual([429, { error: 'analytics_rate_limited' }])
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await visit(correctCode, { 'x-forwarded-for': '192.0.2.8' })).status).toBe(200)
-    // The correct code is cached, so it passes despite the limit.
+    // By now, the correct code is cached, so it is accepted despite the limit.
     expect((await visit(correctCode)).status).toBe(200)
   })
 
-  it('limits wrong codes per link, except for clients that have sent the right one before', async () => {
+  it('applies per link, except to clients that have sent the correct code before', async () => {
     const limited = await runCore({ rates: { accessCodesOfLink: { count: 2, seconds: 3600 } } })
     onTestFinished(() => limited.close())
     const alice = await limited.signIn()

@@ -24,7 +24,7 @@ const createPlayableTrack = async (fileName = 'tide.wav') => {
 }
 
 describe('tracks.playback-url.issue', () => {
-  it("returns a URL for the current version's original, and the URL supports range requests", async () => {
+  it("returns a URL that supports range requests, for the current version's original file", async () => {
     const { alice, trackId, track, versionId, assetId } = await createPlayableTrack()
     const { body } = await alice.get(`${track}/playback-url`)
     expect(body).toEqual({

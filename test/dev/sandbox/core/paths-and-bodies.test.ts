@@ -75,7 +75,7 @@ describe('the core, given a request body,', () => {
     )
   })
 
-  it('ignores the body on a route without a request body', async () => {
+  it('ignores a body sent to a route that takes none', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const { status } = await core.send(`/v1/tracks/${trackId}`, {

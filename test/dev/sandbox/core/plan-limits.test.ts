@@ -20,8 +20,8 @@ const createSubscriber = async () => {
   return owner
 }
 
-describe("the plan's limit, even with concurrent requests,", () => {
-  it('counts pending and accepted shares of a library', async () => {
+describe("the plan's limit, under concurrent requests,", () => {
+  it('counts both pending and accepted shares of a library', async () => {
     const owner = await createSubscriber()
     const { body: library } = await owner.post('/v1/libraries', { name: 'Pitches' })
     const shares = `/v1/libraries/${library.id}/shares`

@@ -21,7 +21,7 @@ const listJobs = async (queue: string, key: string, value: string) =>
 const retryPath = 'processing/media-intelligence/retry'
 
 describe('tracks.uploads.finalize', () => {
-  it('makes the first version the current original and queues its processing', async () => {
+  it('makes the first version both original and current, and queues its processing', async () => {
     const { alice, trackId, track } = await createTrack()
     const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
@@ -66,7 +66,7 @@ describe('tracks.uploads.finalize', () => {
     ])
   })
 
-  it('queues a check of artwork, and returns no URL for it yet', async () => {
+  it('queues uploaded artwork for a check, and returns no URL for it yet', async () => {
     const { alice, trackId, track } = await createTrack()
     const { assetId, ...rest } = await upload(alice, trackId, 'PNG', {
       folder: 'artwork',
@@ -82,7 +82,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', { byte_size: 5 }],
     ['upload_content_type_mismatch', { content_type: 'audio/flac' }],
-  ])('returns %s if the object does not match, and leaves the upload pending', async (error, declared) => {
+  ])('returns %s if the object is not as declared, and the upload stays pending', async (error, declared) => {
     const { alice, trackId } = await createTrack()
     const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
@@ -107,7 +107,7 @@ describe('tracks.processing.retry', () => {
     expect(await listJobs('dispatch-analysis', 'dispatchId', body.dispatchId)).toEqual([{ state: 'created' }])
   })
 
-  it('returns 503 without an analysis service', async () => {
+  it('returns 503 if the core has no analysis service', async () => {
     const own = await runCore()
     onTestFinished(own.close)
     const alice = await own.signIn()

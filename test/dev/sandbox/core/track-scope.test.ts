@@ -24,7 +24,7 @@ describe('routes below a track', () => {
   })
 
   it.each(['get', 'post', 'put', 'patch', 'delete'] as const)(
-    'return track_resource_not_found for %s of an unknown resource',
+    'return track_resource_not_found for %s on an unknown resource',
     async (method) => {
       const alice = await core.signIn()
       const { status, body } = await alice[method](`/v1/tracks/${await makeTrack(alice)}/nothing`)
@@ -35,7 +35,7 @@ describe('routes below a track', () => {
   it.each([
     ['post', 'rights', 'GET, HEAD'],
     ['get', 'metadata', 'PATCH'],
-  ] as const)('return 405 with Allow for %s of %s', async (method, resource, allow) => {
+  ] as const)('return 405 with Allow for %s on %s', async (method, resource, allow) => {
     const alice = await core.signIn()
     const { status, body, headers } = await alice[method](`/v1/tracks/${await makeTrack(alice)}/${resource}`)
     expect([status, body, headers.get('allow')]).toEqual([405, { error: 'method_not_allowed' }, allow])

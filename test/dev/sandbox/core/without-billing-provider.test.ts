@@ -31,11 +31,11 @@ describe('the core without a billing provider', () => {
     ['portal', { returnPath: '/', planId: 'pro' }, 'planId'],
     ['portal', { returnPath: '/a\nb' }, 'returnPath'],
     ['portal', undefined, 'returnPath'],
-  ])('returns 400 for an invalid body of %s: %j', async (action, body, path) => {
+  ])('returns 400 for %s with an invalid body: %j', async (action, body, path) => {
     expect(invalidPaths(await (await core.signIn()).post(`/v1/billing/${action}`, body))).toEqual([path])
   })
 
-  it.each(['cancel', 'resume'])('returns 409 for %s without a customer, and 503 with one', async (action) => {
+  it.each(['cancel', 'resume'])('returns 409 for %s by a newcomer, and 503 by a customer', async (action) => {
     const [newcomer, customer] = [await core.signIn(), await core.signIn()]
     const { accountId } = customer
     await core.sql`

@@ -29,7 +29,7 @@ describe('the banner of npm start in a terminal', () => {
     expect(lines.at(-1)).toBe('Ready in 6.0 s. Press Ctrl-C to stop.')
   })
 
-  it('begins with the page at the base URL', () => {
+  it('lists the page at the base URL before any other address', () => {
     const [first] = formatTerminalBanner(content, options).matchAll(/^.*http:.*$/gm)
     expect(first?.[0]).toBe('  Start here     http://127.0.0.1:65535')
   })

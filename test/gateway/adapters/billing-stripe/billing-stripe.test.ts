@@ -20,7 +20,7 @@ describe('cancelNow', () => {
     return billing.provider.lifecycle.subscribe(start, status).id
   }
 
-  it.each(['active', 'incomplete'])('returns the same subscription again after it was %s', async (status) => {
+  it.each(['active', 'incomplete'])('cancels an %s subscription, and is idempotent', async (status) => {
     const id = subscribe(status)
     const first = await cancelNow(id)
     expect(first).toMatchObject({ id, status: 'canceled', state: 'ended' })

@@ -176,7 +176,7 @@ describe('requests to the billing provider', () => {
     expect(sent).toEqual(requests)
   })
 
-  it('to create a customer reuse the idempotency key for the same account and e-mail address', async () => {
+  it('that create a customer have the same idempotency key if account and e-mail address are the same', async () => {
     const create = (email: string | null) => connect().createCustomer({ accountId: 'acct_1', email })
     await create('ann@example.test')
     await create('ann@example.test')
@@ -195,7 +195,7 @@ describe('requests to the billing provider', () => {
   })
 
   it.each(['..', '.', 'sub_1/../../account', 'sub_1?expand', ''])(
-    'never contain the id %j in their path',
+    'are never sent if the id %j would be in their path',
     async (id) => {
       await expect(connect().findSubscription(id)).rejects.toMatchObject({ status: 502 })
       expect(requests).toEqual([])
@@ -249,7 +249,7 @@ describe('responses from the billing provider', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it("add only the provider's codes to an error", async () => {
+  it("contribute only the provider's codes to an error, never its messages", async () => {
     respondWith(
       400,
       errorOf({ type: 'invalid_request_error', code: 'sub_1 of ann@example.test', message: 'secret' }),
