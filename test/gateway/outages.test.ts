@@ -84,7 +84,7 @@ describe('a gateway whose database is unavailable', () => {
 
   const unavailable = { status: 503, body: errorBody('libraries_database_unavailable') }
 
-  it("returns the contract's 503, and recovers within two seconds after the outage", async () => {
+  it("returns the contract's 503, and recovers within two seconds of the end of the outage", async () => {
     expect((await get('/v1/libraries')).status).toBe(200)
     const port = Number(new URL(server.url).port)
     process.kill(server.pid, 'SIGKILL')

@@ -23,7 +23,7 @@ const worker = startTestWorker(trusting)
 
 type Request = TestGateway['request']
 
-// Cloudflare sets this header itself, so a client cannot send it.
+// Cloudflare always sets this header itself, so a client cannot choose its value.
 const fromAddress =
   (address: string): Request =>
   (method, path, { headers = {}, ...options } = {}) =>
@@ -129,7 +129,7 @@ it('rejected method overrides are counted', async () => {
 })
 
 it.each(workerPeers)(
-  'the core gets the address from Cloudflare only as X-Forwarded-For: $name',
+  'the address that Cloudflare reports reaches the core only in X-Forwarded-For: $name',
   async (peer) => {
     await peer.request('GET', '/v1/tracks')
     expect(valuesAtCore(peer, 'cf-connecting-ip')).toEqual([])
@@ -138,7 +138,7 @@ it.each(workerPeers)(
   },
 )
 
-it("a client on Node cannot choose its address with Cloudflare's header", async () => {
+it("on Node, a client cannot choose its address with Cloudflare's header", async () => {
   const [peer] = nodePeers
   await peer!.request('GET', '/v1/tracks', { headers: { 'CF-Connecting-IP': untrustedAddress } })
   expect(valuesAtCore(peer!, 'x-forwarded-for')).toEqual(['127.0.0.1'])

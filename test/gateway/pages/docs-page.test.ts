@@ -8,7 +8,7 @@ const page = async () => (await gateway.request('GET', '/docs')).body as string
 const bundlePath = async () => /<script src="([^"]+)"/.exec(await page())?.[1] ?? ''
 
 describe('/docs', () => {
-  it('returns a page with the service headers', async () => {
+  it('returns a page with the standard headers', async () => {
     const { status, headers } = await gateway.request('GET', '/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/html/)
@@ -30,7 +30,7 @@ describe('/docs', () => {
     expect(await page()).toContain('validatorUrl: null')
   })
 
-  it('restricts its scripts to this origin', async () => {
+  it('allows only scripts with its nonce', async () => {
     const { headers, body } = await gateway.request('GET', '/docs')
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
@@ -46,7 +46,7 @@ describe('/docs', () => {
     expect(new Set(nonces).size).toBe(2)
   })
 
-  it('serves the Swagger UI script, plain and compressed', async () => {
+  it('serves the Swagger UI script with and without compression', async () => {
     const url = gateway.url + (await bundlePath())
     const compressed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
     const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
@@ -61,7 +61,7 @@ describe('/docs', () => {
     expect(text).toContain('SwaggerUIBundle')
   })
 
-  it('lets caches keep an asset only under its content hash', async () => {
+  it('lets caches keep an asset only if the URL contains its content hash', async () => {
     const cacheControlOf = async (path: string) =>
       (await fetch(gateway.url + path, { method: 'HEAD' })).headers.get('cache-control')
     const style = /rel="stylesheet" href="([^"]+)"/.exec(await page())?.[1] ?? ''

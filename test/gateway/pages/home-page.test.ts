@@ -36,13 +36,13 @@ describe.each(platforms)('/ on %s', (platform) => {
     if (accept !== null) lines.push(`Accept: ${accept}`)
     return sendRaw(Number(new URL(gateway.url).port), `${lines.join('\r\n')}\r\n\r\n`, method)
   }
-  /** Returns a response as a client sees it, without its date. */
+  /** Sends a request and returns the response, without the `Date` header. */
   const see = async (method: string, path: string, accept: string | null) => {
     const { status, headers, body } = await send(method, path, accept)
     return { status, body, headers: headers.filter(([name]) => name.toLowerCase() !== 'date') }
   }
 
-  it.each(wantHtml)('is a page for the Accept "%s", with the standard headers', async (accept) => {
+  it.each(wantHtml)('returns a page with the standard headers for Accept "%s"', async (accept) => {
     const page = await send('GET', '/', accept)
     expect(page.status).toBe(200)
     expect(page.body).toContain('<h1>Crossfade</h1>')
@@ -59,7 +59,7 @@ describe.each(platforms)('/ on %s', (platform) => {
     expect((await send('GET', '/?x=1', accept)).status).toBe(200)
   })
 
-  it.each(wantNoHtml)('returns 404 for the Accept "%s"', async (accept) => {
+  it.each(wantNoHtml)('returns 404 for Accept "%s"', async (accept) => {
     expect((await send('GET', '/', accept)).status).toBe(404)
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect(await see(method, '/', accept), method).toEqual(await see(method, '/nowhere', accept))
@@ -72,7 +72,7 @@ describe.each(platforms)('/ on %s', (platform) => {
     expect([status, JSON.parse(body)]).toEqual([404, errorBody('route_not_found')])
   })
 
-  it.each(['//', '/%2F', '/%20', '/;x', '/index.html'])('has no other spelling: %s', async (path) => {
+  it.each(['//', '/%2F', '/%20', '/;x', '/index.html'])('is not served as %s', async (path) => {
     expect([400, 404]).toContain((await send('GET', path, browser)).status)
   })
 

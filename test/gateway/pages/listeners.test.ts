@@ -22,11 +22,11 @@ describe.each(listeners)('%s', (_, pages, url) => {
   const send = (path: string) => sendTo(url(), path)
   const request = (method: string, path: string, headers = {}) => fetch(url() + path, { method, headers })
 
-  it.each(pages)('serves %s, even with a query, uncached and with a request id', async (path) => {
+  it.each(pages)('serves %s uncached and with a request id, even if there is a query', async (path) => {
     for (const target of [path, `${path}?x=1`, `http://127.0.0.1${path}`]) {
       const response = await send(target)
       expect([target, response.status]).toEqual([target, 200])
-      // Caches may keep the API description, but have to ask whether it has changed.
+      // Caches may store the API description, but must revalidate it before each use.
       expect(response.header('cache-control')).toMatch(
         path === '/openapi.json' ? /^(private, )?no-cache$/ : /^no-store$/,
       )
@@ -51,7 +51,7 @@ describe.each(listeners)('%s', (_, pages, url) => {
     }
   })
 
-  it.each(pages)('returns 405 with Allow for other methods of %s', async (path) => {
+  it.each(pages)('returns 405 with an Allow header for other methods of %s', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       const response = await request(method, path)
       expect([method, response.status]).toEqual([method, 405])
@@ -68,7 +68,7 @@ describe.each(listeners)('%s', (_, pages, url) => {
 })
 
 describe('the public listener', () => {
-  it('serves no metrics, with any method or token', async () => {
+  it('serves no metrics, whatever the method or token', async () => {
     const token = gateway.settings.INTERNAL_TOKEN ?? ''
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
       expect((await gateway.request(method, '/metrics', { token })).status).toBe(404)
@@ -77,7 +77,7 @@ describe('the public listener', () => {
     expect(gateway.core.requests).toEqual([])
   })
 
-  it('reports only the process in /readyz', async () => {
+  it('says nothing about dependencies in /readyz', async () => {
     expect((await gateway.request('GET', '/readyz')).body).toEqual({ status: 'ready' })
   })
 })
@@ -92,7 +92,7 @@ describe('the admin listener', () => {
       sent.once('error', reject).end()
     })
 
-  it('redirects / to the console, for browsers and other clients', async () => {
+  it('redirects browsers and other clients from / to the console', async () => {
     for (const accept of ['text/html', '*/*'])
       for (const method of ['GET', 'HEAD']) {
         const { status, headers } = await gateway.requestAdmin(method, '/', { headers: { accept } })
@@ -101,7 +101,7 @@ describe('the admin listener', () => {
     expect(await (await fetch(gateway.adminUrl)).text()).toContain('Your operator token')
   })
 
-  it('serves no route of the service and forwards nothing', async () => {
+  it('serves no API route and forwards nothing', async () => {
     const { token } = await gateway.signUp()
     for (const path of ['/v1/libraries', '/v1/tracks', '/v1/internal/media-dispatches/drain-eligible']) {
       const response = await gateway.requestAdmin('GET', path, { token })
@@ -118,7 +118,7 @@ describe('the admin listener', () => {
     },
   )
 
-  // A web page could use these names for its own server and make them resolve to the listener's address.
+  // Against DNS rebinding: an attacker can make these names resolve to the listener's address.
   it.each([
     'attacker.example',
     'attacker.example:8788',
@@ -140,7 +140,7 @@ describe('the admin listener', () => {
     }
   })
 
-  it('counts requests to the public listener, but not its own', async () => {
+  it('counts requests to the public listener, but not those to itself', async () => {
     const readCount = async () => {
       const { body } = await gateway.requestAdmin('GET', '/metrics')
       return Number(

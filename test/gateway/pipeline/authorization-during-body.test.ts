@@ -24,7 +24,7 @@ const waitForExpiry = (token: string) => {
 
 const nativeLabels: readonly Label[] = ['packs.update', 'packs.tracks.add', 'packs.tracks.reorder']
 
-describe('if an authorization ends while the body arrives, the gateway', () => {
+describe('if an authorization ends while the body is arriving, the gateway', () => {
   const gateway = startTestGateway({
     control: 'fixed',
     nativeLabels,
@@ -74,7 +74,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     expect(await nameOf(library)).toBe('Demos')
   })
 
-  it('returns 401 for a token that has expired, even if it is cached', async () => {
+  it('returns 401 for an expired token, even if its verification was cached', async () => {
     const owner = await gateway.signUp()
     const library = await createLibrary(owner)
     const path = `/v1/libraries/${library.id}`
@@ -82,7 +82,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     expect((await gateway.request('GET', path, { token })).status).toBe(200)
     const requests = await Promise.all([
       slow('PATCH', path, { name: 'Renamed' }, token),
-      // With an expired token, a client does not learn about errors in its body either.
+      // A client with an expired token must not learn about errors in its body either.
       slow('PATCH', path, { name: 7 }, token),
       slow('POST', '/v1/libraries', { name: 'New' }, token),
       slow('POST', '/v1/billing/portal', { returnPath: '/' }, token),
@@ -97,7 +97,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
   })
 
   describe('for a link', () => {
-    // Events are stored in order some time after the response: once the last one is stored, all earlier ones are.
+    // Events are stored in order, some time after the response. Once the last one is stored, all earlier ones are too.
     const expectOnlyEvent = async (
       { accountId }: TestAccount,
       area: string,
@@ -138,7 +138,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     it.each([
       ['/v1/public/pack-links', 'revoked_at'],
       ['/v1/pack-links', 'expires_at'],
-    ])('records nothing for a pack link at %s after the time in %s', async (area, column) => {
+    ])('records nothing for a pack link at %s whose %s has passed', async (area, column) => {
       const { owner, packId, id, slug } = await sharedPack()
       const { sql } = gateway.database
       const live = await insertPackLink(sql, packId)
@@ -163,7 +163,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     })
   })
 
-  describe('for a plan', () => {
+  describe('after a plan change', () => {
     const entitlementError = (
       feature: string,
       current: number | null,
@@ -182,7 +182,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
       }),
     })
 
-    it('creates no share link without the feature', async () => {
+    it('creates no share link if the new plan lacks the feature', async () => {
       const { owner, path } = await ownedTrack()
       const request = await slow('POST', `${path}/share-links`, {}, owner.token)
       await changePlan(owner, 'free')
@@ -203,7 +203,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
       expect((await owner.get(`${path}/share-links`)).body.records).toHaveLength(2)
     })
 
-    it('creates no invitation without the feature', async () => {
+    it('creates no invitation if the new plan lacks the feature', async () => {
       const owner = await gateway.signUp()
       const library = await createLibrary(owner)
       const invitation = { email: 'ann@example.test', accessType: 'viewer' }
@@ -229,7 +229,7 @@ describe('if an authorization ends while the body arrives, the gateway', () => {
     return isNative && isWrite && scope !== undefined && 'body' in contracts[label]
   })
 
-  it.each(writesWithBody)('responds to %s as it would to another account', async (label) => {
+  it.each(writesWithBody)('responds to %s as it would to an account that never had access', async (label) => {
     const { sql } = gateway.database
     const { method, scope = '' } = rowOf(label)
     const [owner, guest, other] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])

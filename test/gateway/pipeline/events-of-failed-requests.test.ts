@@ -18,7 +18,7 @@ describe('a native result that does not match its contract', () => {
     handlers: { ...handlers, 'public.track-links.detail': mismatchedRoute },
   })
 
-  it('records no event, so the core records the visit once', async () => {
+  it('records no event, so the visit is recorded only once, by the core', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body

@@ -30,7 +30,7 @@ const runtimeOf = ({ headers }: TestResponse) => [
 describe('falling back to an unavailable core', () => {
   const gateway = startTestGateway({ core: 'recording', handlers: adjustableHandlers })
 
-  it("returns the core's error, and does not retry native", async () => {
+  it('returns core_unavailable without retrying native', async () => {
     const account = await gateway.signUp()
     onWrite = async () => Promise.reject(new NotPortedError())
     await gateway.stopCore()
@@ -66,7 +66,7 @@ describe('a native route that keeps failing', () => {
     expect(await callsOfTen(account, new ApiError('authentication_unavailable'))).toBe(10)
   })
 
-  it('opens its breaker, and requests go straight to the core', async () => {
+  it('opens its breaker, so that requests go straight to the core', async () => {
     const account = await gateway.signUp()
     expect(await callsOfTen(account, new NotPortedError())).toBe(6)
     expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])

@@ -141,7 +141,7 @@ describe('falling back to the core', () => {
       expect((await forwarded?.body)?.toString()).toBe(JSON.stringify({ name }))
     })
 
-    it("does not happen for a body beyond native's limit", async () => {
+    it("does not happen for a body over native's size limit", async () => {
       gateway.relay.setUnavailable(true)
       const response = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
       expect([response.status, ...runtimeOf(response)]).toEqual([413, 'native', '0'])
@@ -157,7 +157,7 @@ describe('falling back to the core', () => {
       expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it("logs its reason with native's error", async () => {
+    it("logs the reason together with native's error", async () => {
       onWrite = async () => Promise.reject(Object.assign(new NotPortedError(), { code: 'LOGGED' }))
       const requestId = crypto.randomUUID()
       const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })

@@ -7,7 +7,7 @@ import { startChanges } from './faults/route-changes.ts'
 import { expectAppliedOnce, listMissing, writeUntil } from './faults/write-until.ts'
 
 const wantedFaults = countCases(10_000, 0.03)
-// The test fails if this many faults occur before every kind of change has happened.
+// The test fails if some kind of change still has not happened after this many faults.
 const maxFaults = wantedFaults + 3000
 const accountCount = 24
 

@@ -9,8 +9,8 @@ import { createFaults } from './faults/inject-faults.ts'
 import { signUpSides } from './faults/sign-up-sides.ts'
 import { expectAppliedOnce, listMissing, type WriteResult, writeUntil } from './faults/write-until.ts'
 
-// The number of faults for each state. The three canary weights share it, because the weight does not matter once a
-// request is decided.
+// The number of faults injected in each state. The three canary weights share this number, because the weight does not
+// matter once a request's side is decided.
 const faultsOfState = 10_000
 // The test fails if an outcome is still missing after this many more faults.
 const maxMoreFaults = 2000
@@ -28,7 +28,7 @@ describe('a write with thousands of injected faults', () => {
   const faults = createFaults({ random, coreFaultRate: 0.5, stallRate: 0.0005 })
   const target = startFaultyInstances({ faults, isPaused: () => false })
 
-  // Holds the route, so the monitor of failing routes leaves its state alone.
+  // Holds the route, so that the monitor of failing routes does not change its state.
   const adopt = async (state: string, weightBp: number) => {
     const { database } = target.healthy
     await database.sql`delete from account_override`
@@ -47,7 +47,7 @@ describe('a write with thousands of injected faults', () => {
     ['native', 10_000, 1, ofBothSides],
     ['retired', 10_000, 1, ofNative],
   ])(
-    `is applied once, by its account's side, in the state %s at %i (FAULT_SEED=${seed})`,
+    `is applied once, by its account's side, in the state %s at weight %i (FAULT_SEED=${seed})`,
     {
       timeout: 360_000,
     },
@@ -72,7 +72,7 @@ describe('a write with thousands of injected faults', () => {
       )
       expect(misrouted).toEqual([])
       if (state === 'retired') expect(applied.core).toBe(0)
-      // The run is meaningful only if every outcome occurred and native met enough of the faults.
+      // The run is meaningful only if every outcome occurred and enough of the faults hit native.
       expect(listMissing(results, outcomes)).toEqual([])
       expect(faults.counts.handler + faults.counts.database).toBeGreaterThan(wantedFaults / 4)
       expect(faults.countAll()).toBeGreaterThanOrEqual(wantedFaults)

@@ -7,7 +7,7 @@ describe('a request body on a native route', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
   it.each(['{"name":', 'nonsense', '{"name":"x"}}', "{'name':'x'}", '\u0000'])(
-    'causes 400 invalid_json for %s',
+    'causes 400 invalid_json if it is %s',
     async (body) => {
       const account = await gateway.signUp()
       const response = await account.post('/v1/libraries', body)
@@ -28,7 +28,7 @@ describe('a request body on a native route', () => {
   })
 
   it.each([[undefined], ['[]'], ['7'], ['null'], ['"text"'], ['{}'], ['{"name":7}'], ['{"name":"  "}']])(
-    'causes 400 validation_error for %s',
+    'causes 400 validation_error if it is %s',
     async (body) => {
       const account = await gateway.signUp()
       const response = await account.post('/v1/libraries', body)
@@ -39,7 +39,7 @@ describe('a request body on a native route', () => {
     },
   )
 
-  it('causes 400 with at most 100 issues, or with one if it holds more than 30,000 values', async () => {
+  it('causes 400 with at most 100 issues, or a single one if it has more than 30,000 values', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const response = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })

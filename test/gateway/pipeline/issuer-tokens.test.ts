@@ -62,7 +62,7 @@ describe("an issuer's token", () => {
   })
 
   it.each(['HS256', 'HS384', 'HS512'])(
-    'signed with %s is rejected, even with a published key as the secret',
+    'signed with %s is rejected, even if the secret is a published key',
     async (alg) => {
       const rsa = await makeKey('RS256', 'rsa')
       keySet.published = [withoutAlgorithm(rsa.jwk)]

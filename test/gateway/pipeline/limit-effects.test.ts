@@ -83,7 +83,7 @@ describe('the limits on external effects', () => {
     for (const label of limited) expect(rowOf(label).auth).toBe('actor')
   })
 
-  it.each(limited)('reject %s for one account only', async (label) => {
+  it.each(limited)('reject %s only for the account that reached its limit', async (label) => {
     const [{ account, trackId, send }, other] = [
       await startAccount(gateway, 'free'),
       await startAccount(gateway, 'free'),
@@ -113,7 +113,7 @@ describe('the limits on external effects', () => {
     expectRateLimited(await account.post(`/v1/tracks/${another}/versions/uploads`, audio))
   })
 
-  it('count concurrent requests to two instances together, and rejected ones have no effect', async () => {
+  it('count concurrent requests to two instances together, and rejected requests have no effect', async () => {
     const { account, trackId, pathOf } = await startAccount(gateway)
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     onTestFinished(() => another.close())

@@ -34,7 +34,7 @@ describe('the check before a change', () => {
   }
   const one = async () => 1
 
-  it('prevents any effect with an expired token', async () => {
+  it('prevents any effect if the token has expired', async () => {
     const calls: string[] = []
     const { ports, token } = await portsFor('billing.checkout', async () => void calls.push('called'))
     token.isExpired = true

@@ -5,7 +5,7 @@ import { errorBody } from '#test/support/error-body.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }
 
-/** Creates a clock whose interval elapses when the test says so. */
+/** Creates a clock whose interval elapses only when the test calls `tick`. */
 const createManualClock = () => {
   let ticks: (() => void)[] = []
   const every: Every = (intervalMs, tick) => {
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     expect(controller.signal.aborted).toBe(true)
   })
 
-  it('ends with the reason of its abort signal even if its events never end', async () => {
+  it('ends with the reason given by its abort signal even if its events never end', async () => {
     const controller = new AbortController()
     const timeout = new Error('deadline')
     const { reader, errors } = send(neverEnding(), controller)

@@ -37,14 +37,14 @@ describe('an access token', () => {
     expect(tokens.peek('no token')).toBe('malformed')
   })
 
-  it('has no address without an email claim', async () => {
+  it('has no email address if there is no email claim', async () => {
     expect(await verify(await sign(key))).toMatchObject({
       actor: { accountId: 'acct_1', email: null, emailVerified: false },
     })
   })
 
   it.each(['bo\u212a@example.test', 'ann', 'ann@home', ' ann@example.test', `${'a'.repeat(250)}@b.test`])(
-    'has no address with the email claim %j',
+    'has no email address if the email claim is %j',
     async (email) => {
       const token = await sign(key, { email, email_verified: true })
       expect(await verify(token)).toMatchObject({ actor: { accountId: 'acct_1', email: null } })

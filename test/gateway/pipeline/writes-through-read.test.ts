@@ -82,7 +82,7 @@ describe('a handler that writes through `read`', () => {
     const { response, packCount } = await post()
     expect([response.status, response.body]).toEqual([500, errorBody('internal_error')])
     expect(packCount).toBe(0)
-    // The log names the cause of a route's failures only once in ten seconds.
+    // The log names the cause of a route's failures only once every ten seconds.
     const failures = gateway.log.lines.filter(({ level }) => level === 'error')
     expect(JSON.stringify(failures)).toContain('ReadOnlyViolation')
   })

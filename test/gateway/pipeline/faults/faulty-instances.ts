@@ -18,19 +18,19 @@ export interface FaultyInstance {
 
 interface FaultyInstancesOptions {
   readonly faults: Faults
-  /** Whether the route is paused for this one request. */
+  /** Called for each request: whether the guard has paused the route. */
   readonly isPaused: () => boolean
 }
 
 /**
- * Starts two gateways with faults, on one database and one core, and a third one without faults that serves the
+ * Starts two gateways with faults, which share a database and a core, and a third one without faults, which serves the
  * operator API. All three stop after the test file.
  */
 export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
-  // The guard stops routes as usual. `isPaused` replaces its pauses, because native fails so often here that they would
-  // keep most writes away from it.
+  // The guard stops routes as usual, but `isPaused` replaces its pauses. Native fails so often here that the usual
+  // pauses would keep most writes away from it.
   const guard = (own: NativeGuard): NativeGuard => ({
     ...own,
     mayTryNative: (label) => !own.isStopped(label) && !isPaused(),

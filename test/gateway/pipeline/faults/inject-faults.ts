@@ -5,14 +5,14 @@ import type { Ports } from '#native-routes/ports.ts'
 import type { RelayFault } from '#test/support/database-relay.ts'
 import type { CoreFault } from './write-core.ts'
 
-/** Shorter than the default: requests wait this long for a late handler or a stalled connection. */
+/** Shorter than the default, because requests wait this long for a late handler or a stalled connection. */
 export const nativeTimeoutMs = 750
 
 type FaultSource = 'handler' | 'database' | 'core'
 
 interface FaultOptions {
   readonly random: () => number
-  /** The share of requests that the core fails. */
+  /** The share of requests to the core that fail. */
   readonly coreFaultRate: number
   /** The share of statements at which the database connection stalls. */
   readonly stallRate: number

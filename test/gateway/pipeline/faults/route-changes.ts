@@ -21,9 +21,9 @@ interface ChangeOptions {
 }
 
 /**
- * Until `stop`, makes random changes to `libraries.create`, as several concurrent operators would: to its weight, to
- * the kills and holds of every scope that contains it, and to account overrides. Also cuts the connections on which the
- * instances read their routing state.
+ * Makes random changes to `libraries.create` until `stop` is called, like several concurrent operators: to its weight,
+ * to the kills and holds of every scope that contains it, and to account overrides. Also cuts the connections on which
+ * the instances read their routing state.
  */
 export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
   const { healthy } = target
@@ -43,14 +43,15 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
       token: operatorTokens.alice,
       body: { ...body, reason: 'a test' },
     })
-    // Changes by the other operators or by the monitor may have come first.
+    // 404 and 409: another operator or the monitor may have changed the route first.
     if (![200, 404, 409].includes(status)) throw new Error(`${method} ${path}: ${status} ${response.message}`)
     return status === 200
   }
   const change = (scope: string, kind: string) =>
     send('POST', `/api/routes/${encodeURIComponent(scope)}/changes`, { change: { kind } })
 
-  // Bypasses the operator API, which waits for all instances: an instance whose connection is cut adopts a change late.
+  // Bypasses the operator API, which waits until all instances have adopted the change. An instance whose connection is
+  // cut would delay it.
   const changeAtOnce = async (scope: RouteScope, requested: RouteChange) => {
     const outcome = await healthy.database.db.transaction((tx) =>
       changeRouteState(tx, { scope, change: requested, who: 'alice', reason: 'a test' }, evidenceKeys),
@@ -118,9 +119,9 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
   requireRunning.catch(() => undefined)
   return {
     counts,
-    /** Also false if a change failed unexpectedly; `stop` then rejects. */
+    /** Also false after an unexpected failure; `stop` then rejects. */
     isRunning: () => !isStopped,
-    /** Waits for the changes in progress. */
+    /** Stops making changes, and waits for those in progress. */
     async stop() {
       isStopped = true
       await requireRunning

@@ -32,7 +32,7 @@ export const startWriteCore = async (drawFault: () => CoreFault | null) => {
   }
 
   const server = createServer((request, response) => {
-    // If the gateway ends the connection in the middle of a request, it has not sent the write.
+    // If the gateway ends the connection in the middle of a request, the write is incomplete and is not applied.
     serve(request, response).catch(() => request.socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

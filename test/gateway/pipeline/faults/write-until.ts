@@ -3,12 +3,12 @@ import type { TestAccount } from '#test/support/gateway.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import type { FaultyInstances } from './faulty-instances.ts'
 
-/** What the client of a write was told. */
+/** The response to a write, as its client saw it. */
 export interface WriteResult {
   readonly accountId: string
   /** Null if the connection ended before the whole response. */
   readonly status: number | null
-  /** The last side that was tried; null without a response. */
+  /** The side that the response names; null without a response. */
   readonly runtime: string | null
   readonly fellBack: boolean
 }
@@ -58,7 +58,8 @@ export const listMissing = (results: ReadonlyMap<string, WriteResult>, wanted: r
   return [...missing]
 }
 
-// An abandoned handler may still write if nothing prevents it. A stalled transaction would take seconds to end.
+// Waits, because an abandoned handler might still write. Cuts stalled connections, because their transactions would
+// take seconds to end.
 const waitForHandlers = async ({ healthy, relay, faults }: FaultyInstances) => {
   const options = { timeout: 30_000, interval: 50 }
   relay().cutStalled()

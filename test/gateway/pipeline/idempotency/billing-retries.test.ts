@@ -15,7 +15,7 @@ describe('a billing request with an idempotency key', () => {
     gateway.relay.onStatement = () => null
   })
 
-  /** Cuts the connection at one of the messages sent after a checkout session was created; `index` selects which. */
+  /** Cuts the connection at the message with this `index` (from 0) after a checkout session was created. */
   const cutAfterCheckout = (index: number, fault: 'cut-before' | 'cut-after') => {
     const { requests } = gateway.billing
     const before = requests.length
@@ -32,7 +32,7 @@ describe('a billing request with an idempotency key', () => {
   const sessionsOf = ({ accountId }: TestAccount) =>
     Object.values(gateway.billing.store.sessions).filter(({ metadata }) => metadata.account_id === accountId)
 
-  // The server holds the first attempt's lock until it notices that the connection is lost.
+  // PostgreSQL holds the first attempt's lock until it notices that the connection is lost.
   const retryUntilUnlocked = async (send: () => ReturnType<TestAccount['post']>) => {
     let response = await send()
     while (response.body.error === 'idempotency_in_progress') {
@@ -49,7 +49,7 @@ describe('a billing request with an idempotency key', () => {
     [4, 'cut-before', null],
     [4, 'cut-after', 'true'],
   ] as const)(
-    'opens only one checkout, even if the database is lost right after it (%i, %s)',
+    'opens only one checkout, even if the database connection is lost right afterwards (%i, %s)',
     async (index, fault, replayed) => {
       const account = await gateway.signUp({ plan: 'free' })
       const headers = newHeaders()
@@ -120,7 +120,7 @@ describe('a billing request with an idempotency key', () => {
     expect((await send()).body.reason).toBe('already_subscribed')
   })
 
-  it('stores no provider failure', async () => {
+  it('does not store the response to a provider failure', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const headers = newHeaders()
     gateway.billing.setBehaviour({ down: true })

@@ -17,7 +17,7 @@ const library = (name: string) => ({ name })
 describe('a forwarded write with an idempotency key', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true, environment })
 
-  /** Starts an instance on which the route has just been killed. */
+  /** Starts another instance, on which the route is killed. */
   const startKilled = async () => {
     const settings = readSandboxSettings({ ...gateway.environment, GATEWAY_KILL: 'libraries.create' })
     const killed = await startGateway({ settings, log: createRecordingLog() })
@@ -62,7 +62,7 @@ describe('a forwarded write with an idempotency key', () => {
     expect(runtimeOf(await post(account, library('A'), key))).toBe('proxy')
   })
 
-  it('returns 409 while native serves it', async () => {
+  it('returns 409 while native is serving it', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
     const [stored] = await gateway.database.sql<{ key_hash: string }[]>`
@@ -140,7 +140,7 @@ describe('a forwarded write with an idempotency key', () => {
     }
   })
 
-  // Last: the gateway does not try native for a while after this.
+  // This test must be last, because the gateway does not try native for a while afterwards.
   it('is rejected while the database is down, although a write without a key falls back', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)

@@ -14,8 +14,8 @@ const kills = Number(process.env.KILLS ?? 1000)
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
 // The kills are split evenly among five moments: after a random time, at a random message to the database, at a random
-// COMMIT, at a COMMIT after a response was stored, and at a change at the provider. The database still gets the
-// message, and the provider still makes the change. A random moment may come after the last write.
+// COMMIT, at a COMMIT that stores a response, and at a change at the provider. The database still gets the message, and
+// the provider still makes the change. A random moment may come after the last write.
 const longestDelayMs = 200
 const maxMessages = 150
 const maxCommits = 25
@@ -48,7 +48,7 @@ describe('writes with idempotency keys whose gateway processes are killed', () =
   const relays: DatabaseRelay[] = []
   let compiled = ''
 
-  // A process that shuts down gracefully writes the compile cache for later processes.
+  // Only a process that shuts down gracefully writes the compile cache, which later processes use.
   const start = (index: number) =>
     startServer('the gateway', new URL(import.meta.resolve('#bin/server.ts')), {
       ...harness.environment,

@@ -15,7 +15,7 @@ import { environmentOfWrites, prepareWrite, readRows, sendWrite, writes } from '
 const newKey = () => crypto.randomUUID()
 const label = 'libraries.create'
 
-/** Starts another instance on the same database, which runs until the test ends. */
+/** Starts another instance on the same database. It runs until the test ends. */
 const startInstance = async (gateway: TestGateway, environment: Readonly<Record<string, string>>) => {
   const settings = readSandboxSettings({ ...gateway.environment, ...environment })
   const instance = await startGateway({ settings, log: createRecordingLog() })
@@ -41,7 +41,7 @@ const byCore = { status: 200, runtime: 'proxy' }
 const countLibraries = async ({ database: { sql } }: TestGateway, { accountId }: TestAccount) =>
   (await sql`select from libraries where owner_id = ${accountId}`).length
 
-describe('a write whose key went to the core', () => {
+describe('a write whose idempotency key went to the core', () => {
   const gateway = startTestGateway({
     core: 'recording',
     billing: true,

@@ -13,8 +13,8 @@ import { countRows, environmentOfWrites, prepareWrite, sendWrite, writes } from 
 const inProgress = { status: 409, text: JSON.stringify(errorBody('idempotency_in_progress')) }
 
 /**
- * The minimum number of tries for each write, each paused at a different statement. Everyday runs try a sample of the
- * writes once at every fifth statement.
+ * The minimum number of tries for each write. Each try pauses the write at one statement. Everyday runs try only a
+ * sample of the writes, once at every fifth statement.
  */
 const minTrials = isThorough ? 200 : 1
 const everydayStride = 5
@@ -49,7 +49,7 @@ describe('a write that is retried on another instance while the first instance i
     await relay.close()
   })
 
-  /** Holds everything sent to the database, from the `step`th message on, until `resume` is called. */
+  /** Holds back everything sent to the database, from message number `step` on, until `resume` is called. */
   const pauseAt = (step: number) => {
     const reached = Promise.withResolvers<void>()
     const resumed = Promise.withResolvers<void>()

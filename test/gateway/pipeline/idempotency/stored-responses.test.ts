@@ -43,7 +43,7 @@ describe('a stored response', () => {
     expect(second.body.id).not.toBe(first.body.id)
   })
 
-  it('belongs to one route: its key is rejected as reused on another', async () => {
+  it('belongs to one route, so its key is rejected on any other route', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     const { body: library } = await account.post('/v1/libraries', { name: 'A' }, headers)
@@ -130,7 +130,7 @@ describe('a stored response', () => {
     expect((await account.post('/v1/libraries', { name: 'Free' }, headers)).status).toBe(201)
   })
 
-  it('is replayed only if the request body has the same bytes', async () => {
+  it('is replayed only if the request body is identical byte for byte', async () => {
     const account = await gateway.signUp()
     const headers = withKey()
     expect((await account.post('/v1/libraries', '{"name":"A"}', headers)).status).toBe(201)
@@ -169,7 +169,7 @@ describe('expired idempotency keys', () => {
   })
 })
 
-/** Uses up a new account's limit, except for `left` keys. */
+/** Uses up all but `left` keys of a new account's limit. */
 const leaveKeys = async ({ database, settings }: TestGateway, { accountId }: TestAccount, left: number) => {
   const key = createKeyedHash(settings.GATEWAY_SECRET, 'limits')(`idempotency-keys ${accountId}`)
   await database.sql`

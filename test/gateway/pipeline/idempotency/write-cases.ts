@@ -19,7 +19,7 @@ export const environmentOfWrites = {
   MEDIA_INTELLIGENCE_SECRET: 'analysis-secret-of-the-tests',
 }
 
-/** The writes with stored responses that this gateway can serve. */
+/** The writes that native can serve and whose responses are stored. */
 export const writes = labels.filter((label) => label in handlers && hasStoredResponses(label))
 
 interface WriteInput {
@@ -160,7 +160,7 @@ const prepareByLabel: { readonly [L in Label]?: Prepare } = {
   'packs.invitations.create': withPack(() => ({ email: 'guest@example.test' })),
 }
 
-/** Creates what a write of this route needs, for a new account. */
+/** Signs up an account and creates what a write to this route needs. */
 export const prepareWrite = async (gateway: TestGateway, label: Label): Promise<PreparedWrite> => {
   const prepare = prepareByLabel[label]
   if (!prepare) throw new Error(`${label} has no case in prepareByLabel`)
