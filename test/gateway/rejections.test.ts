@@ -101,7 +101,7 @@ describe('a malformed chunk in a request body', () => {
     .map(({ label, method }) => ({ label, start: `${method} ${fillPathWith(label, () => 'x')}` }))
   const cases = [...forwarded, { label: 'unmatched', start: 'POST /v1/no-such-thing' }]
 
-  it.each(cases)("is rejected with 400, the row's label and `proxy`: $label", async ({ label, start }) => {
+  it.each(cases)('gets a 400 that names the row and `proxy` in headers: $label', async ({ label, start }) => {
     for (const arrivesLater of [false, true]) {
       const before = gateway.core.requests.length
       gateway.core.nextReplies.push(() => {})
@@ -127,7 +127,7 @@ describe('a malformed chunk in a request body', () => {
     }
   })
 
-  it('is rejected with 400, the label and `native` on a native route', async () => {
+  it('gets a 400 that names the row and `native` in headers on a native route', async () => {
     const { token } = await gateway.signUp()
     const framing = 'Transfer-Encoding: chunked'
     const start = head('POST /v1/libraries', framing, `Authorization: Bearer ${token}`)

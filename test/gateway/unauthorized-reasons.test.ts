@@ -20,7 +20,7 @@ const path = '/v1/libraries'
 describe.each(platforms)('a gateway on %s', (platform) => {
   const keySet = startKeySet()
   let keys: SigningKey[]
-  // The gateway fetches the keys when it starts.
+  // Must come before `startTestGateway`, because the gateway fetches the keys when it starts.
   beforeAll(async () => {
     keys = await Promise.all(algorithms.map((alg) => makeKey(alg, `key-${alg}`)))
     keySet.published = keys.map(({ jwk }) => jwk)

@@ -23,7 +23,7 @@ const expectBusy = (response: RawResponse) => {
   expect(response.header('retry-after')).toMatch(/^\d+$/)
 }
 
-/** Uses up a client's share until the test has finished. */
+/** Uses up a client's share of the budget until the test has finished. */
 const useUpShare = (address: string) => {
   const { resize, release } = budget.reserve(address)
   resize(totalBytes / 2)
@@ -40,7 +40,7 @@ describe('responses that a client does not read', () => {
     onTestFinished(disconnect)
     for (const { socket } of clients) {
       socket.pause()
-      // The system's buffers take the first responses.
+      // Twelve requests per connection, because the operating system's buffers take the first responses.
       socket.write(get(largestPage).repeat(12))
     }
     const limitBytes = totalBytes / 2
@@ -72,7 +72,7 @@ describe('a client that has used up its share', () => {
     expect((await send(get(path))).status).toBe(200)
   })
 
-  it.each(largePages)('gets a response to HEAD for %s, which has no body', async (path) => {
+  it.each(largePages)('still gets a response to HEAD for %s, because it has no body', async (path) => {
     useUpShare('127.0.0.1')
     const response = await send(get(path).replace('GET', 'HEAD'))
     expect(response.status).toBe(200)
@@ -117,7 +117,7 @@ describe("a page's body", () => {
   it.each([
     ['plain', 'identity'],
     ['compressed', 'gzip'],
-  ])('is one buffer shared by all requests, %s', async (_, coding) => {
+  ])('is one buffer shared by all requests (%s)', async (_, coding) => {
     const pages = createPageApp([createDocsPages()])
     const request = new Request(`https://api.example${largestPage}`, {
       headers: { 'accept-encoding': coding },

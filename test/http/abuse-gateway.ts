@@ -12,7 +12,7 @@ import { type AbuseCore, startAbuseCore } from './abuse-core.ts'
 export interface GatewayProcess {
   readonly url: string
   readonly port: number
-  /** Resolves to the exit code once the process has exited, or to null after a signal that it did not handle. */
+  /** Resolves once the process has exited: to its exit code, or to null if a signal ended it. */
   readonly exited: Promise<number | null>
   hasExited(): boolean
   sendSigterm(): void

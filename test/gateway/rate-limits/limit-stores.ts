@@ -9,14 +9,14 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 export interface OpenedStore {
   readonly store: LimitStore
-  /** Ends the windows of all counters, as the passage of time would. */
+  /** Ends the windows of all counters, as if their time had passed. */
   endWindows(): Promise<void>
   /** Everything that is stored, as text. */
   dump(): Promise<string>
   close(): Promise<void>
 }
 
-// A window is named by its end in milliseconds, so the next window needs a later end.
+// A window is identified by its end in milliseconds, so the next window must end at least one later.
 const passMillisecond = () => sleep(2)
 
 const openPostgres = async (): Promise<OpenedStore> => {
@@ -40,7 +40,7 @@ const openRedis = async (): Promise<OpenedStore> => {
   const read = async (key: string) => [key, await client.hGetAll(key), (await client.pTTL(key)) > 0]
   return {
     store,
-    // All tests of the run share one server, and no other test depends on its counters.
+    // All tests of the run share one server. Everything is deleted, because no other test depends on its counters.
     endWindows: async () => {
       await client.flushDb()
       await passMillisecond()

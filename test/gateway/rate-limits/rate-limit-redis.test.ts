@@ -32,7 +32,7 @@ describe('the Redis store of rate limits', () => {
     return grant!.granted
   }
 
-  it('rejects immediately without a server, and logs neither the address nor the password', async () => {
+  it('rejects immediately if there is no server, and logs neither the address nor the password', async () => {
     const { store, log } = await open('redis://user:the-password@127.0.0.1:1/0')
     await expect(reserve(store)).rejects.toThrow('offline')
     expect(log.lines[0]).toMatchObject({ level: 'error', message: 'failed to connect to redis' })

@@ -20,7 +20,7 @@ const redisUrl = inject('redisUrl')
 describe.skipIf(redisUrl === null)('a gateway with REDIS_URL', () => {
   const gateway = startTestGateway({ environment: { ...limited, REDIS_URL: redisUrl ?? '' } })
 
-  it('shares rate limits with other instances through Redis only', async () => {
+  it('shares rate limits with other instances only through Redis', async () => {
     const another = await startAnother(gateway)
     try {
       const admitted = await countAdmitted([gateway.url, another.url], linkPath(), 70)

@@ -32,7 +32,7 @@ const startTlsServer = async () => {
 }
 
 it.each([
-  ['the CA of the setting', databaseCaFile, true],
+  ['the configured CA', databaseCaFile, true],
   ['another CA', otherCaFile, false],
 ])('Redis is used over TLS only if its certificate is trusted: signed by %s', async (_, file, isTrusted) => {
   const { url, hasReceived } = await startTlsServer()

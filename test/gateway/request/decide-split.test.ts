@@ -49,7 +49,7 @@ it('a decision waits for nothing and reads no header if the state is the same fo
     })
 })
 
-it('a decision does not wait if the token was verified recently, and keeps the token', () => {
+it('a decision does not wait if the token was verified recently, and stores the token in the request', () => {
   const request = createRequest()
   expect(decideWith({ peeked: verified }, request)).toMatchObject({
     kind: 'native',

@@ -47,7 +47,7 @@ describe('a gateway with a core', () => {
     },
   )
 
-  it('forwards a method without a row, which the core may implement', async () => {
+  it('forwards a method without a row, because the core may implement it', async () => {
     const response = await gateway.request('DELETE', '/v1/libraries')
     expect([response.status, ...selectServiceHeaders(response)]).toEqual([200, 'proxy', 'unmatched', '0'])
   })
@@ -67,7 +67,7 @@ describe('a gateway with a core', () => {
     expect(gateway.core.requests.length).toBe(before)
   })
 
-  it('returns 405 with Allow for a different method on a native-only path', async () => {
+  it('returns 405 with an Allow header for a different method on a native-only path', async () => {
     const response = await gateway.request('GET', '/v1/webhooks/billing')
     expect([response.status, response.body]).toEqual([405, errorBody('method_not_allowed')])
     expect(response.headers.get('allow')).toBe('POST')

@@ -91,7 +91,7 @@ describe('the error for an invalid setting', () => {
     },
   )
 
-  it("contains the path of the sandbox's plans file, but not its text", async () => {
+  it("contains the path of the sandbox's plans file, but not its contents", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'plans-'))
     const path = join(directory.path, 'plans.json')
     await writeFile(path, 'hunter2')

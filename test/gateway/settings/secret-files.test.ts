@@ -49,7 +49,7 @@ describe('a secret in a file', () => {
     expect(message).not.toContain('is missing')
   })
 
-  it('is reported with all other errors, without its path or value', async () => {
+  it('is reported together with all other errors if it is invalid, without its path or value', async () => {
     const reading = read({
       ...incomplete,
       GATEWAY_SECRET: 'the-secret-of-the-gateway',
@@ -120,7 +120,7 @@ describe('a change to a secret file', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(formatOperator('carol', 'read', token))
   })
 
-  it('lets a sender sign with both the old and the new secret', async () => {
+  it('lets a sender sign with either the old or the new secret', async () => {
     using file = await follow('LINKS_WEBHOOK_SECRET')
     const deliver = async () => {
       const body = JSON.stringify({ id: crypto.randomUUID(), event: 'link.created', createdAt: '', data: {} })

@@ -110,7 +110,7 @@ describe('readSettings', () => {
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('lists FFMPEG_PATH among the errors if ffmpeg does not run, but does not require it', () => {
+  it('lists FFMPEG_PATH among the errors if it is set but ffmpeg does not run', () => {
     const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
     expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
     expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
@@ -211,7 +211,7 @@ describe('readSettings', () => {
     expect(() => readWorkerSettings(given)).not.toThrow('secret')
   })
 
-  it('rejects body limits that need more than half of the body memory', () => {
+  it('rejects a body limit of more than half of the body memory', () => {
     const large = { ...complete, BODY_LIMIT_BYTES: '20000000' }
     expect(readSettings(large).BODY_LIMIT_BYTES).toBe(20_000_000)
     expect(() => readWorkerSettings(large)).toThrow('BODY_LIMIT_BYTES must be at most 16777216 on Workers')

@@ -117,7 +117,7 @@ describe("a process's spans", () => {
     await rejecting.close()
   })
 
-  it("are logged as unsent without the collector's address and key if it cannot be reached", async () => {
+  it('are logged as unsent if the collector cannot be reached, without its address or key', async () => {
     const closed = await startTestCollector()
     await closed.close()
     const refusals = createRecordingLog()
@@ -125,7 +125,7 @@ describe("a process's spans", () => {
     recordSpans(tracer, 600)
     await expect.poll(() => refusals.lines.length, { timeout: 15_000 }).toBeGreaterThan(0)
     await tracer.close(100)
-    // Spans are sent in batches, and a slow machine may have tried several by now.
+    // Spans are sent in batches. On a slow machine, several may have failed by now.
     for (const line of refusals.lines) {
       expect(line).toMatchObject({
         level: 'error',

@@ -19,12 +19,12 @@ const isResolvedByRuntime = (spelling: string) => /^\/\.\/|\/\.\.\/|\/\.$|\\/.te
 
 describe("a Worker's admin pages", () => {
   it.each(adminPages)(
-    'serve %s for the internal token, even with a query, and are not cached',
+    'serve %s uncached to clients with the internal token, even if there is a query',
     async (path) => {
       for (const target of [path, `${path}?x=1`]) {
         const { status, headers } = await worker.request('GET', target, { token: token() })
         expect([target, status]).toEqual([target, 200])
-        // A private cache may keep the API description, but has to ask whether it has changed.
+        // A private cache may store the API description, but must revalidate it before each use.
         const policy = path === '/openapi.json' ? 'private, no-cache' : 'no-store'
         expect(headers.get('cache-control')).toBe(policy)
         expect(headers.get('x-request-id')).toMatch(/./)

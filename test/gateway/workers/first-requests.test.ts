@@ -5,7 +5,7 @@ import { startTestWorker } from '#test/support/worker.ts'
 const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 const worker = startTestWorker(gateway)
 
-it('an isolate serves concurrent requests while it still loads the native side', async () => {
+it('an isolate serves concurrent requests while it is still loading the native side', async () => {
   const { token } = await gateway.signUp()
   const statuses: number[] = []
 

@@ -20,7 +20,7 @@ const forwardedHeaders = () =>
   new Map(gateway.core.requests.at(-1)?.headers.map(([name, value]) => [name.toLowerCase(), value]))
 
 describe('a request that a Worker forwards', () => {
-  it('has the original path and query and no forged client headers', async () => {
+  it('has the original path and query, and no forged client headers', async () => {
     await sendRaw(
       port(),
       get(
@@ -95,7 +95,7 @@ describe('a request that a Worker rejects', () => {
     expect(gateway.core.requests.length).toBe(before)
   })
 
-  it.each(['GET', 'HEAD'])('gets a request id that is logged, and no body with HEAD: %s', async (method) => {
+  it.each(['GET', 'HEAD'])('gets a request id that is logged, and no body for HEAD: %s', async (method) => {
     const response = await sendRaw(port(), head(`${method} /v1//tracks`), method)
     expect(response.status).toBe(400)
     expect(response.body).toBe(method === 'HEAD' ? '' : JSON.stringify(errorBody('bad_request')))
@@ -117,7 +117,7 @@ describe('a request that a Worker rejects', () => {
 describe('an invalid core response to a Worker', () => {
   const ok200 = 'HTTP/1.1 200 OK\r\n'
 
-  // The runtime rejects some of these without a reason, so the gateway reports an unavailable core.
+  // The runtime rejects some of these without giving a reason, so the gateway reports an unavailable core.
   it.each<[name: string, response: string, status: number]>([
     [
       'has an unknown transfer coding',
@@ -215,8 +215,8 @@ describe('a Worker that loses its database', () => {
   const offlineWorker = startTestWorker(relayed, { BODY_LIMIT_BYTES: '100' })
   beforeAll(async () => {
     const { token } = await relayed.signUp()
-    // This request reads the routing state. Without it, the core would serve the routes, which does not count as a
-    // fallback.
+    // This request reads the routing state. Without that state, the core would serve the routes, which does not count
+    // as a fallback.
     expect(await offlineWorker.request('GET', '/v1/libraries', { token })).toMatchObject({ status: 200 })
     relayed.relay.setUnavailable(true)
   })

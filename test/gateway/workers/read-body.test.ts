@@ -30,7 +30,7 @@ describe('readBody on Workers', () => {
     expect(await readWeb(request(null), { maxBytes: 4 })).toHaveLength(0)
   })
 
-  it('rejects a body by its declared length', async () => {
+  it('rejects a body whose declared length is above the limit', async () => {
     expect(await readWeb(request('x', { 'content-length': '6' }), { maxBytes: 5 }).catch(codeOf)).toBe(
       'body_too_large',
     )

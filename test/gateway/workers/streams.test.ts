@@ -54,7 +54,7 @@ describe('catalog-analysis.ask on Workers', () => {
   it('counts a question even if its client disconnects, and stores the result completely or not at all', async () => {
     const account = await gateway.signUp()
     const controller = new AbortController()
-    // Keeps the work waiting for the catalogue until the client has disconnected.
+    // The lock makes the work wait for the catalogue until the client has disconnected.
     await gateway.database.sql.begin(async (tx) => {
       await tx`lock table split_sheets in access exclusive mode`
       const response = await openEvents({ url: worker.origin() }, account, question, controller.signal)
