@@ -162,7 +162,7 @@ describe.concurrent('clients that are slow', () => {
     }
   }
 
-  it(`get 408 when ${counts.slowHeads} of them send one byte of a head per second`, {
+  it(`get 408 when ${counts.slowHeads} of them each send one byte of a request head per second`, {
     timeout: timeoutMs,
   }, async () => {
     const clients = await openClients(gateway().port, counts.slowHeads)
@@ -214,7 +214,7 @@ describe.concurrent('clients that are slow', () => {
     ['of a known length', ['Content-Length: 4'], 'x', ''],
     ['in chunks', ['Transfer-Encoding: chunked'], '1\r\nx\r\n', '0\r\n\r\n'],
   ])(
-    'do not delay other clients when 300 of them send one byte of a body %s per second',
+    'do not delay other clients when 300 of them each send a body %s at one byte per second',
     { timeout: 30_000 },
     async (_, framing, piece, end) => {
       const clients = await openClients(gateway().port, 300)
@@ -254,7 +254,7 @@ describe.concurrent('clients that read slowly', () => {
 })
 
 describe('an instance that is stopped under load', () => {
-  it('fails no request of a load balancer that polls /readyz', { timeout: 30_000 }, async () => {
+  it('fails no request from a load balancer that polls /readyz', { timeout: 30_000 }, async () => {
     const [leaving, staying] = await Promise.all([environment.startGateway(), environment.startGateway()])
     const balancer = startBalancer([leaving.url, staying.url])
     const headers = { authorization: `Bearer ${environment.token}` }

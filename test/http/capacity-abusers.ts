@@ -18,7 +18,7 @@ const stopReading: Abuse = (socket) => {
   socket.once('data', () => socket.pause())
 }
 
-/** Ways to occupy what all clients share, each on many connections. */
+/** Ways to occupy resources that all clients share. Each uses many connections. */
 const abuses: Readonly<Record<string, Abuse>> = {
   'slow bodies of a known length': (socket, isOver) => {
     socket.write(head('POST /v1/packs', 'Content-Length: 100'))

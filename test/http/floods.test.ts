@@ -18,7 +18,7 @@ const measure = async (flood: FloodName) => {
   const gateway = await environment.startGateway()
   const { port } = gateway
   const honest = { port, token: environment.token, localAddress: '127.0.0.2', timeoutMs: 30_000 }
-  // Makes the gateway open its database connections and load what first requests need.
+  // Makes the gateway open its database connections and load what it loads only on first use.
   const failures = [...(await sendEveryKind(honest)).failures]
   const durationsMs: number[] = []
   const flooder = await startFlood({ flood, port, connections, localAddress: '127.0.0.1' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get } from '#test/support/raw-client.ts'
 
 interface Flood {
-  /** What each connection sends in one go, and again once all of it has been answered. */
+  /** The requests that each connection sends at once, and again after all of them have been answered. */
   readonly message: string
   /** Whether the client reads the responses. */
   readonly isRead: boolean

@@ -11,7 +11,9 @@ const lateMs = 150
 const respondLate: Reply = (socket, request) =>
   void request.body.then(() => setTimeout(() => replyOk(socket, request), lateMs))
 
-/** Sends the bytes and closes the client's side, then waits until the gateway has closed its side. */
+/**
+ * Sends a message and closes the client's side. Resolves to the response statuses once the gateway has closed its side.
+ */
 const sendAndHalfClose = async (message: string) => {
   const client = await openRawClient(portOf(gateway))
   client.socket.end(Buffer.from(message, 'latin1'))

@@ -142,7 +142,7 @@ describe('a path that only the gateway serves', () => {
         const target = spell(path)
         const response = await send(method, target)
         const where = `${method} ${target}`
-        // If the spelling is a different path, it may be forwarded.
+        // A spelling that is a different path may be forwarded.
         if (isNativeOnlyTarget(target))
           expect(response.header('x-service-core-runtime'), where).toBe('native')
         if (response.header('x-service-core-runtime') === 'native')

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 
 export type Script = (outgoing: ServerResponse, incoming: IncomingMessage) => void
 
-/** A request at the core, during and after its processing. */
+/** A request at the core. Its fields change while it is being processed. */
 export interface CoreRequest {
   readonly method: string
   readonly target: string
@@ -31,7 +31,7 @@ interface ScriptedCore {
 
 const date = ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT']
 
-/** Starts a response with exactly these headers, plus `Date` and those of the connection. */
+/** Starts a response with exactly these headers, plus `Date` and the connection headers. */
 export const startResponse = (outgoing: ServerResponse, status: number, ...headers: readonly string[]) => {
   outgoing.sendDate = false
   outgoing.writeHead(status, [...date, ...headers])

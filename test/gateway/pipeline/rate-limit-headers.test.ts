@@ -35,7 +35,7 @@ const expectLimitsOf = (gateway: TestGateway) => {
     }
   })
 
-  it('are sent with errors, too', async () => {
+  it('are also sent with errors', async () => {
     const account = await gateway.signUp()
     const response = await account.get('/v1/analytics/tracks/none')
     expect(response.status).toBe(404)

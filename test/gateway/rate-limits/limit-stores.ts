@@ -16,7 +16,7 @@ export interface OpenedStore {
   close(): Promise<void>
 }
 
-// A window is identified by its end in milliseconds, so the next window must end at least one later.
+// A window is identified by its end in milliseconds, so the next window must end in a later millisecond.
 const passMillisecond = () => sleep(2)
 
 const openPostgres = async (): Promise<OpenedStore> => {
@@ -40,7 +40,7 @@ const openRedis = async (): Promise<OpenedStore> => {
   const read = async (key: string) => [key, await client.hGetAll(key), (await client.pTTL(key)) > 0]
   return {
     store,
-    // All tests of the run share one server. Everything is deleted, because no other test depends on its counters.
+    // Clears the whole server. All tests of the run share it, but no other test depends on its counters.
     endWindows: async () => {
       await client.flushDb()
       await passMillisecond()

@@ -12,7 +12,7 @@ const environment = { GATEWAY_KILL: 'libraries.list, analytics.overview,tracks.l
 describe('GATEWAY_KILL with a core', () => {
   const gateway = startTestGateway({ core: 'recording', environment })
 
-  it('forwards a disabled route without marking it as a fallback', async () => {
+  it('forwards a killed route without marking it as a fallback', async () => {
     const { token } = await gateway.signUp()
     const response = await gateway.request('GET', '/v1/libraries', { token })
     expect(selectServiceHeaders(response)).toEqual(['proxy', 'libraries.list', '0'])
@@ -56,7 +56,7 @@ describe('GATEWAY_KILL with a core', () => {
 describe('GATEWAY_KILL without a core', () => {
   const gateway = startTestGateway({ environment })
 
-  it('returns 503 for a disabled route', async () => {
+  it('returns 503 for a killed route', async () => {
     const response = await gateway.request('GET', '/v1/libraries')
     expect([response.status, response.body.error]).toEqual([503, 'native_runtime_required'])
   })

@@ -70,7 +70,7 @@ describe('catalog-analysis.ask on Workers', () => {
       return messages.length === threads.reduce((sum, thread) => sum + thread.message_count, 0)
     }
     expect(await isComplete()).toBe(true)
-    // The runtime may let the work finish.
+    // Checks again after another question, because the runtime may have let the work finish.
     const { status } = await worker.request('POST', analysisPath, { token: account.token, body: question })
     expect([status, await isComplete()]).toEqual([200, true])
   })
