@@ -23,8 +23,8 @@ interface FaultyInstancesOptions {
 }
 
 /**
- * Starts two gateways with faults, which share a database and a core, and a third one without faults, which serves the
- * operator API. All three stop after the test file.
+ * Starts two gateways with faults on a shared database and core, and a third gateway without faults for the operator
+ * API. All three stop after the test file.
  */
 export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
