@@ -12,7 +12,7 @@ const { connections, roundCount } = capacity
 const listAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`)
 
-/** Sends every kind of request several times during the abuse; resolves to the failures. */
+/** Sends every kind of request several times during the abuse. Resolves to the distinct failures. */
 const findFailures = async (addressCount: number) => {
   const gateway = await environment.startGateway()
   const { port } = gateway
@@ -37,13 +37,13 @@ const findFailures = async (addressCount: number) => {
 }
 
 describe(`${connections} connections of each kind of abuse`, () => {
-  it('from three addresses deny no requests from other clients', {
+  it("from three addresses make no other client's request fail", {
     timeout: 180_000,
   }, async () => {
     expect(await findFailures(3)).toEqual([])
   })
 
-  it("from 300 addresses deny other clients at most uploads and the slow readers' route", {
+  it("from 300 addresses make only uploads and the slow readers' route fail for other clients", {
     timeout: 180_000,
   }, async () => {
     const denied = ['upload', 'upload in chunks', "read of the slow readers' route"]

@@ -16,7 +16,7 @@ const rejected = (rfc: string, name: string, bytes: string, status = 400): WireC
   [status],
   'closed',
 ]
-/** Expects everything after the head to be the body of this one request. */
+/** Expects everything after the head to be read as the body of this one request. */
 const oneBody = (rfc: string, name: string, bytes: string, body: string): WireCase => [
   rfc,
   name,
@@ -108,7 +108,7 @@ wireTests('a request inside a body', gateway, [
   ['9112 6.3', 'stays there with OPTIONS *', head('OPTIONS *', `Content-Length: ${hidden.length}`) + hidden, [204], 'open'],
   ['9110 10.1.1', 'a request in the body after an unknown expectation', post(`Content-Length: ${hidden.length}`, 'Expect: 100-continue, y') + hidden, [417], 'closed'],
   ['9110 10.1.1', 'a request in the body after a misspelled expectation', post(`Content-Length: ${hidden.length}`, 'Expect: y 100-continue') + hidden, [417], 'closed'],
-  // After a response other than 100, either a body or a request could come next, so the connection closes.
+  // After any response other than 100, the client may send the body or its next request, so the connection closes.
   ['9110 10.1.1', 'a request in the body, which the client sends without waiting for 100 Continue', head('POST /v1/libraries', `Content-Length: ${hidden.length}`, 'Expect: 100-continue') + hidden, [401], 'closed'],
 ])
 

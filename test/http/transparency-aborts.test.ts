@@ -112,7 +112,7 @@ describe.each(['closes', 'resets'] as const)('a client that %s its connection', 
     expect(through).toEqual(direct)
   })
 
-  it('causes no request to the core if the head is incomplete', async () => {
+  it('causes no request to the core if the head of its request is incomplete', async () => {
     for (const port of [comparison.corePort, comparison.gatewayPort]) {
       const target = comparison.core.addScript(reply(200, [], 'ok'))
       const client = await openRawClient(port)
@@ -124,7 +124,7 @@ describe.each(['closes', 'resets'] as const)('a client that %s its connection', 
     }
   })
 
-  it('causes no request to the core if the gateway buffers the incomplete body', async () => {
+  it('causes no request to the core if the gateway is still buffering its body', async () => {
     const target = comparison.core.addScript(reply(200, [], 'ok'))
     const client = await openRawClient(comparison.gatewayPort)
     client.send(`${put(target, 'Content-Length: 9')}part`)
@@ -204,7 +204,7 @@ describe('a core that disconnects', () => {
   it.each([
     ['in chunks', partInChunks],
     ['of a known length', partOfMegabytes],
-  ])('has its error response forwarded if it rejects a body %s', async (_, message) => {
+  ])('has its error response forwarded if it rejects a request body %s', async (_, message) => {
     const target = comparison.core.addScript((outgoing, incoming) => {
       incoming.once('data', () => reply(413, ['Connection', 'close'], 'too large')(outgoing, incoming))
     })

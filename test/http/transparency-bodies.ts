@@ -45,12 +45,12 @@ export const receiveResponse = async (sent: ClientRequest): Promise<IncomingMess
   return response
 }
 
-// A prime number, so that consecutive buffers of common sizes differ.
+// A prime number, so that consecutive buffers of a power-of-two size have different content.
 const patternBytes = 1_048_573
 const pattern = Buffer.alloc(patternBytes)
 for (let offset = 0; offset < patternBytes; offset++) pattern[offset] = (offset * 31 + (offset >> 8)) % 251
 
-/** Writes a body that can be checked byte by byte at low cost. Respects back-pressure. */
+/** Writes a repeating pattern, which `readPattern` can check byte by byte at low cost. Respects back-pressure. */
 export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) => {
   for (let offset = 0; offset < totalBytes && !outgoing.destroyed; offset += patternBytes) {
     if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - offset)))) continue
@@ -59,7 +59,7 @@ export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) 
   outgoing.end()
 }
 
-/** Whether these bytes match the pattern at `offset` of a body. */
+/** Whether these bytes, which begin at `offset` of a body, match the pattern there. */
 const matchesPattern = (bytes: Buffer, offset: number): boolean => {
   const start = offset % patternBytes
   const expected = pattern.subarray(start, start + bytes.length)

@@ -6,14 +6,15 @@ import { type CoreRequest, reply, type Script } from './scripted-core.ts'
 
 const comparison = startComparison()
 
-// Headers that are set for each hop, or that describe the client and the route.
+// Headers that every hop sets itself, or that record the client and the hops.
 const hopNames =
   /^(?:host|connection|content-length|transfer-encoding|via|x-forwarded-(?:for|proto|host)|x-request-id)$/i
 
 const toPairs = (headers: readonly string[]) =>
   Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at] ?? '', headers[2 * at + 1]] as const)
 
-// No body, a length of 0 and an empty chunked body are equivalent (RFC 9112, section 6.3). The gateway sends a chunked body that it has buffered with a content-length.
+// No body, a length of 0 and an empty chunked body are equivalent (RFC 9112, section 6.3). The gateway sends a
+// Content-Length for a chunked body that it has buffered.
 const describeFraming = ({ headers, bytes }: CoreRequest) => {
   if (bytes === 0) return 'no body'
   const given = new Map(toPairs(headers).map(([name, value]) => [name.toLowerCase(), value]))

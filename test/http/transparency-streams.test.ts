@@ -23,7 +23,7 @@ const downloadBytes = 1024 * megabyte
 const uploadBytes = 128 * megabyte
 const largestGrowth = 150 * megabyte
 
-/** A script that sends a body, and a digest of what it has sent so far. */
+/** Returns a core script that sends a body, and `sum`, which digests what the script has sent so far. */
 const sender = (bytes: number) => {
   const hash = createHash('sha256')
   const script: Script = (outgoing) => {
@@ -94,12 +94,12 @@ describe("the gateway's memory", { timeout: 120_000 }, () => {
 })
 
 describe('a slow client', () => {
-  // Several times the maximum size of the system's buffers for two connections.
+  // Several times what the system's buffers for two connections can hold.
   const bytes = 256 * megabyte
 
   it.each(['corePort', 'gatewayPort'] as const)(
     'pauses the core, and receives the complete body once it reads again: %s',
-    // Both ends hash each byte, which takes a long time on a busy machine, with and without the gateway.
+    // Both ends hash every byte. On a busy machine, this takes a long time even without the gateway.
     { timeout: 60_000 },
     async (port) => {
       const { script, sum } = sender(bytes)
@@ -140,7 +140,7 @@ describe('a slow core', () => {
   it.each([
     ['in chunks', []],
     ['of a known length', ['Content-Length', '16']],
-  ])('has each chunk forwarded as it arrives, %s', async (_, headers) => {
+  ])('has each part of a body %s forwarded as it arrives', async (_, headers) => {
     const cores: ServerResponse[] = []
     const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)

@@ -37,7 +37,7 @@ describe('a core response', () => {
     expect(response.body.length).toBe(2 * text.length + file.length + 3)
   })
 
-  it('is forwarded to an HTTP/1.0 client until the connection ends', async () => {
+  it('is forwarded in full to an HTTP/1.0 client', async () => {
     const target = comparison.core.addScript(reply(200, ['Content-Length', '1000'], file))
     const response = await expectSameResponse(comparison, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
     expect(Buffer.from(response.body, 'latin1')).toEqual(file)
@@ -54,7 +54,7 @@ describe('a core response', () => {
     expect(response).toMatchObject({ status, body: '', complete: true })
   })
 
-  it('is forwarded even if its error and body are not in the contract', async () => {
+  it('is forwarded even if it is an error that the contract does not define', async () => {
     const target = comparison.core.addScript(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
     expect(await expectSameResponse(comparison, get(target))).toMatchObject({
       status: 422,
@@ -181,7 +181,7 @@ describe('a core response', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('is forwarded with its Location unchanged unless that points to the core: %s', async (location) => {
+  ])('is forwarded with its Location unchanged if that does not point to the core: %s', async (location) => {
     const target = comparison.core.addScript(reply(302, ['Location', location, 'Content-Length', '0']))
     const response = await expectSameResponse(comparison, get(target))
     expect([response.status, response.header('location')]).toEqual([302, location])

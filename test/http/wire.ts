@@ -8,7 +8,7 @@ import { recordCore } from './record-core.ts'
 /** `open`: the next request on the connection is served. `closed`: it is not. `waits`: the request is incomplete. */
 type WireConnection = 'open' | 'closed' | 'waits'
 
-/** The bytes sent on one connection, and what is expected. `rfc` names the document and the section. */
+/** The bytes to send on one connection, and what to expect in return. `rfc` names the document and section. */
 export type WireCase = readonly [
   rfc: string,
   name: string,
@@ -33,7 +33,7 @@ const respondWhenComplete: Reply = (socket, request) => {
   )
 }
 
-/** Makes the core respond to `count` requests once they are complete. An incomplete request gets no response. */
+/** Makes the core respond to each of `count` requests once it is complete. An incomplete request gets no response. */
 export const replyWhenComplete = ({ core }: TestGateway, count: number) => {
   core.nextReplies.push(...Array.from({ length: count }, () => respondWhenComplete))
 }
@@ -124,13 +124,13 @@ const methodAndTarget = (request: string) => request.split(' ', 2).join(' ')
 const methodsAndTargets = ({ requests }: RawCore, from: number) =>
   requests.slice(from, -1).map(({ method, target }) => `${method} ${target}`)
 
-// The title of a request that is rejected at the edge names what is invalid in it.
+// For a request that is rejected at the edge, `name` says what is invalid in it.
 const titleOf = ([rfc, name, , [status], connection]: WireCase) =>
   typeof status === 'number' && status >= 400 && connection === 'closed'
     ? `RFC ${rfc}: returns ${status} and closes the connection for ${name}`
     : `RFC ${rfc}: ${name}`
 
-/** One test per row: sends the bytes on a new connection to the gateway, whose core records requests. */
+/** Defines one test per row, which sends the bytes on a new connection and records what reaches the core. */
 export const wireTests = (title: string, gateway: TestGateway, rows: readonly WireCase[]) => {
   let recording: ReturnType<typeof recordCore> | undefined
   describe(title, () => {
@@ -152,7 +152,7 @@ export const wireTests = (title: string, gateway: TestGateway, rows: readonly Wi
         const received = await collectCoreRequests(gateway, recording)
         if (connection === 'open')
           expect(methodsAndTargets(gateway.core, before)).toEqual(core.map(methodAndTarget))
-        // An incomplete request was not accepted, even if the core has received part of it.
+        // An incomplete request does not count as accepted, even if the core has received part of it.
         const completeRequests =
           connection === 'open' ? received : received.filter((request) => request !== 'cut off')
         expect(completeRequests.sort()).toEqual([...core].sort())

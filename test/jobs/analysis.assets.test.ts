@@ -86,7 +86,7 @@ describe('inspectAsset', () => {
       expect((await inspect(bytes, excel)).failure?.code).toBe('type_mismatch')
   })
 
-  it('finds the start of a PDF within its first 1,024 bytes', async () => {
+  it('accepts a PDF whose header is within the first 1,024 bytes', async () => {
     const at = async (offset: number) =>
       (await inspect(`${'\r\n'.padEnd(offset, '@PJL ')}%PDF-1.7\n`, 'application/pdf')).failure
     for (const offset of [2, 500, 1020]) expect(await at(offset)).toBeNull()

@@ -16,7 +16,7 @@ const fileOfChunks = (signature: string, type: string, id: string): Bytes => {
   return new Uint8Array(bytes)
 }
 
-// Each chunk is one byte long and not padded, so there are two readings of where the next one starts.
+// Each chunk is one byte long and has no padding byte, so the next one may start at either of two positions.
 const fileOfOddChunks = (): Bytes => {
   const chunks = repeated(1_000_000, Buffer.from('junk\x01\0\0\0x', 'latin1'))
   return new Uint8Array(Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunks]))

@@ -54,7 +54,7 @@ const repeated = (count: number, bytes: string) =>
 const after = (start: string, ...rest: readonly Uint8Array[]): Bytes =>
   new Uint8Array(Buffer.concat([Buffer.from(start, 'latin1'), ...rest]))
 
-// The header of a recording: EBML, a segment and a cluster of unknown size.
+// The start of a live recording: an EBML header, then a segment and a cluster, both of unknown size.
 const unknownSizes =
   '\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67\xff\x16\x54\xae\x6b\x88\xae\x86\xd7\x81\x01\x83\x81\x02'
 const cluster = '\x1f\x43\xb6\x75\xff'
@@ -112,7 +112,7 @@ const hostileContainers: readonly (readonly [string, () => Bytes, string])[] = [
   ],
 ]
 
-// Each analysis is a process, and some run until a limit ends them. A busy machine takes a long time to start one.
+// Each analysis is a process, which takes a long time to start on a busy machine. Some run until a limit ends them.
 describe('the analyser', { timeout: 60_000 }, () => {
   const { onDisk, analyse } = startAnalyses()
   const never = new AbortController().signal
@@ -197,7 +197,7 @@ describe('the analyser', { timeout: 60_000 }, () => {
     expect(outcome.limit).toBe(limit)
   })
 
-  it('fails a file that exceeds a limit with processing_limit_exceeded', async () => {
+  it('reports processing_limit_exceeded for a file that exceeds a limit', async () => {
     const found = await analyseAudioInChild(
       { path: await onDisk(wav()), contentType: 'audio/wav' },
       null,

@@ -3,7 +3,7 @@ import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import type { Bytes } from '#test/support/media/audio-files.ts'
 
-// Frames of MPEG-1 layer III, 44.1 kHz, stereo: a header followed by zeros is silence.
+// Silent frames of MPEG-1 layer III, 44.1 kHz, stereo. Each one is a header followed by zeros.
 const frames = (count: number, kilobits: 32 | 320): Bytes => {
   const bytes = new Uint8Array(Math.floor((144_000 * kilobits) / 44_100) * count)
   for (let frame = 0; frame < count; frame++)

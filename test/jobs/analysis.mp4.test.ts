@@ -44,7 +44,7 @@ describe('analysis of fragmented MP4', () => {
     })
   })
 
-  it('counts gaps between fragments towards the duration', async () => {
+  it('includes gaps between fragments in the duration', async () => {
     const fragment = (tick: number) =>
       box(
         'moof',

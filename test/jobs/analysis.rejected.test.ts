@@ -20,7 +20,7 @@ const element = (id: string, body: Buffer) => {
   return Buffer.concat([Buffer.from(id, 'hex'), size, body])
 }
 
-// A file with one track: audio with a description of its encryption, or video.
+// A WebM file with one track of this type: 1 is video, 2 is audio. `more` can describe its encryption.
 const webm = (type: 1 | 2, ...more: readonly Buffer[]): Bytes => {
   const head = element('1a45dfa3', element('4282', Buffer.from('webm')))
   const track = [element('d7', Buffer.from([1])), element('83', Buffer.from([type])), ...more]
@@ -110,7 +110,7 @@ const rejectedFiles: readonly (readonly [string, Bytes | (() => Promise<Bytes>),
 describe.each([
   ['with ffmpeg', ffmpeg],
   ['without ffmpeg', null],
-])('analysis of a file without sound, %s', (_, decoder) => {
+])('analysis of an invalid file, %s', (_, decoder) => {
   const { analyse } = startAnalyses()
 
   it.each(rejectedFiles)(
@@ -140,7 +140,7 @@ describe('a tag parser', () => {
     )
     expect(mp3.measures.durationMs).toBeGreaterThan(1500)
     const flac = Buffer.from(await readMediaFile('sine.flac'))
-    // The number of comments.
+    // Overwrites the number of comments.
     flac.fill(0xff, flac.indexOf('Lavf') + 13, flac.indexOf('Lavf') + 17)
     expect((await analyseSound(new Uint8Array(flac), 'audio/flac')).measures.durationMs).toBe(2000)
   })

@@ -30,7 +30,7 @@ const frame = (id: string, body: string, version: 2 | 3) => {
     : Buffer.concat([Buffer.from(id), size, Buffer.alloc(2), bytes])
 }
 
-/** Audio with the text frames of an ID3 tag. */
+/** Audio with an ID3 tag that contains these text frames. */
 const mp3With = async (version: 2 | 3, frames: Readonly<Record<string, string>>) => {
   const body = Buffer.concat(Object.entries(frames).map(([id, text]) => frame(id, text, version)))
   const size = Buffer.from([0, 0, body.length >> 7, body.length & 0x7f])
@@ -82,7 +82,7 @@ describe("a file's tags", () => {
     for (const [bytes, contentType] of cases) expect(await read(bytes, contentType)).toMatchObject(expected)
   })
 
-  it('omit implausible tempos, and give whole ones without a fraction', async () => {
+  it('omit implausible tempos, and give whole numbers without a fraction', async () => {
     expect(await read(flacWith('BPM=0'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=fast'), 'audio/flac')).not.toHaveProperty('bpm')
     expect(await read(flacWith('BPM=128.00'), 'audio/flac')).toMatchObject({ bpm: '128' })

@@ -30,7 +30,7 @@ describe('analyseAudio', () => {
     expect(measures.durationMs).toBeLessThan(2060)
     expect(waveform).toMatchObject({ sampleRate, channels: 2, samplesPerPixel: 256 })
     expect(waveform.data).toHaveLength(waveform.length * 2 * 2)
-    // In the middle, past the encoder delay, the left channel has half of full scale and the right one a quarter.
+    // In the middle, after the encoder delay, the left channel's peak is half of full scale, the right one's a quarter.
     const middle = Math.floor(waveform.length / 2) * 4
     const [lowLeft, highLeft, lowRight, highRight] = waveform.data.subarray(middle, middle + 4)
     expect(lowLeft).toBeGreaterThan(-85)
@@ -63,7 +63,7 @@ describe('analyseAudio', () => {
     ['a few pixels', 0.5, 8000, 1],
     ['stereo', 3, 22_050, 2],
     ['minutes', isThorough ? 300 : 120, 22_050, 1],
-  ])('matches the samples of a sine wave within one step: %s', async (_, seconds, sampleRate, channels) => {
+  ])('matches the samples of a sine wave to within one step: %s', async (_, seconds, sampleRate, channels) => {
     const amplitudes = [0.8, 0.3]
     const at = (moment: number, channel: number) => sine(97 * (channel + 1), amplitudes[channel] ?? 0)(moment)
     const bytes = wav({ seconds, sampleRate, channels, sampleAt: at })
@@ -124,7 +124,7 @@ describe('analyseAudio', () => {
   it.skipIf(!ffmpeg).each([
     ['sine.mp3', 'audio/mpeg', 12_000],
     ['sine.flac', 'audio/flac', 60_000],
-  ])('rejects the first half of %s', async (name, contentType, length) => {
+  ])('rejects the first half of %s as truncated', async (name, contentType, length) => {
     const found = await analyse((await readMediaFile(name)).slice(0, length), contentType)
     expect(found.failure?.code).toBe('audio_truncated')
   })

@@ -8,7 +8,7 @@ describe('analysis of WAV files', () => {
   it.each(['int32', 'float32', 'float64'] as const)(
     'decodes %s samples to the same waveform as 16-bit samples',
     async (samples) => {
-      // The sound is longer than one read.
+      // The sound is longer than the analyser reads at once.
       const sound = { seconds: 5, channels: 2, sampleAt: sine(97, 0.8) }
       const expected = await analyseSound(wav(sound), 'audio/wav')
       const { measures, waveform } = await analyseSound(wav({ ...sound, samples }), 'audio/wav')
@@ -39,7 +39,7 @@ describe('analysis of WAV files', () => {
     },
   )
 
-  it('rejects half an RF64 file', async () => {
+  it('rejects the first half of an RF64 file as truncated', async () => {
     const { failure } = await analyse(toRf64(wav({ seconds: 4 })).slice(0, 30_000), 'audio/wav')
     expect(failure?.code).toBe('audio_truncated')
   })

@@ -29,7 +29,7 @@ describe('billing reconciliation', () => {
     return { db, log, billing: createReconciliationPort(gateway.settings, db, log) }
   }
 
-  it('repairs and logs subscriptions that differ, and leaves the others unchanged', async () => {
+  it('repairs and logs subscriptions that differ at the provider, and leaves the others unchanged', async () => {
     const [canceled, changed, unchanged] = [
       await subscribe(gateway),
       await subscribe(gateway),
@@ -59,7 +59,7 @@ describe('billing reconciliation', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('keeps the plans of subscriptions whose prices are unknown, and warns', async () => {
+  it('keeps the plan of a subscription whose price is unknown, and stores an operator warning', async () => {
     const { account, id } = await subscribe(gateway)
     gateway.billing.deliveries.setEndpoint(null)
     gateway.billing.lifecycle.change(id, { priceId: 'price_unknown', status: 'past_due' })

@@ -26,7 +26,7 @@ describe('the permissions of the analysis process', () => {
     await rm(folder, { recursive: true })
   })
 
-  // Outside the code, the process may read only its input, which here is the script itself.
+  // Apart from the code, the process may read only its input file. In this test, the script is that file.
   const attempt = async (expression: string) => {
     await writeFile(
       script,
@@ -58,7 +58,7 @@ describe('the permissions of the analysis process', () => {
     expect(await attempt(expression())).toMatch(/^ERR_(?:ACCESS_DENIED|DLOPEN_DISABLED)$/)
   })
 
-  // Node denies network access from version 25 on.
+  // Before version 25, Node cannot deny network access.
   it.skipIf(Number.parseInt(process.versions.node, 10) < 25).each([
     ['connect to a server', () => connect(`require('node:net').connect(${port()}, '127.0.0.1')`)],
     ['fetch a URL', () => `fetch('http://127.0.0.1:${port()}/')`],

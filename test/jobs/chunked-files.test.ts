@@ -38,7 +38,7 @@ const fileOfChunks = fc.record({
   frames: fc.integer({ min: 200, max: 1000 }),
   seed: fc.nat(),
   others: fc.array(otherPiece, { maxLength: 5 }),
-  /** The positions of the format and the samples among the other chunks. */
+  /** The positions of the format chunk and the sample chunk among the other chunks. */
   places: fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 5 })),
   isPadded: fc.boolean(),
   size: fc.constantFrom(undefined, ...placeholders),
@@ -58,7 +58,7 @@ const writeSound = (file: FileOfChunks, sound: Buffer, isLast: boolean): Piece =
   const declare = (size: number) => ({ ...piece, size, isPadded: false })
   // RF64 stores the size in another chunk.
   if (isWide(container)) return soundSize === unknownSize ? { ...piece, size: unknownSize } : piece
-  // If a size is wrong, the samples extend to the end of the file.
+  // Only the last chunk may declare a wrong size, because its samples then extend to the end of the file.
   if (!isLast || soundSize === 'right') return piece
   if (soundSize === 'too large') return declare(piece.body.length + extraBytes)
   return container === 'W64' ? piece : declare(soundSize)
@@ -66,7 +66,7 @@ const writeSound = (file: FileOfChunks, sound: Buffer, isLast: boolean): Piece =
 
 const write = (file: FileOfChunks) => {
   const { container, channels, sampleRate, isPadded, places, others, frames } = file
-  // Only AIFF-C has encodings other than integers.
+  // Plain AIFF contains only integers. Other encodings need AIFF-C.
   const encoding = container === 'AIFF' && file.encoding.startsWith('float') ? 'int24' : file.encoding
   const random = createRandom(file.seed)
   const samples = Array.from({ length: frames * channels }, () => Math.floor(random() * 256) - 128)

@@ -20,7 +20,7 @@ const retryUntil = async (status: number, send: () => Promise<Response>): Promis
   for (;;) {
     const response = await send().catch(() => null)
     if (response?.status === status) return response
-    // A 4xx response is final: neither the connection nor a dependency was lost.
+    // A response below 500 is final, because neither the connection nor a dependency was lost.
     if (response && response.status < 500) throw new Error(`${response.status} ${await response.text()}`)
     await response?.body?.cancel()
     await sleep(100)

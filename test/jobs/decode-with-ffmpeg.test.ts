@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     )
   const samples = String.raw`printf '\077\000\000\000\277\000\000\000'`
 
-  it('measures the samples in the output', async () => {
+  it("measures the samples in ffmpeg's output", async () => {
     const decoded = await decode(`printf '${auHeader}'; ${samples}; ${samples}`)
     expect(decoded).toMatchObject({ frames: 4, sampleRate: 8000, waveform: { channels: 1, length: 1 } })
     expect(decoded).toHaveProperty('waveform.data', new Int8Array([-64, 64]))
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     expect(process?.signalCode ?? process?.exitCode).not.toBeNull()
   })
 
-  it("starts ffmpeg under the kernel's limits", async () => {
+  it('starts ffmpeg with resource limits that the kernel enforces', async () => {
     const [process] = await recordChildProcesses(() => decode('exit 0'))
     expect(process?.spawnargs.slice(1, 8)).toEqual([
       '--as=536870912',
@@ -112,13 +112,13 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
     expect(await decode(`${limits} && exit 0; exit 1`)).toBe('empty')
   })
 
-  it("passes none of the process's environment variables to ffmpeg", async () => {
+  it('does not pass its own environment variables to ffmpeg', async () => {
     expect(await decode('[ -n "$MALLOC_ARENA_MAX" ] && [ -z "$HOME$USER$NODE_ENV" ] && exit 0; exit 1')).toBe(
       'empty',
     )
   })
 
-  it('prevents a decoder from writing a file', async () => {
+  it('prevents ffmpeg from writing a file', async () => {
     expect(await decode('echo leaked > "$0.txt"; exit 0')).toBe('corrupt')
   })
 })

@@ -69,7 +69,7 @@ describe('a job worker that is stopping', () => {
     expect(await findState()).toBe('completed')
   }, 60_000)
 
-  it('puts a job that takes longer back in the queue', async () => {
+  it('puts a job back in the queue if it does not finish in time', async () => {
     const { worker, findState } = await startWithRunningJob()
     await worker.stop(100)
     expect(await findState()).toBe('retry')

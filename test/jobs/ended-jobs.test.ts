@@ -27,7 +27,7 @@ const findEnd = (queue: string) =>
 it('a worker logs and counts each job that ended, with its outcome and duration', async () => {
   const registry = await start()
   await insertJob({ queue: 'check-asset', assetId: 'asset_unknown' })
-  // The job has no id, so its statement is rejected.
+  // The job names no run, so its SQL statement is rejected.
   await insertJob({ queue: 'process-version' })
   await expect.poll(() => findEnd('check-asset'), { timeout: 20_000 }).toBeDefined()
   await expect.poll(() => findEnd('process-version'), { timeout: 20_000 }).toBeDefined()

@@ -81,7 +81,7 @@ describe('engagement event retention', () => {
     expect(body.totals).toMatchObject({ views: 52, uniqueVisitors: 12 })
   })
 
-  it('keeps events for the period in EVENT_RETENTION_DAYS', async () => {
+  it('keeps events for EVENT_RETENTION_DAYS, which does not affect visits', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
     for (const days of [12, 9, 0]) await insertVisits(owner, packId, days, 5)

@@ -14,7 +14,7 @@ const noise = (seconds: number, channel: number) =>
 const noisyWav = (samples: 'int16' | 'int32' | 'float32' | 'float64') =>
   wav({ seconds: 3, sampleRate: 44_100, channels: 2, sampleAt: noise, samples })
 
-describe.skipIf(!ffmpeg)('the waveform of audio that is decoded without ffmpeg', () => {
+describe.skipIf(!ffmpeg)('the waveform of a file that is analysed without ffmpeg', () => {
   const { onDisk, analyse, analyseSound } = startAnalyses()
 
   const analyseInProcess = async (bytes: Bytes, contentType: string) => {
@@ -66,7 +66,7 @@ describe.skipIf(!ffmpeg)('the waveform of audio that is decoded without ffmpeg',
     expect(await analyseInProcess(bytes, contentType)).toEqual(await analyseSound(bytes, contentType))
   })
 
-  it('is left to ffmpeg if only ffmpeg can decode the file', async () => {
+  it('is missing if only ffmpeg can decode the file', async () => {
     const bytes = await encode('adpcm_ima_qt', 'aiff')
     const without = await analyse(bytes, 'audio/aiff', null)
     expect(without).toMatchObject({ failure: null, waveform: 'no decoder', measures: { sampleRate: 44_100 } })

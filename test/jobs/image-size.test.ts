@@ -39,7 +39,7 @@ const heif = (brand: string, ...properties: readonly Buffer[]) => {
 const segment = (marker: number, body: Buffer) =>
   Buffer.concat([uint8(0xff, marker), uint16(body.length + 2), body])
 
-/** A TIFF directory with 2-byte numbers, after `gap` bytes. */
+/** A TIFF file whose directory has 2-byte values and comes after `gap` bytes. */
 const tiff = (entries: readonly (readonly [tag: number, value: number])[], gap = 0) =>
   Buffer.concat([
     Buffer.from('MM\0*'),
@@ -72,7 +72,7 @@ describe("an image's size", () => {
     ['image/heic', 'heic'],
     ['image/heif', 'heic'],
     ['image/avif', 'avif'],
-  ])('matches the primary image as it is displayed: %s', async (contentType, brand) => {
+  ])('is that of the primary image as displayed: %s', async (contentType, brand) => {
     const size = (...properties: readonly Buffer[]) => sizeOf(heif(brand, ...properties), contentType)
     expect(await size(ispe(400, 300))).toEqual([400, 300])
     expect(await size(ispe(400, 300), irot(1))).toEqual([300, 400])

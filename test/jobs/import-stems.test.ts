@@ -132,7 +132,7 @@ describe('importStems', () => {
     expect(await listStems(account, trackId)).toEqual([])
   })
 
-  it('leaves the dispatch running for a retry if the server fails', async () => {
+  it('leaves the dispatch running if the server fails, so the import can be retried', async () => {
     const bytes = wav()
     handle = (_, response) => response.writeHead(503).end()
     const { account, trackId, dispatchId } = await startDispatch()

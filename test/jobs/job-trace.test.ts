@@ -30,7 +30,7 @@ afterAll(async () => {
   await collector.close()
 })
 
-// Returns the headers that a provider gets from a job queued by a request with this traceparent.
+// Returns the headers that a job sends to a provider if it was queued by a request with this traceparent.
 const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparent?: string) => {
   const header = (name: string) => (name === 'traceparent' ? traceparent : undefined)
   const queued = queuedTraceOf(startRequestTrace(ofGateway, { method: 'POST', header }))
@@ -42,7 +42,7 @@ const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparen
 }
 
 describe('the providers that a job calls', () => {
-  it.each(['00', '01'])("continue the client's span without a collector, with flags %s", async (flags) => {
+  it.each(['00', '01'])("get the client's span if there is no collector, with flags %s", async (flags) => {
     const { traceparent } = createTraceparent(flags)
     expect((await sendFromJob(null, null, traceparent)).headers).toEqual({ traceparent })
   })
@@ -51,7 +51,7 @@ describe('the providers that a job calls', () => {
     expect((await sendFromJob(null, null)).headers).toEqual({})
   })
 
-  it("continue the request's span if only the gateway records spans", async () => {
+  it("get the request's span if only the gateway records spans", async () => {
     const { traceparent, traceId } = createTraceparent()
     const { headers } = await sendFromJob(recordsAll, null, traceparent)
     expect(headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
@@ -78,7 +78,7 @@ describe('a job whose stored trace does not consist of strings', () => {
   })
 })
 
-describe("a client's trace flag", () => {
+describe("a client's sampled flag", () => {
   it.each([
     ['00', recordsAll, true],
     ['01', recordsNone, false],

@@ -23,10 +23,10 @@ describe('a worker that is killed during an outage', () => {
     })
 
   it.each([
-    ['before it stores what the job waits for', "'outage'"],
-    ['after that, before it gives the job back', 'deleted_jobs AS'],
+    ['before it stores what the job is waiting for', "'outage'"],
+    ['after it stores that, but before it gives the job back', 'deleted_jobs AS'],
   ])(
-    'leaves a job that completes afterwards: %s',
+    'leaves a job that still completes, even if it is killed %s',
     async (_, statement) => {
       const worker = await start()
       const stalled = Promise.withResolvers<void>()

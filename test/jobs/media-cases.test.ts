@@ -110,7 +110,7 @@ describe.each([
   }
   let plain: ReturnType<typeof analyseWaveform> | undefined
 
-  it.skipIf(isSkipped).each(chunkedFiles)('finds exactly the sound of %s', async (_, file) => {
+  it.skipIf(isSkipped).each(chunkedFiles)('finds exactly the same sound in %s', async (_, file) => {
     plain ??= analyseWaveform(chunkedFiles[0]![1], 'audio/wav')
     const { measures, waveform } = await analyseWaveform(file, contentTypeOf(file))
     expect(measures).toEqual({ durationMs: 500, sampleRate, channels: 1 })
@@ -118,7 +118,7 @@ describe.each([
     expect(Math.max(...waveform.data)).toBe(64)
   })
 
-  it.skipIf(isSkipped)('rounds a fractional sample rate, but not the duration', async () => {
+  it.skipIf(isSkipped)('rounds a fractional sample rate, and the duration to milliseconds', async () => {
     const { measures, waveform } = await analyseWaveform(
       aiff(format('AIFF', 'int16', 8912.75), sound('AIFF')),
       'audio/aiff',
@@ -145,7 +145,7 @@ describe.each([
 
   it.skipIf(isSkipped)('knows how many samples a GSM packet in AIFF-C contains', async () => {
     const packets = 25
-    // 160 samples take 33 bytes, and the first byte begins with a mark.
+    // A packet encodes 160 samples in 33 bytes. The first four bits are the signature 0xd.
     const packet = Buffer.concat([Buffer.from([0xd0]), Buffer.alloc(32)])
     const gsm = writeContainer('AIFC', [
       formatPiece('AIFC', {
@@ -170,16 +170,16 @@ describe.each([
     expect(Math.abs(found.measures.durationMs! - 2000)).toBeLessThanOrEqual(60)
   })
 
-  // ffmpeg does not decode such a file.
+  // Skipped with ffmpeg, which does not decode such a file.
   it.skipIf(decoder)('finds tracks that come after the sound in a WebM file', async () => {
     const webm = Buffer.from(await readMediaFile('sine.webm'))
-    // Each id also occurs earlier, in the list of seek positions.
+    // Finds the last occurrence, because each id also occurs in the list of seek positions.
     const find = (id: string) => webm.lastIndexOf(Buffer.from(id, 'hex'))
-    // States the duration, in place of the padding that ffmpeg leaves.
+    // Writes the duration over the padding that ffmpeg leaves.
     const duration = Buffer.from('1549a9668b4489880000000000000000ecd0', 'hex')
     duration.writeDoubleBE(2000, 8)
     duration.copy(webm, find('1549a966') - 98)
-    // The elements, in file order.
+    // The offsets of these elements, in file order.
     const [tracks, tags, cues] = [find('1654ae6b'), find('1254c367'), find('1c53bb6b')]
     const parts = [[0, tracks] as const, [tags, cues] as const, [tracks, tags] as const, [cues] as const]
     const late = Buffer.concat(parts.map(([start, end]) => webm.subarray(start, end)))

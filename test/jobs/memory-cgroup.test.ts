@@ -8,7 +8,7 @@ const limitBytes = 64 * 1024 * 1024
 const probe = createMemoryCgroup(limitBytes)
 await probe?.remove()
 
-// Needs permission to create groups. A service with a delegated group has it; most containers do not.
+// Needs permission to create cgroups. A service with a delegated cgroup has it; most containers do not.
 describe.skipIf(probe === null)('createMemoryCgroup', () => {
   it('kills a process that exceeds the limit, and the group can then be removed', async () => {
     const cgroup = createMemoryCgroup(limitBytes)!

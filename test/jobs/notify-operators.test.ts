@@ -20,7 +20,7 @@ interface Received {
   readonly body: string
 }
 
-/** Starts a receiver that rejects the next `failures` requests, and keeps all requests. */
+/** Starts a receiver that records all requests, and rejects the next `failures` of them. */
 const startReceiver = () => {
   const received: Received[] = []
   const state = { failures: 0, url: '', received }
@@ -62,7 +62,7 @@ describe('notices for operators', () => {
         select count(*)::int from pgboss.job where name = 'notify-operators' and state <> 'completed'`
     )[0]?.count
 
-  it('are sent once each, signed with each secret, even if two workers run', async () => {
+  it('are sent only once, signed with every secret, even if two workers run', async () => {
     expect((await change('tracks.list', 'kill')).status).toBe(200)
     await expect.poll(() => listAbout('tracks.list').length, { timeout: 10_000 }).toBe(1)
     const [{ headers, body } = { headers: {}, body: '' }] = listAbout('tracks.list')

@@ -29,7 +29,7 @@ const pngOfSize = async (width: number, height: number) =>
     view.writeUInt32BE(height, 20)
   })
 
-// A WAV file with any 32-bit sample rate and any 16-bit number of channels.
+// A WAV file that declares this sample rate (up to 32 bits) and number of channels (up to 16 bits).
 const wavOf = (sampleRate: number, channels: number) =>
   change(wav(), (view) => {
     view.writeUInt16LE(channels, 22)
@@ -37,7 +37,7 @@ const wavOf = (sampleRate: number, channels: number) =>
     view.writeUInt16LE(channels * 2 > 0xffff ? 1 : channels * 2, 32)
   })
 
-// An AIFF file whose sample rate is an 80-bit float with any exponent and mantissa.
+// An AIFF file. `rate` contains the bytes of its sample rate, an 80-bit float.
 const aiffOf = (rate: readonly number[], channels = 1) => {
   const common = Buffer.alloc(18)
   common.writeUInt16BE(channels, 0)
@@ -100,7 +100,7 @@ describe('the numbers in a file', () => {
     [2 ** 32 - 1, 2 ** 32 - 1],
     [2 ** 31, 1],
     [1, 2 ** 31],
-  ])('make an image of %d by %d pixels fail, with a message that says why', async (width, height) => {
+  ])('are rejected for an image of %d by %d pixels, and the message says why', async (width, height) => {
     expect(await inspectAsset(await onDisk(await pngOfSize(width, height)), 'image/png')).toEqual({
       failure: {
         code: 'image_size_impossible',
@@ -111,7 +111,7 @@ describe('the numbers in a file', () => {
     })
   })
 
-  it('are kept for the largest image that can be stored', async () => {
+  it('are accepted up to the largest width that can be stored', async () => {
     const path = await onDisk(await pngOfSize(2 ** 31 - 1, 1))
     expect(await inspectAsset(path, 'image/png')).toEqual({ failure: null, width: 2 ** 31 - 1, height: 1 })
   })
@@ -131,7 +131,7 @@ describe('the numbers in a file', () => {
   })
 })
 
-describe('a file with numbers that no column can store', () => {
+describe('a file with numbers that the database cannot store', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
   const signUp = async () => {
@@ -140,7 +140,7 @@ describe('a file with numbers that no column can store', () => {
   }
   const failedJobs = () => gateway.log.lines.filter(({ message }) => message === 'job failed')
 
-  it('is checked once, without a failed job', async () => {
+  it('is checked once, and the job does not fail', async () => {
     const { account, trackId } = await signUp()
     const bytes = await pngOfSize(2 ** 32 - 1, 2 ** 32 - 1)
     await uploadFile(account, trackId, createFile({ bytes, contentType: 'image/png' }), 'artwork')
@@ -149,7 +149,7 @@ describe('a file with numbers that no column can store', () => {
     expect(failedJobs()).toEqual([])
   })
 
-  it.each(audioFiles)('is processed once, without a failed job: %s', async (_, contentType, bytes) => {
+  it.each(audioFiles)('is processed once, and the job does not fail: %s', async (_, contentType, bytes) => {
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile({ bytes: bytes(), contentType }))
     const { ingestionRun } = await waitForProcessing(account, trackId)

@@ -122,7 +122,7 @@ describe('jobs during an outage of the analysis service', () => {
     await track.waitForDispatch('dispatched')
   })
 
-  it('fail after a day, and redrive then puts the dispatch back', async () => {
+  it('fail after a day, and redrive then puts the dispatch back in the queue', async () => {
     handle = (_, response) => response.writeHead(503).end()
     const track = await upload()
     await jobs.waitForRetry('dispatch-analysis', 1)
@@ -159,7 +159,7 @@ describe('jobs during an outage of the analysis service', () => {
     expect(await track.stage('stems')).toMatchObject({ status: 'succeeded', error: null })
   })
 
-  it('give up importing stems after a day, and redrive puts the import back', async () => {
+  it('give up importing stems after a day, and redrive puts the import back in the queue', async () => {
     handle = available
     const track = await upload()
     await track.waitForDispatch('dispatched')

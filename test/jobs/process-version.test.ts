@@ -100,7 +100,7 @@ describe('processVersion', () => {
     expect(peaks).toMatchObject({ sampleRate: 16_000, samplesPerPixel: 256, length: 188 })
     expect(peaks.data).toHaveLength(peaks.length * 2 * peaks.channels)
     expect(Math.min(...peaks.data)).toBe(-64)
-    // Half of the range, rounded.
+    // Half of full scale, rounded up or down.
     expect([63, 64]).toContain(Math.max(...peaks.data))
   })
 
@@ -160,7 +160,7 @@ describe('processVersion', () => {
     expect(playback.body).toEqual(errorBody('playback_not_found'))
   })
 
-  it('stores a fractional sample rate and duration as whole numbers at the first attempt', async () => {
+  it('rounds a fractional sample rate and duration, and stores them at the first attempt', async () => {
     const { account, trackId } = await signUp()
     const format = { encoding: 'int16', channels: 1, sampleRate: 8912.75, frames: 4000 } as const
     const samples = encodeSamples('AIFF', 'int16', Array(4000).fill(64))
@@ -236,7 +236,7 @@ describe('processVersion without ffmpeg', () => {
     })
   })
 
-  it('draws the waveform of uncompressed audio', async () => {
+  it('still calculates the waveform of uncompressed audio', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 1 }) }))

@@ -123,7 +123,7 @@ describe('the job queue', () => {
     expect(await serveJobs(6)).toMatch(/^(?:ab|ba){3}$/)
   })
 
-  it('orders concurrently inserted jobs, and serves another account after the first of them', async () => {
+  it('gives concurrent jobs separate places, and serves another account after the first of them', async () => {
     const ids = await insertAssets('a', 8)
     await Promise.all(
       ids.map((assetId) => database.db.transaction((tx) => insertJob(tx, { queue, assetId }))),

@@ -45,7 +45,7 @@ describe('a job worker', () => {
   }
   const expectCompleted = (ids: readonly string[], timeout = 10_000) =>
     expect.poll(() => countCompleted(ids), { timeout, interval: 20 }).toBe(ids.length)
-  it('runs all jobs inserted together on notifications alone, even if its statement for due retries fails', async () => {
+  it('needs only notifications to run all jobs inserted together, even if its statement for due retries fails', async () => {
     const { waitFor } = await startJobsProcess()
     await waitFor('job notifications received')
     await gateway.database.sql`alter function place_due_retries() rename to place_retries`
@@ -60,7 +60,7 @@ describe('a job worker', () => {
     await waitFor('job notifications received')
     const ids = await insertJobs(1, 2)
     expect(await countCompleted(ids)).toBe(0)
-    // If no worker checked when the job is due, it would wait for the next supervision.
+    // Without a check at the time it is due, the job would wait for the next supervision.
     await expectCompleted(ids, 4500)
   })
 

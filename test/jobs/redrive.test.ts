@@ -90,7 +90,7 @@ describe('jobs after an outage of more than a day', () => {
     await expectReady({ account, trackId })
   })
 
-  it('are put back by redrive with all their lanes, and complete', async () => {
+  it('are put back in the queue by redrive with all their lanes, and then complete', async () => {
     const owner = await uploadInOutage()
     expect(await runRedrive()).toEqual(new Map([['process-version', { redriven: 1, obsolete: 0, busy: 0 }]]))
     await expectReady(owner)
@@ -116,7 +116,7 @@ describe('jobs after an outage of more than a day', () => {
     await expect.poll(readArtwork, { timeout: 20_000 }).toMatchObject([{ status: 'ready', width: 40 }])
   })
 
-  it('are put back once if several operators run redrive at the same time while workers run', async () => {
+  it('are put back only once if several operators run redrive at once while workers run', async () => {
     outages.storage.setUnavailable(true)
     const owners = await Promise.all(Array.from({ length: 4 }, signUp))
     for (const { account, trackId } of owners)
@@ -170,7 +170,7 @@ describe('jobs after an outage of more than a day', () => {
     await expectReady(restarted)
   })
 
-  it('are restarted when the version is promoted', async () => {
+  it('are restarted when their version is promoted', async () => {
     const owner = await uploadInOutage()
     const { account, trackId, versionId } = owner
     expect((await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)).status).toBe(200)

@@ -78,7 +78,7 @@ describe("an invitation's e-mail", () => {
   it.each([
     [404, {}],
     [429, { 'retry-after': '1000' }],
-  ])('is retried after the provider returns %i, and not before Retry-After', async (status, headers) => {
+  ])('is retried if the provider returns %i, but not before Retry-After', async (status, headers) => {
     provider.failNext({ status, name: 'not_now', headers })
     const { invitationId, email, readStatus } = await invite()
     await expect.poll(() => findJob(invitationId), { timeout: 10_000 }).toMatchObject({ state: 'retry' })
@@ -99,7 +99,7 @@ describe("an invitation's e-mail", () => {
     expect(provider.outbox.filter(({ to }) => to === email)).toEqual([])
   })
 
-  it('is no longer sent a day later, because the provider might send it twice', async () => {
+  it('is no longer sent after a day, because the provider might then send it twice', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
     const [id, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.test`]
@@ -173,7 +173,7 @@ describe('sending an invitation', () => {
     expect(findSent()[0]?.text).toMatch(expected)
   })
 
-  it('includes no address for a job from an earlier version, or without a web app', async () => {
+  it('includes no address if an earlier version queued the job or there is no web app', async () => {
     const [earlier, withoutApp] = [await insertInvitation(), await insertInvitation()]
     await send(earlier.id, { ...createPorts(), appOrigin: 'https://app.test' })
     await send(withoutApp.id, createPorts(), { packName: 'Harbour EP', link: null })
@@ -193,7 +193,7 @@ describe('sending an invitation', () => {
     expect(await read()).toEqual({ status: 'queued', emailId: sent[0]?.id })
   })
 
-  it('treats an e-mail that was accepted from a different sender as sent', async () => {
+  it('treats an e-mail as sent if it was accepted earlier with a different sender', async () => {
     const { id, read, findSent } = await insertInvitation()
     const ports = createPorts()
     const crash = () => Promise.reject(new Error('crashed'))
@@ -202,7 +202,7 @@ describe('sending an invitation', () => {
     expect([findSent().length, await read()]).toEqual([1, { status: 'sent', emailId: null }])
   })
 
-  it('marks the invitation as failed and logs no address if the provider rejects it', async () => {
+  it('marks the invitation as failed if the provider rejects it, without logging the address', async () => {
     const { id, email, read } = await insertInvitation()
     const rejecting = { send: async () => ({ kind: 'rejected', status: 422, reason: null }) as const }
     await send(id, { ...createPorts(), email: rejecting })
@@ -212,7 +212,7 @@ describe('sending an invitation', () => {
     expect(JSON.stringify(logged)).not.toContain(email)
   })
 
-  it('sends nothing for an invitation that ended with its pack', async () => {
+  it('sends nothing for an invitation whose pack was deleted', async () => {
     const { id, packId, findSent } = await insertInvitation()
     await gateway.database.sql`delete from packs where id = ${packId}`
     await send(id, createPorts())

@@ -42,7 +42,7 @@ describe('jobs during an outage of the object store', () => {
       })
       if (attempt < attemptsInOutage) await jobs.startRetries()
     }
-    // Retry n waits 1 to 2 times 2^n seconds, up to ten minutes. The attempt itself takes less than 10 s.
+    // Retry n is delayed by 2^n to 2^(n+1) seconds, but at most ten minutes. The attempt itself takes less than 10 s.
     for (const [retry, delayS] of delaysS.entries()) {
       expect(delayS).toBeGreaterThanOrEqual(Math.min(600, 2 ** retry))
       expect(delayS).toBeLessThan(Math.min(600, 2 ** (retry + 1)) + 10)

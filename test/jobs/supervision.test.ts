@@ -13,7 +13,7 @@ const startWorkers = (count: number) => {
         supervision.update(supervisedAt === null ? null : (performance.now() - supervisedAt) / 1000)
     }
     const supervision = createSupervision({
-      // Like pg-boss, does nothing if the last supervision began less than an interval ago.
+      // Like pg-boss, does nothing if the last supervision began less than five seconds ago.
       supervise: async () => {
         if (supervisedAt !== null && performance.now() - supervisedAt < 5000) return
         supervisedAt = performance.now()

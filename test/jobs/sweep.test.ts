@@ -112,7 +112,7 @@ describe('sweep', () => {
     for (const key of keys) await expect.poll(() => isStored(key), { timeout: 10_000 }).toBe(false)
   })
 
-  it('removes local copies only if their worker was killed', async () => {
+  it('removes local copies only if their worker is no longer running', async () => {
     const [dead, living] = [`${localCopyPrefix}4194300-x`, `${localCopyPrefix}${process.pid}-x`]
     await Promise.all([dead, living].map((folder) => mkdir(folder, { recursive: true })))
     await removeAbandonedLocalCopies()

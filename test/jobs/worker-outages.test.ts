@@ -111,7 +111,7 @@ describe('a worker that loses the database', () => {
     onTestFinished(() => {
       outages.storage.onStatement = () => null
     })
-    // The gateway finalizes without this relay, so it does not wait for the held response.
+    // The gateway does not use this relay to finalize the upload, so it does not wait for the held response.
     const track = await upload(sound)
     await reached.promise
     outages.database.setUnavailable(true)

@@ -51,18 +51,18 @@ describe('createResendEmail', () => {
     expect(await send()).toEqual({ kind: 'rejected', status, reason: 'validation_error' })
   })
 
-  it('omits a reason that is not a code', async () => {
+  it('returns no reason if the name of the error is not a code', async () => {
     respondWith(422, { name: `no such recipient: ${email.to}` })
     expect(await send()).toEqual({ kind: 'rejected', status: 422, reason: null })
   })
 
-  it('reports an id reused with different content as already accepted', async () => {
+  it('reports an e-mail as already accepted if its id was used before with different content', async () => {
     respondWith(409, { name: 'invalid_idempotent_request' })
     expect(await send()).toEqual({ kind: 'accepted-before' })
   })
 
   it.each([302, 307, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503])(
-    'throws after the status %i, without revealing the response',
+    'throws an error that does not reveal the response if the status is %i',
     async (status) => {
       respondWith(status, { name: 'concurrent_idempotent_requests', message: `to ${email.to}` })
       const failure = await send().catch(String)
@@ -91,7 +91,7 @@ describe('createResendEmail', () => {
     await expect(send()).rejects.toMatchObject({ name: 'EmailProviderError', retryAfterS })
   })
 
-  it('throws after a success without an id', async () => {
+  it('throws if a successful response contains no id', async () => {
     respondWith(200, {})
     await expect(send()).rejects.toThrow()
   })

@@ -16,7 +16,7 @@ import {
 describe('reading a stem download', () => {
   const servers = startStemServers()
 
-  it('rejects a body by its declared length before reading it', async () => {
+  it('rejects a body whose declared length exceeds the limit, without reading it', async () => {
     servers.handle = (_, response) =>
       response.writeHead(200, { 'content-length': maxBytes + 1 }).flushHeaders()
     expect(await expectStemRejected(servers.download(`${servers.allowedOrigin()}/stem`))).toBe('too_large')
@@ -37,7 +37,7 @@ describe('reading a stem download', () => {
     await closed.promise
   })
 
-  it('accepts a body of exactly the limit', async () => {
+  it('accepts a body that is exactly as long as the limit', async () => {
     servers.handle = (_, response) => response.end(Buffer.alloc(maxBytes))
     await servers.download(`${servers.allowedOrigin()}/stem`)
     expect((await stat(servers.path)).size).toBe(maxBytes)
@@ -74,7 +74,7 @@ describe('reading a stem download', () => {
     )
   })
 
-  it("rejects a body above the limit even if only the connection's end delimits it", async () => {
+  it('rejects a body above the limit even if only the closed connection marks its end', async () => {
     const server = await startRawServer('connection: close', Buffer.alloc(2 * maxBytes))
     expect(await expectStemRejected(downloadFrom(server))).toBe('too_large')
   })
@@ -114,7 +114,7 @@ describe('reading a stem download', () => {
     ])
   })
 
-  it('aborts a body that arrives one byte at a time', async () => {
+  it('aborts a download that takes too long, even if bytes keep arriving', async () => {
     servers.handle = (_, response) => {
       const timer = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(timer))

@@ -12,19 +12,19 @@ import {
 describe('a stem download', () => {
   const servers = startStemServers()
 
-  it("downloads over http from an allowed origin, with the URL's query", async () => {
+  it("uses http for an allowed origin, and includes the URL's query", async () => {
     await servers.download(`${servers.allowedOrigin()}/stem?signature=secret`)
     expect(await readFile(servers.path)).toEqual(stem)
     expect(servers.requested).toEqual(['/stem?signature=secret'])
   })
 
-  it('downloads over https from a public host', async () => {
+  it('uses https for a public host', async () => {
     await servers.downloadPublic()
     expect(await readFile(servers.path)).toEqual(stem)
     expect(servers.connectedTo).toEqual([publicAddress.address])
   })
 
-  it("throws a retryable error for another host's certificate", async () => {
+  it("throws a retryable error if the certificate is another host's", async () => {
     const error = await expectRetryableError(
       servers.download('https://other.example.test/stem', {
         resolveHost: async () => [publicAddress],
@@ -109,7 +109,7 @@ describe('a stem download', () => {
     expect(servers.connectedTo).toEqual([publicAddress.address])
   })
 
-  it('rejects a host with a trailing dot that resolves to loopback', async () => {
+  it('rejects a host name with a trailing dot if it resolves to loopback', async () => {
     const resolveHost = async (host: string) => {
       expect(host).toBe('localhost.')
       return [{ address: '127.0.0.1', family: 4 }]

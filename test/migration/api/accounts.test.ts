@@ -46,7 +46,7 @@ describe('the view of an account', () => {
     expect(native?.bucket).toBeLessThan(5000)
     expect(core).toMatchObject({ since: rampedAt })
     expect(core?.sentences[1]).toContain(`${core?.id} is in bucket ${core?.bucket}.`)
-    // The account stays on its side despite a larger percentage, so it has not moved.
+    // The account stays on the core despite the higher percentage, so `since` does not change.
     await change(label, { kind: 'ramp', weightBp: Math.min(9999, core?.bucket ?? 0) })
     expect(await read(core?.id ?? '', label)).toMatchObject({ side: 'core', since: rampedAt })
 
@@ -61,7 +61,7 @@ describe('the view of an account', () => {
     })
   })
 
-  it('lists its overrides, and the side changes when an override begins or ends', async () => {
+  it('shows the override that applies, and the side changes when an override begins or ends', async () => {
     const label = 'libraries.detail'
     const key = { accountId: 'acct_pinned', scope: 'libraries.*' }
     await override('PUT', { ...key, side: 'core', until: null })
@@ -85,7 +85,7 @@ describe('the view of an account', () => {
       .toMatchObject({ side: 'native', since: until })
   })
 
-  it('leaves the side open for routes where the share link decides', async () => {
+  it('leaves the side open for routes whose side depends on the share link', async () => {
     const route = await read('acct_1', 'public.pack-links.detail')
     expect(route).toMatchObject({ isDecidedByLink: true, bucket: null, since: null })
   })

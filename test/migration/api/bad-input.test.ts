@@ -23,7 +23,7 @@ const texts = [
   '2030-02-30T00:00:00Z',
 ]
 const values = [...texts, null, true, -1, 0.5, 2_147_483_648, 1e300, [], {}, [null], ['a']]
-// Percent-encoded. The last three are not valid UTF-8.
+// Percent-encoded values. The last three cannot be decoded.
 const encoded = [...texts.map((text) => encodeURIComponent(text.toWellFormed())), '%ED%A0%80', '%FF', '%']
 
 const scope = 'libraries.list'
@@ -133,7 +133,7 @@ describe('bad input to the operator API', () => {
     expectNoFault(responses)
   }, 60_000)
 
-  it("is rejected with the field's name if it contains characters that cannot be stored", async () => {
+  it('is rejected with the names of the fields that contain characters that cannot be stored', async () => {
     for (const text of ['a\u0000b', '\ud800']) {
       const { body } = await gateway.requestAdmin('PUT', '/api/overrides', {
         token: tokens.alice,
@@ -143,7 +143,7 @@ describe('bad input to the operator API', () => {
     }
   })
 
-  it('includes a version that cannot be incremented', async () => {
+  it('includes a change to a state whose version cannot be incremented', async () => {
     await gateway.database.sql`
       insert into route_state (scope, weight_bp, mode, version) values ('tracks.*', 0, 'observe', 2147483647)`
     const { status, body } = await gateway.requestAdmin('POST', '/api/routes/tracks.*/changes', {

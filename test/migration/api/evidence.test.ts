@@ -16,7 +16,7 @@ describe('the evidence of routes', () => {
   })
   afterEach(async () => {
     await gateway.database.sql`truncate contract_result, route_counts`
-    // Sums over days are cached for a minute.
+    // Sums over days are cached for a minute. This makes them expire.
     clockMs += 60_000
   })
 
@@ -114,7 +114,7 @@ describe('the evidence of routes', () => {
     expect([...byKey.values()].map((rows) => rows.length)).toEqual(Array(12).fill(labels.length))
   })
 
-  it("is kept for a route's 20 newest evidence keys, up to a limit on rows", async () => {
+  it("is kept for a route's 20 newest evidence keys, up to a limit on the number of rows", async () => {
     const { db, sql } = gateway.database
     for (let code = 0; code < 25; code += 1)
       await post([result('libraries.list', keyOf(code))], {
@@ -191,7 +191,7 @@ describe('the evidence of routes', () => {
       'In the last day, native served 1,203 requests (3 with a 5xx), the core served 1 request (0 with a 5xx).',
       'In the last 7 days, native served 1,203 requests (3 with a 5xx), the core served 10 requests (0 with a 5xx).',
     ])
-    // The sums of longer periods are cached, but are never lower than the hour's.
+    // The sums for longer periods are cached, but they are never lower than the sum for the hour.
     await saveRouteCounts(gateway.database.db, [row(0.4, { native2xx: 50 })])
     const { hour, day, week } = (await read('libraries.list')).body.requests
     expect([hour, day, week].map(({ native }) => native.requests)).toEqual([1253, 1253, 1253])
@@ -208,7 +208,7 @@ describe('the evidence of routes', () => {
     )
   })
 
-  it('can be written only by contract runners and read only by readers', async () => {
+  it('cannot be written by readers or read by contract runners', async () => {
     const rejected = [await post([], {}, operatorTokens.rob), await read('libraries.list', operatorTokens.ci)]
     expect(rejected.map(({ status, body }) => [status, body.error, body.message])).toEqual([
       [403, 'operator_role_insufficient', 'rob has the role read; this needs contract or write.'],

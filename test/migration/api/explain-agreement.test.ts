@@ -20,7 +20,7 @@ const installationSalt = 'salt'
 const stageAndWeight = fc
   .record({ stage: fc.constantFrom(...routeStages), canaryBp: fc.integer({ min: 1, max: fullWeightBp - 1 }) })
   .map(({ stage, canaryBp }) => ({ stage, weightBp: weightOfStage(stage) ?? canaryBp }))
-// Each of a route's three scopes may override all others.
+// Drawn rarely, because one such setting in any of a route's three scopes overrides all others.
 const rarely = fc.integer({ min: 0, max: 7 }).map((drawn) => drawn === 0)
 
 const switches = fc.record({ killed: rarely, held: fc.boolean() })
@@ -31,7 +31,7 @@ const accountOverride = fc.record({
   until,
 })
 
-/** What is stored and configured for one scope; a label also has a stage. */
+/** What is stored and configured for one scope. `chosen` is used only if the scope is a label. */
 const settingOf = fc.record({
   chosen: stageAndWeight,
   switches: fc.option(switches),
@@ -43,7 +43,7 @@ const settingOf = fc.record({
 type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never
 type Setting = Drawn<typeof settingOf>
 
-// Neighbouring routes differ, so one route's state cannot be mistaken for another's.
+// Neighbouring routes get different settings, so one route's state cannot be mistaken for another's.
 const drawnCase = fc.record({
   ofLabels: fc.array(settingOf, { minLength: 5, maxLength: 5 }),
   ofAreas: fc.array(settingOf, { minLength: 3, maxLength: 3 }),

@@ -23,7 +23,7 @@ describe('what an instance says about its routes', () => {
   const findListed = async (label: string) =>
     (await send('GET', '/api/routes')).body.routes.find((route: { label: string }) => route.label === label)
 
-  it('includes the states and kills in its settings', async () => {
+  it("includes the stages and kills in the instance's settings", async () => {
     expect(await sentencesOf('packs.list')).toEqual([
       'packs.list: proxy (as in the route table).',
       'GATEWAY_ROUTES sets packs.list to native on this instance, so the stored state does not apply.',

@@ -22,7 +22,7 @@ const difference = {
   requestIds: ['r2', 'r1'],
 }
 
-describe('the gate of a route', () => {
+describe("a route's gate", () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   afterEach(() => gateway.database.sql`truncate evidence_counts, evidence_set, mismatch, route_usage`)
 
@@ -106,13 +106,13 @@ describe('the gate of a route', () => {
     expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
   })
 
-  it('starts with the share of differences and the most frequent one, as explain does', async () => {
+  it('comes after the share of regressions and the most frequent difference, also in explain', async () => {
     const found = { comparisons: 50, regressions: 1, copies: 50 }
     const evidenceKey = await compare(found)
     await addMismatches(gateway.database.db, [
       { ...difference, evidenceKey, count: 3 },
       { ...difference, evidenceKey, signature: 'fedcba9876543210', path: 'status', count: 2 },
-      // One difference found in other code, and one that was not native's fault.
+      // Not counted: a difference found in other code, and one that was not native's fault.
       { ...difference, evidenceKey: 'other', path: 'body.other', count: 9 },
       { ...difference, evidenceKey, signature: '2222222222222222', class: 'transient', count: 9 },
     ])
@@ -141,7 +141,7 @@ describe('the gate of a route', () => {
     expect((await change({ kind: 'ramp', weightBp: 0 })).body.warnings).toEqual([])
   })
 
-  it("is served from memory to a client that accepts its age, until a route's state changes", async () => {
+  it("is served from memory if Cache-Control permits its age, until a route's state changes", async () => {
     const refresh = async (
       path: string,
       headers: Record<string, string> = { 'cache-control': 'max-age=15' },

@@ -18,7 +18,7 @@ const none = {
   core5xx: 0,
 }
 
-/** Counts requests that all took this long. */
+/** Returns a duration histogram for requests that all took `durationMs`. */
 const durationsOf = (durationMs: number, requests: number) => [
   ...Array.from({ length: storedDurationBuckets.bucketOf(durationMs) }, () => 0),
   requests,
@@ -162,7 +162,7 @@ describe('the history of routes', () => {
     expect(await sum()).toBe(20)
   })
 
-  it('lists changes to the route and its area, and each new evidence key after its first comparison or change', async () => {
+  it('lists changes to the route and its area, and each new evidence key at its first comparison or change', async () => {
     const { sql } = gateway.database
     const path = `/api/routes/${label}/history?hours=6`
     const change = (scope: string, kind: string) =>
@@ -184,7 +184,7 @@ describe('the history of routes', () => {
     ] as const)
       await sql`insert into evidence_set (label, evidence_key, test, mismatches, critical, folded, first_at)
         values (${label}, ${key}, '{}', '{}', 0, '{}', now() - ${ageH} * interval '1 hour')`
-    // The result is not cached here, because each change has its own epoch.
+    // The next result does not come from the cache, because this change has its own epoch.
     await change('libraries.*', 'resume')
     const { moves, deploys } = (await get(path)).body
     expect(moves.map(({ scope, action, who }: Record<string, string>) => [scope, action, who])).toEqual([
@@ -192,7 +192,7 @@ describe('the history of routes', () => {
       [label, 'kill', 'alice'],
       ['libraries.*', 'kill', 'alice'],
     ])
-    // The changes above have recorded the code that runs now.
+    // The changes above have recorded the evidence key of the running code.
     expect(deploys).toEqual([
       { evidenceKey: 'newer', at: expect.stringMatching(/^\d{4}-.*Z$/) },
       { evidenceKey: expect.stringMatching(/^[0-9a-f]{32}$/), at: expect.any(String) },

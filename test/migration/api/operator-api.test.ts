@@ -52,7 +52,7 @@ describe('the operator API', () => {
       expect((await gateway.request('GET', path, { token: tokens.alice })).status).toBe(404)
   })
 
-  it('responds to a valid token with 404 for unknown paths and 405 for other methods', async () => {
+  it('responds with 404 for unknown paths and 405 for other methods if the token is valid', async () => {
     expect((await send('GET', '/api/unknown')).status).toBe(404)
     const { status, headers } = await send('PATCH', '/api/routes/tracks.list')
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
@@ -214,7 +214,7 @@ describe('the operator API', () => {
     await sql`delete from gateway_instance where id in ('one', 'two', 'gone')`
   }, 30_000)
 
-  it('lists the states that this version cannot read, and replaces them with the next change', async () => {
+  it('lists states that this version cannot read, and lets the next change replace them', async () => {
     const { sql } = gateway.database
     await sql`insert into route_state (scope, weight_bp, mode, version) values ('libraries.remove', 0, 'auto', 3)`
     await sql`insert into route_state (scope, weight_bp, mode, version) values ('later.route', 0, 'auto', 3)`

@@ -82,7 +82,7 @@ describe('the preview of a change', () => {
     const back = (await preview('tracks.list', { kind: 'shadow' })).body
     expect(back.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 10 })
     const area = (await preview('tracks.*', { kind: 'kill' })).body
-    // Native serves the area's other routes for all accounts.
+    // Native serves the area's other routes for all accounts, so every account moves to the core.
     expect(area.accounts).toMatchObject({ active: 40, toNative: 0, toCore: 40 })
     expect(area.sentences[0]).toBe('The core immediately takes over every two-sided route of tracks.*.')
   })
@@ -98,7 +98,7 @@ describe('the preview of a change', () => {
     await gateway.database.sql`delete from route_usage where label = 'packs.list'`
   })
 
-  it('estimates from the reads in its area how many accounts use a write', async () => {
+  it('estimates from reads in the same area how many accounts a change to a write moves', async () => {
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
     expect(body.sentences).toContain(

@@ -29,7 +29,7 @@ describe("a kill while operators' reads hang", () => {
       body: { change: { kind: 'kill' }, reason: 'a test' },
     })
 
-  it('is applied even if the reads hold all of their connections', async () => {
+  it('is applied even if the reads occupy every connection that reads may use', async () => {
     const blocked = await blocker.db.transaction(async (tx) => {
       await tx.execute(sql`lock table contract_result, mismatch in access exclusive mode`)
       const reading = readers.map(read)

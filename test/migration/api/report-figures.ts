@@ -12,8 +12,8 @@ const rows = labels.map((label) => ({
 }))
 
 /**
- * Finds each row's state at the times `t`: after the last audit entry up to that time or, if there is none, before the
- * first entry.
+ * Finds each row's state at each of the times `t`: the state after the last audit entry up to `t` or, if there is none,
+ * the state before the first entry.
  */
 const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
   moments as (select t from unnest(${[...times]}::timestamptz[]) as t),

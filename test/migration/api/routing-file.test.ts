@@ -12,7 +12,7 @@ describe('a routing file', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   // Does not clear the audit table, because its triggers reject that.
   beforeEach(async () => {
-    // In the gateway's locking order.
+    // Takes locks in the same order as the gateway, to avoid a deadlock.
     await gateway.database.sql.begin(async (sql) => {
       await sql`update routing_epoch set epoch = epoch + 1`
       await sql`delete from route_state`
@@ -27,7 +27,7 @@ describe('a routing file', () => {
   const override = (accountId: string, scope: string, side: string) =>
     send('PUT', '/api/overrides', { accountId, scope, side, reason: 'by hand' })
   const exportFile = async (): Promise<WireFile> => (await send('GET', '/api/routing-file')).body
-  /** Returns the export with only these routes, each with its exported version. */
+  /** Returns the export, reduced to these routes (with their exported versions) and overrides. */
   const exportWith = async (routes: Record<string, object>, overrides?: WireFile['overrides']) => {
     const file = await exportFile()
     const given = Object.entries(routes).map(([label, route]) => {
@@ -201,7 +201,7 @@ describe('a routing file', () => {
       await stageOf('tracks.create'),
       await stageOf('libraries.list'),
     ]).toEqual(['proxy observe', 'proxy observe', 'shadow observe'])
-    // A person takes the next step.
+    // Once a person has taken a step, a file may move the stopped route again.
     await change('tracks.create', { kind: 'ramp', weightBp: 100 })
     const next = await exportWith({ 'tracks.create': { stage: 'canary', weight: 5 } })
     expect((await apply(next, waived)).body).toMatchObject({

@@ -33,7 +33,7 @@ const changes: readonly OldChange[] = [
   { ageDays: 10, scope: 'packs.update', stage: 'native' },
 ]
 
-/** Stores these changes and the states they led to, as if they had been made at the time. */
+/** Stores these changes and the states they led to, as if each had been made `ageDays` ago. */
 export const createHistory = async (sql: postgres.Sql) => {
   let epoch = 0
   const states = new Map<Label, ReturnType<typeof initialStateOf>>()

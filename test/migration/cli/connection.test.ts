@@ -27,7 +27,7 @@ describe('the gateway that npm run routes uses', () => {
     })
   })
 
-  it("comes from ADMIN_URL or ADMIN_PORT, and then never receives npm start's token", async () => {
+  it("is the one in ADMIN_URL or ADMIN_PORT, which never receives npm start's token", async () => {
     const given = { ADMIN_URL: 'http://gateway.internal:9000/', OPERATOR_TOKEN: 'mine' }
     expect(await readConnection(given, running)).toMatchObject({
       adminUrl: 'http://gateway.internal:9000',
@@ -40,7 +40,7 @@ describe('the gateway that npm run routes uses', () => {
       await expect(readConnection(environment, running)).rejects.toThrow('OPERATOR_TOKEN is missing')
   })
 
-  it('is on the default port if neither is set, and needs a token', async () => {
+  it('is on the default port if ADMIN_URL and ADMIN_PORT are not set, and needs a token', async () => {
     expect((await readConnection({ OPERATOR_TOKEN: 'mine' }, stopped)).adminUrl).toBe('http://127.0.0.1:8788')
     await expect(readConnection({ ADMIN_URL: 'no url', OPERATOR_TOKEN: 'x' }, stopped)).rejects.toThrow(
       'ADMIN_URL',

@@ -43,7 +43,7 @@ describe('routes reproduce', () => {
     })
   })
 
-  it('names the nearest signatures for an unknown one', async () => {
+  it('names the nearest signatures if the signature is unknown', async () => {
     await expect(
       run(['tracks.detail', '222222222222222'], { label: 'tracks.detail', mismatches }),
     ).rejects.toMatchObject({

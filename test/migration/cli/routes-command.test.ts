@@ -91,7 +91,7 @@ describe('npm run routes', () => {
     const locker = postgres(directUrl, { max: 1 })
     const lock = await locker.reserve()
     await lock`begin`
-    // The gateway reads this table with the whole state, but the list does not.
+    // The gateway needs this table to read the whole state, but not for the list.
     await lock`lock table account_override`
     const [row] = await sql`update routing_epoch set epoch = epoch + 1 returning epoch`
     const { stdout } = await routes('list')

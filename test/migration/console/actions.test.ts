@@ -59,7 +59,7 @@ const reads: Readonly<Record<string, string>> = {
   audit: '/console/audit',
   usage: '/console/core-usage',
   report: '/console/report',
-  // The page of a difference. No difference is stored here, and the page's status says so.
+  // A difference's page. No difference is stored in this test, so its status is 404.
   reproduce: '/console/routes/tracks.list/mismatches/0123456789abcdef',
 }
 
@@ -88,7 +88,7 @@ describe('the command and the console', () => {
       { action: string; before: unknown; after: unknown; reason: string }[]
     >`
       select action, before, after, reason from route_audit where scope = ${scope} order by epoch`
-    // The two routes have different code, and the second change comes later.
+    // Masks what differs between the two routes: their labels, their code and the times of their changes.
     return JSON.stringify(rows)
       .replaceAll(scope, 'SCOPE')
       .replaceAll(/"[0-9a-f]{32}"/g, '"KEY"')
@@ -96,7 +96,7 @@ describe('the command and the console', () => {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
   }
 
-  // The drills end within the fortnight.
+  // Moves the clock to a fortnight after the start, by which time the drills have ended.
   const waitFortnight = async () => {
     const { sql } = gateway.database
     await sql`insert into core_usage_start default values on conflict do nothing`

@@ -14,7 +14,7 @@ const formHeaders = ({ cookie, headers = {} }: SentForm) => ({
   ...headers,
 })
 
-/** Sends requests to the console like a browser. */
+/** Returns functions that send requests to the console as a browser would. */
 export const createConsoleClient = (gateway: TestGateway) => {
   const post = (path: string, fields: Record<string, string>, sent: SentForm = {}) =>
     gateway.requestAdmin('POST', path, {

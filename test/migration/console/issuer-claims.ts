@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createSandboxApp, serveOnLoopback } from '#dev/sandbox/listen.ts'
 
-/** What an issuer says about a person, and which faults its answer has. */
+/** What an issuer says about a person, and what is wrong with its answer. */
 export interface IssuerAnswers {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly userInfo?: Readonly<Record<string, unknown>>

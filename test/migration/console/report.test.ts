@@ -28,7 +28,7 @@ describe('the report in the console', () => {
     expect(body).toContain('<path class="state-shadow"')
     expect(body).toContain('Not counted: callers who bypass the gateway')
     expect(body).toContain(`<input type="month" name="month" value="${month}" max="${month}"`)
-    // The page contains nothing that its policy forbids.
+    // The page's content security policy forbids inline styles and scripts.
     expect(body).not.toMatch(/ style=|<style|<script>/)
   })
 

@@ -18,7 +18,7 @@ describe('the console', () => {
   const readAudit = async () => [...(await gateway.database.sql`select * from route_audit`)]
 
   it.each([...pages, '/console/unknown'])(
-    "sends %s with a policy that allows only the console's own resources and no embedding",
+    'sends %s with a content security policy that allows only its own resources and no embedding',
     async (path) => {
       const { headers } = await get(path, await signIn())
       expect(headers.get('content-security-policy')).toBe(
@@ -38,7 +38,7 @@ describe('the console', () => {
     }
   })
 
-  it('serves styles and scripts without a session, at addresses that can be cached', async () => {
+  it('serves styles and scripts without a session, and lets browsers cache them', async () => {
     const { body } = await get('/console/sign-in')
     const addresses = [...body.matchAll(/(?:href|src)="(\/console\/console\.\w+\?v=\w+)"/g)].map(
       ([, each]) => each,
@@ -55,8 +55,8 @@ describe('the console', () => {
   })
 
   it.each([
-    ['of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['of another origin on this host', { 'sec-fetch-site': 'same-site' }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin on this host', { 'sec-fetch-site': 'same-site' }],
     ['without an origin', { 'sec-fetch-site': '' }],
     ['with another origin', { 'sec-fetch-site': '', origin: 'http://attacker.example' }],
     ['with a hidden origin', { 'sec-fetch-site': '', origin: 'null' }],
@@ -105,13 +105,13 @@ describe('the console', () => {
     expect((await get('/console', undefined, { 'x-console-refresh': '1' })).status).toBe(401)
   })
 
-  it('escapes text from the address', async () => {
+  it("escapes text from the page's address", async () => {
     const { body } = await get('/console?text=%3Cimg%20src%3Dx%3E', await signIn())
     expect(body).not.toContain('<img')
     expect(body).toContain('&lt;img src=x&gt;')
   })
 
-  it('is not served to clients of the service', async () => {
+  it('is not served on the port for clients', async () => {
     for (const path of ['/console', '/console/sign-in', '/console/console.js'])
       expect((await gateway.request('GET', path)).status).toBe(404)
   })

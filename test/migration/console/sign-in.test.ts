@@ -15,7 +15,7 @@ describe('signing in to the console', () => {
     `crossfade_console=${createSessions({ secret, listOperators: () => parseOperators.parse(operators) }, () => now).issue({ name: 'alice', role: 'write' })}`
   const isSignedIn = async (cookie: string) => (await get('/console', cookie)).status === 200
 
-  it('stores a session that scripts and other sites cannot use, for eight hours', async () => {
+  it('stores an eight-hour session that neither scripts nor other sites can use', async () => {
     const response = await post('/console/sign-in', { token: operatorTokens.alice })
     expect([response.status, response.headers.get('location')]).toEqual([303, '/console'])
     const cookie = response.headers.get('set-cookie') ?? ''
@@ -61,7 +61,7 @@ describe('signing in to the console', () => {
     ])
   })
 
-  it('does not accept a session with a different expiry or name', async () => {
+  it('does not accept a session whose expiry or name was changed', async () => {
     const cookie = await signIn('rob')
     const [, expiry = ''] = /\.(\d+)\./.exec(cookie) ?? []
     expect(await isSignedIn(cookie)).toBe(true)
@@ -118,7 +118,7 @@ describe('signing in to the console', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/console'])
   })
 
-  it('escapes the next page from the address', async () => {
+  it('escapes the page in the next parameter', async () => {
     const { body } = await get('/console/sign-in?next=%22%3E%3Cscript%3E')
     expect(body).toContain('value="&quot;&gt;&lt;script&gt;"')
   })

@@ -19,7 +19,7 @@ describe('signing out of the console', () => {
   const signOut = (cookie: string) => post('/console/sign-out', {}, { cookie })
   const isSignedIn = async (cookie: string) => (await get('/console', cookie)).status === 200
 
-  /** Stands in for another instance that shares the database, or for this one after a restart. */
+  /** Starts an instance that stands in for another one with the same database, or for this one after a restart. */
   const startInstance = async () => {
     const { adminUrl, close } = await startGateway({
       settings: gateway.settings,

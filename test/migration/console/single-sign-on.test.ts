@@ -129,7 +129,7 @@ describe('single sign-on', () => {
   })
 
   it.each([
-    ['nobody of another group', 403, { claims: { ...person, groups: ['Platform', 'platform2'] } }],
+    ['nobody from another group', 403, { claims: { ...person, groups: ['Platform', 'platform2'] } }],
     ['nobody without groups', 403, { claims: { email: 'anna@example.com' } }],
     [
       'nobody with the name of an operator with a token',
@@ -184,7 +184,7 @@ describe('signing in to the console with an issuer', () => {
       .map((cookie) => cookie.split(';', 1)[0] ?? '')
       .find((cookie) => name.test(cookie)) ?? ''
 
-  /** Presses a person's button; returns the path that the issuer then redirects the browser to. */
+  /** Presses a person's button on the issuer's page. Returns the path that the issuer then redirects to. */
   const confirm = async ({ headers }: { readonly headers: Headers }, email: string) => {
     const confirmed = await fetch(headers.get('location') ?? '', {
       method: 'POST',
@@ -195,7 +195,7 @@ describe('signing in to the console with an issuer', () => {
     return pathname + search
   }
 
-  /** Goes to the issuer like a browser, and presses a person's button there. */
+  /** Goes to the issuer as a browser would, and presses a person's button there. */
   const reachCallback = async (email: string, next = '/console/audit') => {
     const begun = await get(`/console/sign-in/issuer?${new URLSearchParams({ next })}`)
     expect(begun.status).toBe(303)
@@ -274,7 +274,7 @@ describe('signing in to the console with an issuer', () => {
         200,
         '0; url=/console/sign-in/issuer?next=%2Fconsole%2Faudit',
       ])
-      // If the issuer does not respond, the next page offers to sign in with the token.
+      // The cookie is deleted, so that the next page offers to sign in with a token if the issuer does not respond.
       const begun = await get('/console/sign-in/issuer', ended)
       expect(begun.headers.getSetCookie().join()).toContain('crossfade_console=; Max-Age=0')
       expect((await get('/console/audit', ended, { 'x-console-refresh': '1' })).status).toBe(401)
@@ -316,12 +316,12 @@ describe('signing in to the console with an issuer', () => {
     expect(decodeURIComponent(pending)).toContain('next=%2Fconsole&')
   })
 
-  it('limits codes that the issuer rejects, without counting wrong tokens', async () => {
+  it('limits rejected codes separately from wrong operator tokens', async () => {
     const { post } = createConsoleClient(gateway)
     for (let attempt = 0; attempt < 12; attempt += 1)
       await post('/console/sign-in', { token: `wrong-${attempt}` })
     expect((await signIn('olivia@crossfade.example')).response.status).toBe(200)
-    // Earlier tests have already caused some rejections, so it is unknown how many are left.
+    // Earlier tests have already caused some rejections, so it is unknown how many more are allowed.
     let status = 502
     for (let attempt = 0; attempt <= 100 && status === 502; attempt += 1) {
       const begun = await get('/console/sign-in/issuer')

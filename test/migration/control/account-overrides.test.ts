@@ -30,7 +30,7 @@ describe('account overrides', () => {
       }),
     )
 
-  it('are limited to 10,000 active overrides, but can still be replaced at the limit', async () => {
+  it('are limited to 10,000 active ones, but can still be replaced at the limit', async () => {
     await insert('ended_', 10, hoursAgo(1))
     await insert('live_', 9999)
     const epoch = await put('last')

@@ -46,7 +46,7 @@ describe('an instance', () => {
     expect(runtimeOf(await other.get('/v1/libraries'))).toBe('native')
   })
 
-  it("logs each request's epoch and why that side served the request", async () => {
+  it('logs the epoch of each request, and why native or the core served it', async () => {
     const epoch = await storeRouteState(gateway.database, {
       scope: 'libraries.shared-with-me',
       killed: true,
@@ -83,7 +83,7 @@ describe('an instance', () => {
     })
   })
 
-  it("treats a scope as killed if it cannot read the scope's first stored row", async () => {
+  it('treats a scope as killed if it cannot read the first row stored for that scope', async () => {
     const { sql } = gateway.database
     expect(await readRuntime('/v1/tracks/x/lyrics')).toBe('native')
     await sql`
@@ -93,7 +93,7 @@ describe('an instance', () => {
     await sql`delete from route_state where scope = 'tracks.lyrics.detail'`
   })
 
-  it('treats a scope as killed if it cannot read its row at startup', async () => {
+  it("treats a scope as killed if it cannot read the scope's row at startup", async () => {
     const { sql } = gateway.database
     await sql`
       insert into route_state (scope, state, weight_bp, mode, version) values ('libraries.list', 'native', 7, 'observe', 1)`

@@ -5,7 +5,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const intervalMs = 10
 
-describe('the notice of an open breaker', () => {
+describe('the notice about an open breaker', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -37,7 +37,7 @@ describe('the notice of an open breaker', () => {
       async advance(seconds: number, open: readonly string[]) {
         Object.assign(state, { at: state.at + seconds * 1000, open })
         const { checks } = state
-        // A check begins only after the previous one has ended.
+        // Waits for two checks, because the second one begins only after the first has ended.
         await expect.poll(() => state.checks, { interval: 5 }).toBeGreaterThan(checks + 1)
       },
     }

@@ -42,7 +42,7 @@ it.each([
   ['native has failed', { ...native, nativeResult: 'failed' }],
   ['the database could not be reached', { ...native, nativeMs: null }],
   ['the token is not valid', { ...native, unauthorizedReason: 'token_expired' }],
-  ['the core served it instead of native', { runtime: 'proxy', fallbackReason: 'bug' }],
+  ['the core served the request instead of native', { runtime: 'proxy', fallbackReason: 'bug' }],
   ['no route has matched', { ...native, label: 'unmatched' }],
 ] as const)('counts nothing if %s', (_, outcome) => {
   expect(voteOf(outcome, 401)).toBeNull()

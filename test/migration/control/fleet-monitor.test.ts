@@ -59,7 +59,7 @@ describe('the fleet monitor', () => {
     }
   }
 
-  // Each of two instances sees three failures, which are too few for an alarm on one instance alone.
+  // Whether two instances stop the route after three failures each, too few for an alarm on one instance alone.
   const isStoppedByFleet = async (version: number, epoch: number) => {
     const instances = [createInstance(version, { epoch }), createInstance(version, { epoch })]
     for (const instance of instances) {
@@ -126,7 +126,7 @@ describe('the fleet monitor', () => {
     const good = createInstance(50, { epoch: 4, evidenceKey: 'good', stored })
     for (const instance of bad) instance.record(3)
     good.record(0, 50)
-    // The instances with the bad code report without evaluating.
+    // While this lock is held, the instances with the bad code report but cannot evaluate.
     await database.sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('fleet evaluation', 0))`
       for (const instance of bad) await instance.evaluate()
@@ -144,7 +144,7 @@ describe('the fleet monitor', () => {
     expect(instances.some(({ guard }) => guard.isStopped(label))).toBe(false)
   })
 
-  it('evaluates on one instance at a time, and the others do not wait', async () => {
+  it('evaluates on one instance at a time, without making the others wait', async () => {
     const waiting = createInstance(60, { epoch: 4 })
     waiting.record(5)
     await database.sql.begin(async (sql) => {

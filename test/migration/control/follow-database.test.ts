@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const view = () => state.current().views.get('libraries.list')
 
-it('resolves once it has read the state', () => {
+it('followDatabase resolves once it has read the state', () => {
   expect(state.current()).toMatchObject({ epoch: 1, isStale: false })
   expect(view()).toMatchObject({ side: 'split', weightBp: 100 })
 })
@@ -85,7 +85,7 @@ it('tells its listeners about each new view', async () => {
   stop()
 })
 
-it('notices that an override has ended, without a change in the database', async () => {
+it('notices that an override has ended, even though the database has not changed', async () => {
   const until = new Date(Date.now() + 700)
   await database.sql`
     insert into account_override (account_id, scope, side, reason, who, until)

@@ -104,7 +104,7 @@ describe('the stored counts of requests', () => {
         native2xx: 2,
         core5xx: 1,
         nativeDurations: index % 2 === 0 ? [0, 1] : [0, 0, 1],
-        // Durations from an instance of an earlier version are unknown.
+        // Instances of an earlier version do not store durations.
         coreDurations: index === 0 ? [5] : [],
       }),
     )
@@ -129,7 +129,7 @@ describe('the stored counts of requests', () => {
       where label = ${label} order by day desc limit 1`
     const all = await database.sql`
       select day::text, native2xx::int, core5xx::int from route_counts_daily where label = '*'`
-    // Includes instances of an older release, which did not count all routes together.
+    // Includes instances of an earlier version, which did not store a total for all routes.
     expect([...all]).toEqual([{ day: folded, native2xx: 50, core5xx: 25 }])
     expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })

@@ -37,7 +37,7 @@ describe('the recorder of comparisons', () => {
     database.sql`select instance_id, comparisons, regressions, critical, transients, not_comparable, repeated,
       copies, drops, statuses, shapes, accounts, added_comparisons from evidence_counts order by instance_id`
 
-  it('counts every outcome except a regression without a vote; a leak always counts', async () => {
+  it('counts every outcome except a regression without a vote, but always counts a leak', async () => {
     const { recorder } = start()
     for (let copy = 0; copy < 9; copy += 1) recorder.countCopy(label, evidenceKey)
     recorder.countDrop(label, evidenceKey)
@@ -104,7 +104,7 @@ describe('the recorder of comparisons', () => {
     ])
   })
 
-  it('does not overwrite what the evaluation has already added', async () => {
+  it('does not overwrite how many comparisons the evaluation has already added', async () => {
     const { recorder } = start()
     recorder.record({ ...base, outcome: 'equal' })
     await vi.waitFor(async () => expect(await listCounts()).toHaveLength(1))

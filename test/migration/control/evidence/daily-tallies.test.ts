@@ -30,7 +30,7 @@ describe("a day's tallies", () => {
     expect(await write(tallies, '2026-11-23')).toEqual([])
   })
 
-  it('start over the next day, and the counts since the last write go to the previous day', async () => {
+  it('start over the next day, after the remaining counts are written for the previous day', async () => {
     const tallies = create()
     count(tallies, 'a')
     await write(tallies, '2026-11-23')

@@ -18,7 +18,7 @@ describe('comparison alarms', () => {
   }
   const rampTo = (weightBp: number) => gate.change({ kind: 'ramp', weightBp })
 
-  /** Acts on stops like a gateway. */
+  /** Acts on these stops as a gateway would. */
   const act = (stops: readonly RouteStop[]) => {
     const guard = createNativeGuard({
       steps: new Map(),
@@ -125,7 +125,7 @@ describe('comparison alarms', () => {
     expect((await gate.evaluate()).stops).toMatchObject([{ cause: 'mismatches' }])
   })
 
-  it('do not stop a route for code that no instance runs', async () => {
+  it('do not stop a route because of code that no instance runs', async () => {
     await rampTo(100)
     await gate.saveComparisons({ evidenceKey: 'old', comparisons: 1, critical: 1 })
     expect(await gate.addComparisons()).toMatchObject([{ evidenceKey: 'old' }])

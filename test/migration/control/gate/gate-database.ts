@@ -61,7 +61,7 @@ export const startGateDatabase = () => {
     change,
     saveComparisons,
 
-    /** Forgets everything, then starts again with the route at `shadow` and a clean contract run. */
+    /** Deletes all evidence and state, then puts the route in `shadow` and stores a clean contract run. */
     async reset() {
       await test.sql`truncate evidence_counts, evidence_set, route_usage, mismatch, contract_result, route_state,
         gateway_instance, fleet_observations`

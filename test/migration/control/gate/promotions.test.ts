@@ -11,7 +11,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { buildTestView } from '#test/support/routing.ts'
 import { accounts, evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
 
-/** On a busy machine, an evaluation takes longer than the default of a second. */
+/** On a busy machine, an evaluation takes longer than a second, the default of `vi.waitFor`. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, 10_000)
 
 describe('promotions', () => {
@@ -145,7 +145,7 @@ describe('promotions', () => {
   it('use comparisons counted by a process that ended before evaluating them', async () => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
-    // A different process could run the rest of this test.
+    // From here on, a different process could run the test.
     expect(await gate.addComparisons()).toEqual([])
     await gate.evaluate()
     expect(await gate.readState()).toMatchObject({ weight_bp: 100 })
