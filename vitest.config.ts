@@ -151,8 +151,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.REPORT ?? '.data/test-report.json' }]]
       : ['default'],
     pool: 'forks',
-    // Files need no isolation: each brings its own database, gateway and ports. Loading the modules again for each file
-    // would take most of the time.
+    // Test files need no isolation, because each brings its own database, gateway and ports. Loading the modules again
+    // for each file would take most of the time.
     isolate: false,
     // More workers than cores pay off, because tests spend much of their time waiting.
     maxWorkers: 3,
@@ -160,7 +160,7 @@ export default defineConfig({
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
-    // For the processes that tests start.
+    // The processes that tests start cache their compiled modules here.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     teardownTimeout: 20_000,
   },

@@ -13,7 +13,8 @@ const databaseTests = [
   'test/gateway/{adapters,rate-limits}/**/*.test.ts',
 ]
 
-// Tests of the server's catalog and of session behaviour on another server version. They use no pooler, or start one.
+// Tests of the server's catalog and of session behaviour on another server version. They use no pooler, or start their
+// own.
 const testsOfServerVersion = [
   'test/db/migrate/*.test.ts',
   'test/db/client/{connection,pooler,prepared,recovery,read-only-database,several-servers,shared-reads,stalled-transactions}.test.ts',
@@ -109,7 +110,7 @@ export default defineConfig({
                 ...options,
                 name: 'changed-settings',
                 include: testsOfRoundTrips,
-                // These count statements, which run in their own transactions here.
+                // These tests count statements, and here each statement runs in its own transaction.
                 exclude: [
                   testsOfPreparedStatements,
                   webhookStorm,

@@ -4,11 +4,11 @@ import type { Label, RowOf } from '#contracts/route-table.ts'
  * Which transaction stores the response to an idempotency key.
  *
  * - `handler`: the handler's only transaction, which holds its effect and returns its result.
- * - `pipeline`: one of the pipeline's, after the handler has called its provider. Whatever a retry repeats before that
- *   must have the same outcome: provider calls derive their keys from the client's, and `retries.once` keeps what must
- *   not be computed again.
- * - `none`: the response is not stored and the key is ignored. An event stream cannot be replayed, and the model
- *   provider has no keys.
+ * - `pipeline`: a separate one, run by the pipeline after the handler has called its provider. If the response is not
+ *   stored, a retry repeats the handler's work, which must then have the same outcome: provider calls derive their keys
+ *   from the client's, and `retries.once` keeps what must not be computed again.
+ * - `none`: the response is not stored and the key is ignored, because an event stream cannot be replayed and the model
+ *   provider does not support idempotency keys.
  */
 export type ResponseTransaction = 'handler' | 'pipeline' | 'none'
 
@@ -36,7 +36,7 @@ const externalRows: Readonly<Record<LabelsWith<'external'>, ResponseTransaction>
 const declared: { readonly [L in Label]?: ResponseTransaction } = externalRows
 
 /**
- * Returns which transaction stores the response of a route with effects. A route that only writes has just one
- * transaction.
+ * Returns which transaction stores the response of a route with effects. A route that changes only the database has
+ * just one: the handler's.
  */
 export const responseTransactionOf = (label: Label): ResponseTransaction => declared[label] ?? 'handler'

@@ -28,14 +28,17 @@ export type ScopeOf<S> = S extends keyof Scopes
     ? { readonly library: LibraryOfActor }
     : unknown
 
-/** The part of a request that determines its scope. */
+/** The parts of a request that identify the caller and the scope's resource. */
 export interface ScopeRequest {
   readonly actor: Actor | null
   readonly params: Readonly<Record<string, string>>
   readonly visit: Visit
 }
 
-/** Returns the actor. Throws if a row with a scope or entitlement has none, which is a bug in the route table. */
+/**
+ * Returns the actor. There is none only if a row with a scope or entitlement lacks the auth `actor`. That is a bug in
+ * the route table, so this throws.
+ */
 export const requireActor = (actor: Actor | null): Actor => {
   if (!actor) throw new Error('a route with this scope or an entitlement must have the auth `actor`')
   return actor
@@ -65,7 +68,10 @@ const findLibraryScope = async (
   return { library }
 }
 
-/** Finds a scope's resource for the caller. Throws the scope's not-found error, or `forbidden`. */
+/**
+ * Finds a scope's resource for the caller. Throws the scope's not-found error, or `forbidden` if the caller's access to
+ * a library is too low.
+ */
 export const resolveScope = async (scope: Scope, request: ScopeRequest, ports: ScopePorts) => {
   const { actor, params, visit } = request
   const { read } = ports.db

@@ -2,7 +2,7 @@
 export interface BodyProgressLimits {
   /** Longest pause between two pieces of the body. */
   readonly pauseTimeoutMs: number
-  /** How long the average rate may stay below the minimum at first. */
+  /** At the beginning of the body, how long the average rate may be below the minimum. */
   readonly gracePeriodMs: number
   /** Minimum average rate since the body began. */
   readonly minBytesPerS: number
@@ -15,8 +15,8 @@ export const defaultBodyProgressLimits: BodyProgressLimits = {
 }
 
 /**
- * Measures how fast a client sends a body, by `performance.now()`. Counts only the time spent waiting for the client,
- * so back-pressure never makes a client late.
+ * Measures how fast a client sends a body, in times of `performance.now()`. Counts only the time spent waiting for the
+ * client, so back-pressure never makes a client too slow.
  */
 export class BodyProgress {
   readonly #limits: BodyProgressLimits
@@ -37,7 +37,7 @@ export class BodyProgress {
     this.#waitingSince ??= now
   }
 
-  /** Call when the gateway stops reading for now. */
+  /** Call when the gateway pauses reading. */
   pause(now: number) {
     if (this.#waitingSince !== null) this.#waitedMs += now - this.#waitingSince
     this.#waitingSince = null
@@ -50,7 +50,10 @@ export class BodyProgress {
     this.resume(now)
   }
 
-  /** When the client becomes too slow if nothing more arrives; infinity while the gateway is not waiting for it. */
+  /**
+   * The time from which the client is too slow if nothing more arrives; infinity while the gateway is not waiting for
+   * it.
+   */
   get deadline(): number {
     if (this.#waitingSince === null) return Number.POSITIVE_INFINITY
     const { pauseTimeoutMs, gracePeriodMs, minBytesPerS } = this.#limits

@@ -6,10 +6,10 @@ type OpenCause = 'unreachable' | 'hanging'
 interface BreakerOptions {
   /** How many connection failures in a row open the breaker. */
   readonly threshold?: number
-  /** How long the breaker stays open. Doubles with each failed probe that used a client's request. */
+  /** How long the breaker stays open. Doubles each time a client's request is used as a probe and fails. */
   readonly openMs?: number
   readonly maxOpenMs?: number
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number
   /**
    * Called once per state change: when the breaker opens, opens again after a failed probe, sends the first probe of an
@@ -36,7 +36,7 @@ export interface CircuitBreaker {
   /** Opens the breaker immediately, because the core accepts connections but does not respond. */
   recordHang(): void
   state(): BreakerState
-  /** Null while it is closed. */
+  /** Null while the breaker is closed. */
   openCause(): OpenCause | null
   /**
    * From now on, probes the core every `openMs` while the breaker is open, and admits no request until the core has
@@ -57,15 +57,15 @@ export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreSta
 interface ProbesOptions {
   readonly probe: ProbeCore
   readonly intervalMs: number
-  /** Called when the core responds to a probe, possibly several times until the probes stop. */
+  /** Called for each probe that the core responds to. Several may get a response before the probes stop. */
   readonly onAlive: () => void
 }
 
 const maxRunningProbes = 5
 
 /**
- * Probes the core at each interval without waiting for earlier probes: one sent while the core hung may never get a
- * response. Returns a function that stops the probes.
+ * Probes the core at each interval without waiting for earlier probes, because one sent while the core hung may never
+ * get a response. Returns a function that stops the probes.
  */
 const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) => {
   const running: AbortController[] = []

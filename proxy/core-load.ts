@@ -1,7 +1,10 @@
 import { DurationHistogram } from '#shared/histogram.ts'
 
 interface CoreLoadOptions {
-  /** How long requests are collected for the present percentile; longer if there are fewer than `minWindowRequests`. */
+  /**
+   * How long requests are collected for the present percentile. Longer if fewer than `minWindowRequests` have been
+   * collected by then.
+   */
   readonly windowMs?: number
   readonly minWindowRequests?: number
   /** The usual percentile covers the last one to two of these periods. */
@@ -9,7 +12,7 @@ interface CoreLoadOptions {
   readonly minUsualRequests?: number
   /** How long requests are collected before there is a usual percentile. */
   readonly minUsualAgeMs?: number
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
@@ -28,12 +31,12 @@ const maxWindowMs = 300_000
 /** How long the core must have been mostly slow, or mostly fast, before that becomes the usual load. */
 const sustainedMs = 600_000
 
-/** A core counts as slow above this many times its usual percentile. */
+/** The core counts as slow if the present percentile exceeds this many times the usual one. */
 const slowFactor = 1.5
 
-/** Time until the core's response head: percentiles in milliseconds, rounded up by at most 5 %. */
+/** Percentiles of the time until the core's response head, in milliseconds, rounded up by at most 5 %. */
 export interface CoreLoadReading {
-  /** Covers one to two days, without slow or fast times. Null in the first minute. */
+  /** Covers one to two days, except for times when the core was unusually slow or fast. Null in the first minute. */
   readonly usualP95Ms: number | null
   /** Covers the last few seconds, or the last 50 to 100 requests. Null if there were fewer in five minutes. */
   readonly presentP95Ms: number | null
@@ -52,7 +55,7 @@ interface Generation {
 // Share of requests that may fail: 5 %, because the present percentile is the 95th.
 const maxFailures = 0.05
 
-/** Request durations in two generations. A new generation replaces the older one. */
+/** Request durations in two generations. Starting a new generation drops the older one. */
 class RecentRequests {
   #current: Generation = { durations: new DurationHistogram(), failures: 0 }
   #previous: Generation = { durations: new DurationHistogram(), failures: 0 }
@@ -107,7 +110,8 @@ type Deviation = 'slow' | 'fast'
 
 /**
  * Compares the core's present response time with its usual one, in bounded memory. Slow and fast windows do not count
- * as usual, or a slow core would soon look normal. Only a sustained level becomes usual, and failures never do.
+ * towards the usual time; otherwise a slow core would soon look normal. They count once they have lasted long enough.
+ * Failures never count.
  */
 export class CoreLoad {
   readonly #options: Required<CoreLoadOptions>
@@ -126,7 +130,7 @@ export class CoreLoad {
   }
 
   /**
-   * Counts a request whose response began `timeToHeadMs` after its dispatch. `now` is a time by the clock in the
+   * Counts a request whose response began `timeToHeadMs` after its dispatch. `now` is read from the clock given in the
    * options.
    */
   record(timeToHeadMs: number, now: number) {
@@ -134,7 +138,7 @@ export class CoreLoad {
     this.#present.add(timeToHeadMs)
   }
 
-  /** Counts a request without a response as one that began after `timeoutMs`. */
+  /** Counts a request that got no response as if its response had begun after `timeoutMs`. */
   recordFailure(timeoutMs: number, now: number) {
     this.#endWindowIfDue(now)
     this.#present.addFailure(timeoutMs)
@@ -146,7 +150,7 @@ export class CoreLoad {
     return this.#compare(now)
   }
 
-  /** Covers one to two days, like the other usual percentile; null in the first minute. */
+  /** Covers one to two days, like `usualP95Ms`; null in the first minute. */
   usualP99Ms(): number | null {
     return this.#readUsual(0.99, this.#options.now())
   }

@@ -6,7 +6,7 @@ export interface CoreResponse {
   readonly status: number
   /** As the core sent them, hop-by-hop headers included: `[name, value, name, value]`. */
   readonly headers: readonly string[]
-  /** Still encoded as sent; null if longer than 64 KiB. */
+  /** Not decoded; null if longer than 64 KiB. */
   readonly body: Buffer | null
   /** Milliseconds from dispatch to response head. Queueing does not count. */
   readonly timeToHeadMs: number
@@ -25,7 +25,7 @@ export type ResponseTap = (response: CoreResponse) => undefined
 export interface AskRequest {
   /** Canonical path and query. */
   readonly target: string
-  /** As a client sent them, `[name, value, name, value]`. The rules for forwarded requests apply. */
+  /** As a client sent them, `[name, value, name, value]`. Changed in the same way as those of a forwarded request. */
   readonly headers: readonly string[]
   /** HTTP version of the client's request, as in `Via`: `1.1`. */
   readonly httpVersion: string

@@ -21,8 +21,8 @@ interface Usage {
 }
 
 /**
- * The dynamic threshold of Choudhury and Hahne (IEEE/ACM Transactions on Networking 6(2), 1998). Up to half of the
- * capacity there are no shares; beyond that, no key may have more than `factor` times what is free.
+ * The dynamic threshold of Choudhury and Hahne (IEEE/ACM Transactions on Networking 6(2), 1998). While at most half of
+ * the capacity is used, there are no shares. Beyond that, no key may have more than `factor` times what is free.
  */
 export const isWithinShare = ({ own, used, capacity }: Usage, amount: number, factor: number): boolean =>
   used + amount <= capacity / 2 || own + amount <= (capacity - used) * factor

@@ -8,7 +8,7 @@ export interface BodyStart {
   readonly chunks: Uint8Array[]
   /** How fast the client has sent the body. The rest of the body continues this measurement. */
   readonly progress: BodyProgress
-  /** Returns the chunks' memory. Call it once they are sent or dropped. */
+  /** Releases the memory reserved for the chunks. Call it once they are sent or dropped. */
   release(): void
 }
 
@@ -33,16 +33,16 @@ export interface UpstreamRequest {
   readonly trace: TraceContext | null
   /** Headers appended to the response: `[name, value, name, value]`. */
   readonly responseHeaders: readonly string[]
-  /** Whether it may be sent again if the connection breaks before the response's first byte. */
+  /** Whether the request may be sent again if the connection breaks before the response's first byte. */
   readonly retryable: boolean
   readonly client: ClientOrigin
-  /** The route's label, or `unmatched`: each route gets only a share of the connections. */
+  /** The route's label, or `unmatched`. Each route gets only a share of the connections. */
   readonly route: string
-  /** `responseHeaders` contain `Access-Control-*`, so the core's are dropped. */
+  /** Whether `responseHeaders` contain `Access-Control-*`, in which case the core's are dropped. */
   readonly replacesCors: boolean
   /**
-   * Lower-case names set in `responseHeaders`, which replace the core's headers, except `set-cookie`, which is added.
-   * Null if nothing is replaced.
+   * Lower-case names of the `responseHeaders` that replace the core's headers. The exception is `set-cookie`, which is
+   * added. Null if nothing is replaced.
    */
   readonly replacedHeaders: ReadonlySet<string> | null
   /** Completely filled in before the client's connection reports its end, and so before the outcome is known. */
@@ -82,8 +82,8 @@ export type ForwardOutcome =
 export const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /**
- * Returns scheme and authority of the core, in lower case. @throws TypeError unless the URL is an http(s) origin: a
- * path in it would be ambiguous with the forwarded path.
+ * Returns the scheme and authority of the core, in lower case. @throws TypeError unless the URL is an http(s) origin,
+ * because it would be unclear how to combine a path in it with the forwarded path.
  */
 export const parseCoreOrigin = (baseUrl: string): string => {
   const { protocol, origin, href } = new URL(baseUrl)

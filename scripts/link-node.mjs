@@ -16,7 +16,7 @@ const installed = packages[`${process.platform}-${process.arch}`]
 const binary = installed && join(modules, installed)
 const link = join(modules, '.bin', 'node')
 
-// A glibc binary does not run on Alpine.
+// Tried first, because a glibc binary does not run on Alpine.
 const runs = (path) => spawnSync(path, ['--version']).status === 0
 
 if (binary && existsSync(binary) && !existsSync(link) && runs(binary)) {

@@ -23,7 +23,7 @@ export interface Command<F extends Flags> {
   readonly name: string
   /** One sentence, the first line of the help. */
   readonly does: string
-  /** Arguments to try; empty for none. */
+  /** The example's arguments; empty if it has none. */
   readonly example?: string
   /** The positional argument. */
   readonly operand?: { readonly takes: string; readonly means: string }
@@ -84,7 +84,7 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
   }
 }
 
-/** Reads this process's arguments with `read`, or prints its error and exits. */
+/** Reads this process's arguments with `read`. If that throws, prints the error and exits. */
 export const readArgumentsOrExit = <T>(
   command: string,
   read: (args: readonly string[]) => T,

@@ -46,12 +46,12 @@ const createDurationBuckets = (minMs: number, growth: number, count: number): Du
   }
 }
 
-/** The buckets for stored durations: 48 from 0.5 ms to 18 s, each 25 % longer than the last. */
+/** The buckets for stored durations: 48 with bounds from 0.5 ms to 18 s, each 25 % above the last. */
 export const storedDurationBuckets = createDurationBuckets(0.5, 1.25, 48)
 
 /**
- * Estimates a percentile in milliseconds, interpolated within its bucket and so up to 25 % off either way. Null if
- * nothing was counted.
+ * Estimates a percentile in milliseconds. Interpolates within the percentile's bucket, so the result may be up to 25 %
+ * too high or too low. Null if nothing was counted.
  */
 export const findPercentile = (
   counts: readonly number[],

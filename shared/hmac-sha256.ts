@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 type Part = string | Uint8Array
 
 const hexDigest = /^[0-9a-f]{64}$/
-// The last character has two bits that are not part of the digest.
+// Two bits of the last character are not part of the digest and must be zero.
 const base64Digest = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 
 /** Returns the HMAC-SHA256 of the concatenated parts. Text is encoded as UTF-8. */
@@ -13,7 +13,7 @@ export const signHmac = (secret: Part, ...parts: readonly Part[]): Buffer => {
   return hmac.digest()
 }
 
-/** Whether `signature` is the HMAC-SHA256 of the concatenated parts, in constant time. */
+/** Checks, in constant time, whether `signature` is the HMAC-SHA256 of the concatenated parts. */
 export const verifyHmac = (signature: Uint8Array, secret: Part, ...parts: readonly Part[]): boolean => {
   const expected = signHmac(secret, ...parts)
   return signature.length === expected.length && timingSafeEqual(signature, expected)

@@ -19,7 +19,7 @@ const isFirst = (waiter: symbol) => {
   return true
 }
 
-// All lists in this process take turns: slices due together would otherwise run as one long task.
+// All lists in this process take turns. Otherwise slices that are due at the same time would run as one long task.
 const waitForSlice = async () => {
   const waiter = Symbol('waits for a slice')
   do {

@@ -5,8 +5,8 @@ const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
 const durations = new Map<string, BucketHistogram>()
 
 /**
- * Runs a part of a timer's work that keeps requests waiting, and records how long it took. All work with the same name
- * shares one histogram.
+ * Runs an uninterrupted part of a timer's work, which keeps requests waiting, and records how long it took. All work
+ * with the same name shares one histogram.
  */
 export const measureTimerWork = <T>(work: string, run: () => T): T => {
   const startedAt = performance.now()

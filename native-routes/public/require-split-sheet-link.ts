@@ -5,7 +5,7 @@ import { findSplitSheetSharedByToken } from '#db/queries/tracks/split-sheet-link
 
 export type SharedSplitSheetLink = NonNullable<Awaited<ReturnType<typeof findSplitSheetSharedByToken>>>
 
-/** Returns the active link of a token. Throws `split_sheet_link_not_found` for any other token. */
+/** Returns the active link with this token. Throws `split_sheet_link_not_found` if there is none. */
 export const requireSplitSheetLink = async (db: Reader, token: string): Promise<SharedSplitSheetLink> => {
   const shared = await findSplitSheetSharedByToken(db, hashToken(token))
   if (!shared) throw new ApiError('split_sheet_link_not_found')

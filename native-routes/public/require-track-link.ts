@@ -7,8 +7,8 @@ import type { VisitedLink } from '../visits.ts'
 export type VisitedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
 
 /**
- * Returns the active link of a token. Unknown, replaced, revoked and expired tokens all throw `track_link_unavailable`
- * after the same query, so neither response nor timing reveals the reason.
+ * Returns the active link with this token. Unknown, replaced, revoked and expired tokens all throw
+ * `track_link_unavailable` after the same query, so neither response nor timing reveals the reason.
  */
 export const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
   const link = await findTrackSharedByToken(db, hashToken(token))

@@ -60,7 +60,7 @@ export const acceptUpload = async (
   if (upload.status === 'finalized') return upload
   if (upload.status !== 'pending') throw new ApiError('upload_expired')
 
-  // The upload may come from a core without quotas, or predate a reduced quota.
+  // Checked again, because the upload may come from a core without quotas, or predate a reduced quota.
   await requireFileQuota(tx, track, upload.kind, ports)
   const versionId =
     upload.kind === 'version' ? await acceptVersion(tx, track, upload) : await acceptAsset(tx, upload)

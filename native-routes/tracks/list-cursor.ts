@@ -2,7 +2,7 @@ import { invalid } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
 import type { Position } from '../paging.ts'
 
-// The core's format: a client may get one page from native and the next from the core, or vice versa.
+// The core's format, because a client may get one page from native and the next from the core, or vice versa.
 const format = /^(\d{1,13}) (\S+)$/
 
 const decodeBase64Url = (cursor: string) => {
@@ -20,7 +20,10 @@ export const encodeTrackCursor = ({ at, id }: Position) =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** Decodes a cursor from native or the core; null for the first page. Throws `validation_error`. */
+/**
+ * Decodes a cursor that native or the core created; null for the first page, which has none. Throws
+ * `validation_error` for an invalid cursor.
+ */
 export const parseTrackCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const [, millis, id] = format.exec(decodeBase64Url(cursor)) ?? []

@@ -24,7 +24,7 @@ const presentAssets = async <K extends 'artwork' | 'document'>(
   const presented = await mapWithoutBlocking(ofKind, async (asset) => ({
     ...asset,
     kind,
-    // A table constraint requires a size for these kinds.
+    // Never null, because a table constraint requires a size for these kinds.
     byteSize: asset.byteSize ?? 0,
     ...(await signAssetUrl(asset, ports)),
   }))

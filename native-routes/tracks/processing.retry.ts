@@ -16,8 +16,8 @@ const analysedLanes: readonly Lane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 const findCurrentVersion = (tx: Queryable, { id, currentVersionId }: OwnedTrack) =>
   currentVersionId === null ? null : findTrackVersion(tx, id, currentVersionId)
 
-// If the version is not ready, its restarted processing sends the dispatch to the analysis service once the audio
-// proves valid.
+// If the version is not ready, its processing is restarted. Once the audio has passed the checks, that processing sends
+// the dispatch to the analysis service.
 const startAnalysis = async (tx: Queryable, track: OwnedTrack, version: TrackVersion, dispatchId: string) => {
   if (version.status !== 'ready') {
     if (!(await restartInterruptedProcessing(tx, track, version, 'retry')))
@@ -37,7 +37,8 @@ export const retryAnalysis = defineRoute(retry, async ({ track }, { db, media })
     if (!version) throw new ApiError('version_not_ready')
     const started = await insertMediaDispatch(tx, { trackId: track.id, versionId: version.id })
     const dispatch = started ?? (await findUnfinishedDispatch(tx, version.id))
-    // The unique index conflicts only with an unfinished dispatch, and none can end while the track is locked.
+    // Because of the unique index, only an unfinished dispatch prevents the insert, and none can end while the track is
+    // locked.
     if (!dispatch) throw new Error('no unfinished dispatch found after a unique violation')
     const body = { trackId: track.id, dispatchId: dispatch.id }
     if (!started) return { status: 200, body: { ...body, status: 'already_running' } }

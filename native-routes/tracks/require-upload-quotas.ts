@@ -24,7 +24,10 @@ const fileQuotas: { readonly [K in UploadKind]: (QuotaName & keyof Ports['quotas
 const countFiles = (tx: Queryable, trackId: string, kind: UploadKind) =>
   kind === 'version' ? countTrackVersions(tx, trackId) : countDocumentsOfTrack(tx, trackId)
 
-/** Throws `quota_exceeded` if a locked track cannot have another file of this kind on top of its `pending` uploads. */
+/**
+ * Throws `quota_exceeded` if a locked track cannot have another file of this kind. `countPending` returns how many
+ * uploads count as files too.
+ */
 export const requireFileQuota = async (
   tx: Queryable,
   { id }: OwnedTrack,
@@ -44,8 +47,8 @@ export const requireFileQuota = async (
 }
 
 /**
- * Throws `quota_exceeded` if the track cannot have another file of this kind, or the account another pending upload of
- * this size. Pending uploads count as files, because each can still be finalized.
+ * Throws `quota_exceeded` if the track cannot have another file of this kind, or if the account cannot have another
+ * pending upload of this size. Pending uploads count as files, because each can still be finalized.
  */
 export const requireUploadQuotas = async (
   tx: Queryable,

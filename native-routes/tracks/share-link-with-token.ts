@@ -8,7 +8,10 @@ export const addToken = <L extends object>(link: L, token: string) => ({
   sharePath: `/share/tracks/${token}`,
 })
 
-/** Syncs a link with the link provider, at the only moment its token is known. */
+/**
+ * Syncs a link with the link provider. Only the request that issues the token can do this, because just its hash is
+ * stored.
+ */
 export const syncTrackShortLink = (
   verb: 'create' | 'reset',
   { id, sharePath }: { readonly id: string; readonly sharePath: string },

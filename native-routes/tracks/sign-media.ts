@@ -7,7 +7,7 @@ import type { ReadPorts } from '../ports.ts'
 
 export type MediaSigningPorts = Pick<ReadPorts, 'db' | 'storage' | 'media'>
 
-/** Returns the original file of a track's current version. Throws `playback_not_found` unless it is ready. */
+/** Returns the original file of a track's current version. Throws `playback_not_found` unless that version is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
   const audio = await findCurrentAudio(db, trackId)
   if (audio?.versionStatus !== 'ready' || audio.versionId === null) throw new ApiError('playback_not_found')
@@ -16,13 +16,16 @@ export const requireCurrentAudio = async (db: Reader, trackId: string) => {
 
 const displayedTypes: ReadonlySet<string> = new Set(['application/pdf', ...imageContentTypes])
 
-// With other types, a browser might run scripts at the store's origin or start a program.
+// If a browser displayed other types, a file might run scripts at the store's origin or start a program.
 const isDisplayed = (contentType: string) =>
   contentType.startsWith('audio/') || displayedTypes.has(contentType)
 
 type SignedFile = Pick<MediaAssetRow, 'storageKey' | 'contentType' | 'fileName'>
 
-/** Signs a URL that serves the checked type. Browsers open raster images, audio and PDF, and save anything else. */
+/**
+ * Signs a URL that serves a file with its checked type. Browsers display raster images, audio and PDF, and save all
+ * other types.
+ */
 export const signFile = (
   { storageKey, contentType, fileName }: SignedFile,
   expiresInS: number,

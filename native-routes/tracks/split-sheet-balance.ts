@@ -37,7 +37,7 @@ const findTotalMismatch = (
   return [{ path, code, message, expected: 100, actual: percentOf(sum) }]
 }
 
-/** Returns the positions of items whose key occurred before. */
+/** Returns the positions of the items whose key an earlier item already has. */
 const findRepeats = <T>(items: readonly T[], key: (item: T) => string) => {
   const seen = new Set<string>()
   return items.flatMap((item, index) => {
@@ -73,8 +73,8 @@ const findExceededWriter = (path: string, owned: number, taken: number): Structu
 }
 
 /**
- * Checks that every publisher's writer is in the sheet, and that a writer's publishers do not exceed the writer's
- * share.
+ * Checks that every publisher's writer is in the sheet, and that a writer's publishers together take no more than the
+ * writer's share.
  */
 const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] => {
   const sharesOf = Map.groupBy(writers, ({ collaboratorId }) => collaboratorId)
@@ -93,7 +93,7 @@ const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] =>
   })
 }
 
-/** Sub-publishers' percentages are relative to the parent's share, so they add up to at most 100 per territory. */
+/** Sub-publishers' percentages are relative to the parent's share, so per territory they may add up to at most 100. */
 const findExceededParent = (path: string, subs: readonly SubPublisher[]): StructuralIssue[] => {
   const collectors = subs.flatMap((sub) =>
     [...new Set(sub.territories)].map((territory) => ({ territory, sub })),
@@ -125,7 +125,7 @@ const findPublisherIssues = (publisher: Publisher, index: number): StructuralIss
   ]
 }
 
-/** Returns a sheet's issues in order; empty if it balances. */
+/** Returns a sheet's issues, in the order of its parts; empty if it balances. */
 export const findImbalances = (sheet: Shares): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [

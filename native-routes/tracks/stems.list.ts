@@ -6,7 +6,7 @@ import { listRecords, positionByCreation, selectRange } from '../paging.ts'
 type Separation = Awaited<ReturnType<typeof findTrackStems>>
 type Status = 'none' | 'queued' | 'processing' | 'ready' | 'failed'
 
-// A track can have stems without a separation, because owners can upload them.
+// A track can have stems even if no separation ever ran, because owners can upload them.
 const resolveStatus = ({ lane, hasAudio, stems }: Separation): Status => {
   if (lane === 'processing' || lane === 'ready' || lane === 'failed') return lane
   if (stems.length > 0) return 'ready'

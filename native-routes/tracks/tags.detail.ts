@@ -13,7 +13,7 @@ export const showTags = defineRoute(detail, async ({ track, query }, { db }) => 
   return {
     trackId: track.id,
     tags: tags.filter(({ hidden }) => query.includeHidden || !hidden),
-    // Hidden tags count too: hiding one changes the response.
+    // Includes hidden tags, because hiding a tag changes the response too.
     updatedAt: findLatest(tags.map(({ updatedAt }) => updatedAt)),
   }
 })

@@ -8,7 +8,9 @@ export const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports[
     throw new ApiError('upload_expired')
 }
 
-/** Throws unless the object exists with the declared size and content type. The upload then stays pending. */
+/**
+ * Throws unless the object exists with the declared size and content type. If this throws, the upload stays pending.
+ */
 export const requireDeclaredObject = async (
   declared: Pick<UploadRow, 'uploadKey' | 'byteSize' | 'contentType'>,
   { storage }: Pick<Ports, 'storage'>,

@@ -53,7 +53,7 @@ const recordUnresolvedOwner = async (event: BillingEventEnvelope, ports: Ports) 
   return ports.db.tx((tx) => recordEvent(tx, event, 'unresolved_owner'))
 }
 
-// older than the last event applied
+// Whether the event is older than the last one applied.
 const isStale = (event: BillingEventEnvelope, lastEventAt: string | null) =>
   lastEventAt !== null && readEventTime(event) < lastEventAt
 
@@ -73,8 +73,8 @@ const syncOwner = (
   })
 }
 
-// With no provider to query, the event itself is applied. It is recorded first: a repeated delivery must not undo an
-// event applied in between.
+// Without a provider to query, the event's own content is applied. The event is recorded first, so that a repeated
+// delivery cannot undo another event applied in between.
 const applyEvent = async (
   event: BillingEventEnvelope,
   parsed: ParsedBillingEvent,
@@ -103,8 +103,8 @@ const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<
 }
 
 /**
- * The provider is the source of truth. An event only triggers a sync with its current state, so repeated, late and
- * reordered events have the same result.
+ * The provider is the source of truth. An event only triggers a sync with the provider's current state, so repeated,
+ * late and reordered events have the same result.
  */
 export const receiveBillingEvent = defineWebhook(
   billing,

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '#contracts/shared/delivery-status.ts'
 
-// A higher rank replaces a lower one, in any order of arrival. A complaint is final.
+// A status replaces those of lower rank, in whatever order the events arrive. A complaint is final.
 const ranks: Readonly<Record<DeliveryStatus, number>> = {
   queued: 0,
   sent: 10,
@@ -26,7 +26,7 @@ const statusOfEvent: Readonly<Record<string, DeliveryStatus>> = {
   'email.suppressed': 'suppressed',
 }
 
-/** Returns the status an event type reports; null for other types. */
+/** Returns the delivery status that events of this type report; null if they report none. */
 export const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 

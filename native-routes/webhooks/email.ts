@@ -13,8 +13,8 @@ import {
 import { defineWebhook } from '../define-webhook.ts'
 import { hasHigherRank, toDeliveryStatus } from './delivery-status.ts'
 
-// The job worker may have been killed between sending an email and storing its id. The event comes only once, so the
-// reference identifies the invitation.
+// The job worker may have been killed after it sent an email but before it stored the email's id. The event comes only
+// once, so the reference in it then identifies the invitation.
 const lockInvitation = async (tx: Queryable, { email_id: emailId, tags: reference }: EmailEvent['data']) =>
   (await lockPackInvitationOfEmail(tx, emailId)) ??
   (reference === undefined ? null : adoptEmailOfInvitation(tx, reference, emailId))
@@ -26,7 +26,7 @@ const recordEvent = async (
   reported: DeliveryStatus,
 ) => {
   const invitation = await lockInvitation(tx, event.data)
-  // The event is not recorded, because the invitation may be committed before the provider delivers the event again.
+  // The event is not recorded. If the invitation is committed before a repeated delivery, that delivery still counts.
   if (!invitation) return { deliveryUpdated: false, reason: 'delivery_not_found' } as const
   const { id: invitationId, status } = invitation
   const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })

@@ -3,16 +3,16 @@ import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
 import type { Ports } from '../ports.ts'
 
-// Fetches the subscription if the event does not contain it: the subscription's metadata may name the account.
+// Fetches the subscription if the event does not contain it, because the subscription's metadata may name the account.
 const findSubscriptionOfEvent = async (
   { subscription, subscriptionId }: ParsedBillingEvent,
   provider: BillingProvider | null,
 ) => subscription ?? (subscriptionId && provider ? await provider.findSubscription(subscriptionId) : null)
 
 /**
- * Finds an event's account: from our metadata on the event or subscription, or by the stored customer. Returns null if
- * none of these names an account, if they name different accounts, or if a reference that the buyer may have chosen
- * names a different one.
+ * Finds the account an event belongs to, from our metadata on the event or subscription, or by the stored customer.
+ * Returns null if none of these names an account, or if they name different ones. Also returns null if the event's
+ * reference, which the buyer may have chosen, names a different account.
  */
 export const findBillingOwner = async (
   event: ParsedBillingEvent,

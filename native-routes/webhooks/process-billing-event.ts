@@ -25,9 +25,9 @@ const isApplicable = (row: BillingAccount, { id, state }: ProviderSubscription, 
 }
 
 /**
- * Applies an event's content, for deployments without a provider API key. Returns whether it did. Compares only the
- * provider's times; within one second, the later arrival wins. An event that has no subscription or is not applied
- * makes no other event stale.
+ * Applies an event's content, for deployments without a provider API key. Returns whether it was applied. Events are
+ * ordered only by the provider's times; within one second, the later arrival wins. An event that has no subscription or
+ * is not applied makes no other event stale.
  */
 export const processBillingEvent = async (
   tx: Queryable,
@@ -36,7 +36,7 @@ export const processBillingEvent = async (
   occurredAt: string,
 ): Promise<boolean> => {
   const row = await saveBillingCustomer(tx, accountId, customerId)
-  // Another customer was saved since the owner was found. The provider will deliver the event again.
+  // A different customer has been saved since the owner was found. The provider will deliver the event again.
   if (row.billingCustomerId !== customerId) throw new Error("the account's billing customer has changed")
   if (!subscription) return true
   if (!isApplicable(row, subscription, occurredAt)) return false

@@ -1,4 +1,4 @@
-// The last label contains a letter: an IP address is not a domain.
+// The last label must contain a letter, which excludes IP addresses.
 const domain =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9-]{2,63}$/
 

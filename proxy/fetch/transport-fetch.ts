@@ -64,8 +64,8 @@ const createDeadline = (client: AbortSignal) => {
 
 type Deadline = ReturnType<typeof createDeadline>
 
-// The core reads chunk by chunk. The client's clock stops until the core asks for the next one, so back-pressure never
-// makes a client late.
+// The core reads the body chunk by chunk. The client's time does not count until the core asks for the next chunk, so
+// back-pressure never makes a client too slow.
 const limitProgress = (
   body: ReadableStream<Uint8Array>,
   deadline: Deadline,

@@ -64,8 +64,8 @@ const unmapAddress = (text: string): string => {
 }
 
 /**
- * Returns a client's key for limits: its IPv4 address or IPv6 network. An IPv6 client has 2^64 addresses in its network
- * and could use a new one for every request.
+ * Returns the key by which limits identify a client: its IPv4 address or IPv6 network. The address alone would not do
+ * for IPv6, because a client has 2^64 of them in its network and could use a new one for every request.
  */
 export const clientNetworkOf = (address: string): string => {
   if (!address.includes(':')) return address
@@ -116,14 +116,14 @@ export const parseTrustedProxies = (blocks: readonly string[]): TrustedProxies =
 
 /** Where a request comes from, and the authority it was sent to. */
 export interface ClientOrigin {
-  /** The nearest address that is not a trusted proxy's. */
+  /** The address nearest to the gateway that is not a trusted proxy's. */
   readonly address: string
   readonly protocol: 'http' | 'https'
   /** The authority the client requested. Empty if an HTTP/1.0 client sent none. */
   readonly host: string
-  /** `X-Forwarded-For` for the core. */
+  /** The `X-Forwarded-For` to send to the core. */
   readonly forwardedFor: string
-  /** A trusted proxy's `Forwarded` with this hop added; otherwise null. */
+  /** The `Forwarded` that a trusted proxy sent, with this hop added; otherwise null. */
   readonly forwarded: string | null
   readonly behindTrustedProxy: boolean
 }

@@ -38,7 +38,7 @@ const droppedFromEveryPeer = [
   'x-method-override',
 ]
 
-// A pattern, because a fresh lower-case string has no hash yet: looking up 13 names in a Set takes four times as
+// A pattern, because a newly lower-cased string has no hash yet, so looking up 13 names in a Set takes four times as
 // long.
 const createNamePattern = (names: readonly string[], prefixes: readonly string[]) =>
   new RegExp(`^(?:(?:${names.join('|')})$|${prefixes.join('|')})`)
@@ -66,15 +66,15 @@ const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> 
 }
 
 /**
- * Returns this deployment's pseudonym in `Via`. All instances share the secret behind it, so a loop through several of
- * them is detected. A different deployment in the chain has a different one.
+ * Returns this deployment's pseudonym in `Via`. All instances derive it from the same secret, so a loop through several
+ * of them is detected. Other deployments in the chain have different pseudonyms.
  */
 export const createViaPseudonym = (secret: string): string =>
   `crossfade-${signHmac(secret, 'via pseudonym').toString('hex', 0, 8)}`
 
 /**
- * Whether a request passed through this deployment before (RFC 9110, section 7.6.3). A substring match is enough: 64
- * random bits do not appear by accident.
+ * Whether a request has already passed through this deployment (RFC 9110, section 7.6.3). A substring match is enough,
+ * because 64 random bits do not appear by accident.
  */
 export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean =>
   joinValues(headers, 'via')?.includes(pseudonym) ?? false
@@ -159,8 +159,8 @@ const toRelative = (rest: string) => {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-// Never uses the request's host, which the client chooses: a cache would store a redirect to that host and serve it to
-// others.
+// Never uses the request's host, which the client chooses. Otherwise a cache could store a redirect to that host and
+// serve it to others.
 const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Origins) => {
   const authority = findCoreAuthority(location, coreOrigin)
   if (authority === null) return location
@@ -201,8 +201,8 @@ export const clientResponseHeaders = (
 }
 
 /**
- * Whether a response's transfer coding is chunked or absent. We offer the core no other, and once the chunks are
- * decoded, the client could not read another coding.
+ * Whether a response's transfer coding is chunked or absent. We offer the core no other coding. The client could not
+ * read one either, because the chunks are decoded here and `Transfer-Encoding` is not passed on.
  */
 export const isKnownCoding = (coding: string | string[] | null | undefined): boolean =>
   coding === undefined ||

@@ -1,6 +1,7 @@
-// What proxies report about the client and its request. If a core trusts these, a client could forge its address,
-// reach a path other than the routed one, choose the host in links, or pose as a signed-in user. Signed reports
-// (`x-goog-iap-jwt-assertion`, `cf-access-jwt-assertion`, `x-amzn-oidc-data`) are not listed: a core verifies them.
+// Headers in which proxies report facts about the client and its request. If a core trusted these from a client, the
+// client could forge its address, reach a path other than the routed one, choose the host in links, or pose as a
+// signed-in user. Signed reports (`x-goog-iap-jwt-assertion`, `cf-access-jwt-assertion`, `x-amzn-oidc-data`) are not
+// listed, because a core verifies them.
 
 const addresses = [
   'true-client-ip',

@@ -1,6 +1,6 @@
 /**
- * Connections to the core. undici sees only final responses here, and the request in flight learns what undici does not
- * report. Relies on this behaviour of Node 26.10.0 and undici 8.12.4:
+ * Connections to the core. Interim responses are removed before undici reads them, and the request in flight is told
+ * what undici does not report. Relies on this behaviour of Node 26.10.0 and undici 8.12.4:
  *
  * - undici destroys a connection on an unrequested `100 Continue`, although RFC 9110, section 15.2 requires clients to
  *   accept interim responses.
@@ -138,7 +138,7 @@ const interceptReads = (socket: CoreSocket) => {
 
 // Measured: see "GET of 100 MiB, 4 readers" in dev/bench/README.md.
 const bufferBytes = 131_072
-// Copying a shorter chunk costs less than the space it would hold in a pooled buffer.
+// A shorter chunk gets its own copy, because it would waste most of a pooled buffer.
 const minPooledBytes = 16_384
 const maxPooledBuffers = 64
 
@@ -174,7 +174,7 @@ export const sharedReadBuffer = {
   },
 }
 
-/** How long to wait for a response already on its way when the core stops reading the request. */
+/** When the core stops reading the request, how long to wait for a response that may already be on its way. */
 const delayMs = 250
 
 type WriteCallback = (error?: Error | null) => void
@@ -188,7 +188,7 @@ const delayError =
 
 /**
  * Keeps a socket readable for a while after a write fails. A core that rejects a body early responds and closes, so the
- * next write fails while its response is still unread.
+ * next write fails before the core's response has been read.
  */
 export const delayWriteErrors = (socket: Socket) => {
   const { _write: write, _writev: writeAll } = socket
@@ -203,7 +203,7 @@ export const delayWriteErrors = (socket: Socket) => {
 
 /** How connections to the core differ from Node's defaults. */
 export interface ConnectionSettings {
-  /** Trusted certificates as PEM, instead of Node's. */
+  /** The certificates to trust instead of Node's, as PEM. */
   readonly ca?: string
   /** The gateway's own certificate and key, as PEM. */
   readonly cert?: string

@@ -1,7 +1,7 @@
 /**
  * By default, Node ends a connection when the client closes its side, so no response can be written. HTTP has no rule
- * for this. The undocumented `httpAllowHalfOpen` leaves it to this module. Node then closes after the newest response,
- * and an incomplete body is still a parser error (verified on Node 26.10.0).
+ * for this. The undocumented `httpAllowHalfOpen` leaves the decision to this module. Node still closes after the newest
+ * response, and still treats an incomplete body as a parser error (verified on Node 26.10.0).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -33,7 +33,7 @@ const allowHalfOpen = (server: Server) => {
 }
 
 /**
- * If a client closes its side during a write, finishes the write. The write's body has arrived in full, it may have
+ * If a client closes its side during a write, finishes the write, because its body has arrived in full, it may have
  * been applied, and the client may still read the response. Ends the connection of any other request. Returns a
  * function to call before a request is served. If the client has closed its side and the request is not a write, the
  * function ends the connection and returns true.

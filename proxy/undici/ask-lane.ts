@@ -16,7 +16,7 @@ const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_resp
 export interface AskLane {
   ask(request: AskRequest, headers: string[]): Promise<AskOutcome>
   usage(): LaneUsage
-  /** Call this when the core hangs: ends the requests waiting for it. */
+  /** Call this when the core hangs. Ends the requests that are waiting for the core. */
   abandon(): void
   /** Aborts all requests. Resolves once their connections are closed. */
   close(): Promise<void>

@@ -56,7 +56,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     this.#end({ kind: 'aborted' })
   }
 
-  /** Call this when the core hangs: ends a dispatched request without a response head. */
+  /** Call this when the core hangs, on a dispatched request. Ends it unless its response head has arrived. */
   abandon() {
     if (this.#copy === null) this.#end({ kind: 'failed', code: 'core_timeout' })
   }
@@ -102,7 +102,8 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     if (this.#hasEnded || !this.#copy) return
     this.#copy.add(chunk)
     if (!this.#copy.isTooLong) return
-    // Pauses first, as undici does when a handler throws: a paused parser does not continue with an aborted message.
+    // Pauses first, as undici does when a handler throws, because a paused parser does not continue with an aborted
+    // message.
     controller.pause()
     this.#complete(this.#copy)
   }

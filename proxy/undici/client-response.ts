@@ -99,7 +99,7 @@ export class ClientResponse {
   }
 
   // Bytes in either direction reset the write-stall timeout, so a client that sends without reading would never time
-  // out. If something else paused the connection, that code resumes it.
+  // out. If the connection was already paused, whatever paused it also resumes it.
   #pauseClient() {
     const { complete, socket } = this.#outgoing.req
     if (!complete || socket.isPaused()) return

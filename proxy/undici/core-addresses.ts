@@ -31,7 +31,7 @@ export const isResolvable = (origin: string) => {
 }
 
 /**
- * Selects the addresses that count as separate endpoints. A server commonly has one address of each family, so only
+ * Selects the addresses that count as separate endpoints. A server commonly has one IPv4 and one IPv6 address, so only
  * several of one family mean several servers.
  */
 const selectServers = (addresses: readonly string[]) => {
@@ -40,7 +40,7 @@ const selectServers = (addresses: readonly string[]) => {
   return [ofFamily(4), ofFamily(6)].find(({ length }) => length > 1) ?? []
 }
 
-/** Resolves an origin; null if that fails. */
+/** Resolves an origin to its addresses; null if that fails. */
 export const resolveOrigin = async (
   origin: string,
   resolve: ResolveHost,
@@ -57,7 +57,7 @@ export const resolveOrigin = async (
   }
 }
 
-/** Creates a lookup with a fixed result. */
+/** Creates a lookup function that always returns this address. */
 export const lookupOf = (address: string): LookupFunction => {
   const family = isIP(address)
   return (_hostname, options, callback) =>

@@ -6,7 +6,7 @@ import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
 import { readProbeStatus } from './core-probe.ts'
 import type { UndiciTransport } from './transport-undici.ts'
 
-/** Why an endpoint gets requests only if no other can take them. */
+/** Why an endpoint is avoided. It then gets requests only if no other endpoint can take them. */
 export type AvoidanceCause = 'draining' | 'silent' | 'failures'
 
 interface EndpointOptions {
@@ -26,7 +26,7 @@ const checkTimeoutMs = 1000
 // A single missed check may only mean that the endpoint is busy.
 const maxMissedChecks = 2
 
-/** Whether an outcome speaks against the endpoint; null if it says nothing. */
+/** Whether an outcome speaks against the endpoint; null if it says nothing about it. */
 const hasFailed = (outcome: ForwardOutcome): boolean | null => {
   if (outcome.kind === 'completed') return outcome.status >= 500
   if (outcome.kind === 'truncated') return true

@@ -157,7 +157,7 @@ export const createCorePool = ({
     timers.push(setInterval(checkAll, checkIntervalMs).unref())
   }
 
-  /** Returns the best endpoint not tried yet. Equal ones take turns. */
+  /** Returns the best endpoint that has not been tried yet. Equally good ones take turns. */
   const choose = (tried: readonly CoreEndpoint[] = []) => {
     let best: CoreEndpoint | undefined
     next += 1
@@ -175,7 +175,7 @@ export const createCorePool = ({
 
   const chooseAny = () => {
     const endpoint = choose()
-    // An origin that resolves to nothing keeps its endpoints.
+    // Cannot happen, because an origin that resolves to nothing keeps its endpoints.
     if (!endpoint) throw new Error('the core has no endpoint')
     return endpoint
   }

@@ -20,8 +20,9 @@ export interface DeadlineMonitor<T extends MonitoredRequest> {
 
 /**
  * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all, so extending a deadline
- * is just an assignment. The requests are in an array, because a busy Set leaves tables behind that keep half of all
- * requests alive until a full collection. `onSweep` runs after each check, and never while there are no requests.
+ * is just an assignment. The requests are in an array, because a busy Set leaves old hash tables behind, which keep
+ * half of all requests alive until a full garbage collection. `onSweep` runs after each check, and never while there
+ * are no requests.
  */
 export const createDeadlineMonitor = <T extends MonitoredRequest>(
   intervalMs: number,

@@ -15,6 +15,6 @@ export const sendContinue = (incoming: IncomingMessage) => {
   const outgoing = waiting.get(incoming)
   if (!outgoing) return
   waiting.delete(incoming)
-  // The error response to an invalid body may have been sent before anything reads it.
+  // The error response to an invalid body may have been sent before anything reads the body.
   if (!outgoing.headersSent) outgoing.writeContinue()
 }

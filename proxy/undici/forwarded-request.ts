@@ -185,15 +185,15 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     if (this.#phase === 'ended') return
     this.#extendDeadline()
     this.#meter.bytesOut = (this.#meter.bytesOut ?? 0) + chunk.length
-    // Copied before writing: a written chunk's memory is reused.
+    // Copied before writing, because a written chunk's memory is reused.
     this.#copy?.add(chunk)
     this.#response.write(chunk)
   }
 
   onClientFull() {
     this.#controller?.pause()
-    // There is no deadline while the client is not reading: only the write-stall timeout of its connection can tell
-    // whether it still reads.
+    // There is no deadline while the client is not reading, because only the write-stall timeout of its connection can
+    // tell whether it still reads.
     this.deadline = Number.POSITIVE_INFINITY
   }
 
@@ -237,7 +237,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     return phase === 'awaiting-connection' || phase === 'awaiting-head' || phase === 'receiving-head'
   }
 
-  /** Why another endpoint may get the request; undefined if this one may have processed it. */
+  /** Why another endpoint may get the request; undefined if this endpoint may have processed it. */
   get resend(): FailedForward['resend'] {
     if (this.#upload !== null || !this.#environment.failsOver()) return undefined
     const mayHaveBeenSent = this.#call.upstreamRequest.retryable && this.#retriesLeft === 0
@@ -318,7 +318,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#enter('ended')
     this.#environment.deadlines.delete(this)
     this.#lane.cancel(this)
-    // A client connection keeps its last response, with its listeners, until the next request.
+    // Removed, because a client connection keeps its last response, with its listeners, until the next request.
     this.#call.outgoing.off('close', this.#onClientClosed)
     if (outcome.kind !== 'completed') {
       this.#response.release()

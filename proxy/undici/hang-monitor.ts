@@ -1,7 +1,7 @@
 import type { ProbeCore } from '../circuit-breaker.ts'
 
 interface WaitingRequest {
-  /** Whether it has no response head yet and only the core is to blame. */
+  /** Whether the request has no response head yet and only the core is to blame. */
   readonly waitsForHead: boolean
 }
 
@@ -21,14 +21,14 @@ interface HangMonitorOptions {
   readonly usualP99Ms: () => number | null
   readonly probe: ProbeCore
   readonly onHang: () => void
-  /** How many requests have to be waiting. Defaults to five. */
+  /** How many requests must be waiting before the core can count as hanging. Defaults to five. */
   readonly minWaiting?: () => number
   readonly timing?: Partial<HangTiming>
 }
 
 const defaultTiming: HangTiming = { silenceMs: 2000, probeTimeoutMs: 1000 }
 const usualFactor = 3
-/** With fewer, they might all just be slow requests. */
+/** Fewer requests might all just be slow. */
 export const usualMinWaiting = 5
 
 export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {
@@ -69,7 +69,7 @@ export class HangMonitor {
     else if (this.#probe && now - this.#probe.startedAt >= this.#verdictAfterMs) setImmediate(this.#conclude)
   }
 
-  /** Ends a running probe, and waits for a new silence. */
+  /** Ends a running probe and starts timing the silence from zero. */
   reset(now: number) {
     this.#silentSince = now
     this.#probe?.controller.abort()

@@ -137,8 +137,8 @@ const moveToEnd = <V>(map: Map<string, V>, key: string) => {
 
 /**
  * Waiting requests, served round-robin by route and then by client, so a client that floods the queue delays only
- * itself. Route first: a route that may not start requests is skipped in one step, however many are waiting. Each
- * client gets only a share of the queue's length.
+ * itself. Routes come first, so that a route that may not start requests is skipped in one step, however many of its
+ * requests are waiting. Each client gets only a share of the queue's length.
  */
 export class LaneQueue<T extends ShareKeys> {
   readonly #routes = new Map<string, Map<string, LinkedQueue<T>>>()

@@ -8,7 +8,7 @@ export interface LaneUsage {
   /** Requests waiting for a connection to open. */
   readonly connecting: number
   readonly waiting: number
-  /** Requests in progress, not counting long streams, and the maximum. */
+  /** Requests in progress, not counting long streams. `capacity` is their maximum. */
   readonly used: number
   readonly capacity: number
 }
@@ -38,10 +38,10 @@ const recentIterations = 16
 const recentMs = 25
 
 /**
- * Limits how many recently dispatched requests are still running. A busy loop reads many requests in one iteration, and
- * running more of them only makes them evict each other from the processor's caches ("512 connections" in
- * dev/bench/results/forwarding.md). A slow core is not limited: a waiting loop iterates in microseconds, so requests
- * stop being recent within milliseconds.
+ * Limits how many recently dispatched requests are still running. A busy event loop reads many requests in one
+ * iteration, and running more of them only makes them evict each other from the processor's caches ("512 connections"
+ * in dev/bench/results/forwarding.md). A slow core is not limited, because a loop that mostly waits iterates in
+ * microseconds. So requests stop being recent within milliseconds.
  */
 export class DispatchPace {
   readonly #limit: number
@@ -101,7 +101,7 @@ export class DispatchPace {
 export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
   /** Its entry in the lane's queue; null while not queued. Only the lane sets it. */
   queueEntry: QueueEntry<LaneRequest> | null
-  /** Called when it has left the queue and is being dispatched. */
+  /** Called when the request has left the queue and is being dispatched. */
   onDequeued(): void
 }
 
@@ -139,7 +139,7 @@ export interface DispatchLane {
   close(): Promise<void>
 }
 
-// Enough to keep a core busy that responds instantly.
+// Enough to keep even a core that responds instantly busy.
 const defaultRecentRequests = 64
 
 /**
@@ -166,7 +166,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     return true
   }
 
-  // Freeing one slot may let several requests start: the next one, and one from a client that was at its limit.
+  // Freeing one slot may let several requests start: the next one in the queue, and one from a client that was at its
+  // limit.
   const dispatchQueued = () => {
     while (!queue.isEmpty && !pace.mustWait() && dispatchNext());
   }

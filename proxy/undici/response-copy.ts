@@ -35,14 +35,14 @@ export class ResponseCopy {
       this.#bytes = null
       return
     }
-    // Doubled, so that small chunks do not each cause a copy.
+    // Doubled when full, so that small chunks do not each cause a copy.
     if (length > this.#bytes.length)
       this.#bytes = this.#resize(this.#bytes, Math.min(maxBodyBytes, Math.max(length, this.#length * 2)))
     this.#bytes.set(chunk, this.#length)
     this.#length = length
   }
 
-  /** Returns the whole response once its last byte has arrived. */
+  /** Returns the whole response. Call this once its last byte has arrived. */
   finish(): CoreResponse {
     const { status, headers, dispatchedAt, receivedAt } = this.#head
     const bytes = this.#bytes

@@ -23,8 +23,7 @@ const areEqual = (a: Buffer, b: Buffer) => {
   return true
 }
 
-// A core repeats a few dozen names, so each is decoded once: 0.4 µs for ten headers, instead of 1.6 µs for decoding
-// everything.
+// A core repeats a few dozen names, so each is decoded only once. Ten headers then take 0.4 µs instead of 1.6 µs.
 const decodeName = (bytes: Buffer): DecodedName => {
   const { length } = bytes
   const slot =

@@ -43,7 +43,7 @@ export interface UndiciTransportOptions {
   readonly uploadConnections?: number
   /** Additional connections for long streams. */
   readonly extraConnections?: number
-  /** How long a response is streamed before it leaves its slot. */
+  /** How long a response is streamed before it moves from its slot to an extra connection. */
   readonly longStreamAfterMs?: number
   /** How long a request may wait for a connection; at most `timeoutMs`. */
   readonly queueTimeoutMs?: number
@@ -87,7 +87,7 @@ export interface ForwardingEnvironment extends Required<UndiciTransportOptions> 
 
 export interface TransportReadings {
   readonly lanes: Readonly<Record<'requests' | 'uploads' | 'asks', LaneUsage>>
-  /** Seconds from sending a client's request to the response head. Streamed bodies are left out. */
+  /** Seconds from sending a client's request to the response head. Requests with a streamed body are left out. */
   readonly responseTimes: BucketHistogram
   readonly isHanging: boolean
   /** How many times the core was found hanging. */
@@ -106,13 +106,13 @@ export interface UndiciTransport {
     tap?: ResponseTap,
   ): Promise<ForwardOutcome>
   /**
-   * Sends a GET to the core on one of four separate connections, once and only while the circuit breaker is closed. The
-   * outcome counts towards the core's load, but does not affect the breaker.
+   * Sends a GET to the core once, on one of four separate connections, but only while the circuit breaker is closed.
+   * The outcome counts towards the core's load, but does not affect the breaker.
    */
   ask(request: AskRequest): Promise<AskOutcome>
   /** Whether the core can take the gateway's own requests: it is reachable and not slow. */
   mayAsk(): boolean
-  /** Returns the core's response time to all requests, including the gateway's own. */
+  /** Returns the core's response time for all requests, including the gateway's own. */
   coreLoad(): CoreLoadReading
   /** Returns `up` if the circuit breaker lets requests through and the core accepts a connection now. */
   readCoreState(): Promise<CoreState>
@@ -158,7 +158,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
   const abandonWaiting = () => {
     hangCount += 1
     breaker.recordHang()
-    // Queued requests come first; otherwise each freed slot would go to the next one in the queue.
+    // Queued requests are abandoned first. Otherwise each freed slot would go to the next request in the queue.
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
@@ -176,7 +176,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     usualP99Ms: () => load.usualP99Ms(),
     probe,
     onHang: abandonWaiting,
-    // If another endpoint takes over, suspecting a slow one costs little.
+    // If another endpoint can take over, it costs little to suspect one that is merely slow.
     minWaiting: () => (failsOver() ? 1 : usualMinWaiting),
     timing: options.hangTiming,
   })

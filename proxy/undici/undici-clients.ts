@@ -24,7 +24,7 @@ export const createUndiciOptions = (
 /** Whether undici itself rejects a request, for example because of a character in a header. */
 export const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
-/** A request with an undici client, and so a connection, to itself. */
+/** A request that has an undici client, and so a connection, to itself. */
 export interface DispatchedRequest extends Dispatcher.DispatchHandler {
   /** Set only by `UndiciClients`; null before the dispatch and after the end. */
   undiciClient: Client | null
@@ -56,7 +56,7 @@ export class UndiciClients {
 
   /**
    * Sends a request once more, on a fresh connection that closes after the response. A restarting core breaks all idle
-   * connections at once, so the next one would fail too.
+   * connections at once, so another idle one would fail too.
    */
   dispatchAgain(request: DispatchedRequest) {
     this.discard(request)
@@ -74,14 +74,14 @@ export class UndiciClients {
   }
 
   /**
-   * Call this when the request has failed. Closes its client: undici asserts that no request arrives while it reports a
-   * failure.
+   * Call this when the request has failed. Closes its client, because undici asserts that no request arrives while it
+   * reports a failure.
    */
   discard(request: DispatchedRequest) {
     const client = request.undiciClient
     request.undiciClient = null
     if (!client) return
-    // Keeps the closed client: with no client left to reject them, queued requests would open new connections.
+    // Keeps the closed client. Without a client to reject them, queued requests would open new connections.
     if (this.#isClosed) this.#unused.push(client)
     else this.#close(client)
   }

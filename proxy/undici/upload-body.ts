@@ -44,7 +44,7 @@ export class UploadBody extends Readable {
     this.#progress = start?.progress ?? new BodyProgress(limits)
     this.#progress.pause(performance.now())
     this.#onProgress = onProgress
-    // undici destroys this stream with an error that it also reports to the request.
+    // Ignores the error with which undici destroys this stream, because undici also reports it to the request.
     this.on('error', () => {})
     // undici pauses this stream while the core's connection is full. While it is paused, only the core can be late;
     // otherwise, only the client can.
@@ -62,7 +62,8 @@ export class UploadBody extends Readable {
     if (!this.#isAttached) {
       this.#isAttached = true
       sendContinue(this.#incoming)
-      // The chunk that exceeded the limit may have been the last, in which case `end` has already been emitted.
+      // The chunk that made the body too long to buffer may have been the last. In that case, `end` has already been
+      // emitted.
       if (this.#incoming.readableEnded) return this.#onEnd()
       this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
       this.#waitForClient()
@@ -94,7 +95,7 @@ export class UploadBody extends Readable {
     this.#incoming.off('data', this.#onData).off('end', this.#onEnd)
     if (this.#start) this.#start.chunks.length = 0
     this.#start?.release()
-    // Read and drop what the client still sends, or it would block the requests behind it.
+    // Reads and drops what the client still sends. Otherwise it would block the requests behind it.
     this.#incoming.resume()
     callback(error)
   }

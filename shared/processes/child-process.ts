@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 interface ChildOptions {
-  /** A program. Defaults to the Node that runs this process. */
+  /** The program to start. Defaults to the Node that runs this process. */
   readonly command?: string
   readonly args: readonly string[]
   /** The whole environment: the child inherits nothing. */
@@ -44,9 +44,9 @@ const readAfterExitMs = 200
 const lateMs = 1000
 
 /**
- * Calls `onTimeout` after `ms`. Starts over if the timer is late because the machine slept, the process was paused or
- * the event loop was blocked. In that time, this process could not read what its children sent. Returns a function that
- * cancels the timeout. Does not keep the process alive.
+ * Calls `onTimeout` after `ms`. Starts over if the timer is late (the machine slept, the process was paused or the
+ * event loop was blocked), because in that time this process could not read what its children sent. Returns a function
+ * that cancels the timeout. Does not keep the process alive.
  */
 export const startTimeout = (ms: number, onTimeout: () => void): (() => void) => {
   let timer: NodeJS.Timeout
@@ -170,7 +170,8 @@ export const startChild = (options: ChildOptions): Child => {
   }
 }
 
-// Node resolves modules through the path as written, but reads the files it links to. Both must be allowed.
+// Node resolves modules by the path as written, but reads the files that links in it lead to. Both paths must be
+// allowed.
 /** Returns the permission flags that let a child read a file or folder of code. */
 export const allowReading = (code: URL) => {
   const path = fileURLToPath(code)

@@ -45,7 +45,7 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)
 
-/** Calls `onSample` with a process's usage at each interval. Returns the function that stops it. */
+/** Calls `onSample` with a process's usage at each interval. Returns a function that stops the calls. */
 export const watchUsage = (
   pid: number | null,
   intervalMs: number,

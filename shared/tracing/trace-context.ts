@@ -2,15 +2,15 @@ import { parseTraceState } from './trace-state.ts'
 
 /** A position in a trace, as W3C Trace Context sends it between services. */
 export interface TraceContext {
-  /** Version 00: trace id, id of the span behind the request, known flags. */
+  /** The header in version 00: trace id, id of the span that sends the request, known flags. */
   readonly traceparent: string
-  /** `tracestate`; null if absent. */
+  /** The `tracestate` header; null if absent. */
   readonly state: string | null
 }
 
-/** The sender records the trace. */
+/** Set if the sender records the trace. */
 export const sampledFlag = 1
-/** The last seven bytes of the trace id are random. */
+/** Set if the last seven bytes of the trace id are random. */
 export const randomFlag = 2
 const knownFlags = sampledFlag | randomFlag
 
@@ -19,7 +19,7 @@ const knownFlags = sampledFlag | randomFlag
 const traceparentFormat =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-[^,]*)?$/
 
-/** Returns the header to send on: version 00 without unknown flags. Null if invalid. */
+/** Returns the header to pass on, in version 00 and without unknown flags. Null if invalid. */
 const parseTraceparent = (header: string): string | null => {
   const [, version, traceId, parentId, flags = '', appended] = traceparentFormat.exec(header) ?? []
   if (version === undefined || (version === '00' && appended !== undefined)) return null
@@ -28,7 +28,7 @@ const parseTraceparent = (header: string): string | null => {
 
 /**
  * Parses a request's headers as W3C Trace Context (level 2) requires. Returns null without a valid `traceparent`, even
- * if `tracestate` is valid. From an unknown version, reads only the fields of version 00.
+ * if `tracestate` is valid. If the version is unknown, reads only the fields of version 00.
  */
 export const parseTraceContext = (
   traceparent: string | undefined,
@@ -40,8 +40,8 @@ export const parseTraceContext = (
 }
 
 /**
- * Creates the context for whatever the span `parentId` causes. Ids have 32 and 16 lower-case hexadecimal digits;
- * `flags` must be known.
+ * Creates the context that continues a trace from the span `parentId`. Ids have 32 and 16 lower-case hexadecimal
+ * digits; `flags` must be known.
  */
 export const createTraceContext = (
   traceId: string,
@@ -59,7 +59,8 @@ export const parentIdIn = ({ traceparent }: TraceContext): string => traceparent
 /** Returns which of `sampledFlag` and `randomFlag` are set. */
 export const flagsIn = ({ traceparent }: TraceContext): number => Number(traceparent.slice(54))
 
-// Enough for thousands of ids, because a call to `crypto.getRandomValues` takes longer than generating one id's bytes.
+// Enough for thousands of ids, because each call to `crypto.getRandomValues` takes longer than generating the bytes of
+// one id.
 const poolBytes = 65_536
 let pool: Buffer<ArrayBuffer> | null = null
 let usedBytes = 0

@@ -60,7 +60,7 @@ const shorten = (members: readonly string[]) => {
 }
 
 /**
- * Returns the `tracestate` header to send on: at most 32 members and 512 characters. Null if invalid or empty. Reads
+ * Returns the `tracestate` header to pass on: at most 32 members and 512 characters. Null if invalid or empty. Reads
  * each character a constant number of times, because clients choose the header.
  */
 export const parseTraceState = (header: string): string | null => {

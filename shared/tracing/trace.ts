@@ -10,7 +10,7 @@ export interface SpanStart {
 
 /** A recorded step of a trace. Names and attributes must be safe to store: no tokens, paths, queries or row values. */
 export interface Span {
-  /** The context that requests sent in this span continue. */
+  /** The context to send with requests made in this span. */
   readonly context: TraceContext
   startChild(name: string, start?: SpanStart): Span
   rename(name: string): void
@@ -21,7 +21,7 @@ export interface Span {
 }
 
 interface TraceStart extends SpanStart {
-  /** The client's span that this trace continues. */
+  /** The client's span, which this trace continues. */
   readonly parent?: TraceContext | null
   /** The span in another trace that caused this one. */
   readonly link?: TraceContext | null
@@ -34,18 +34,18 @@ export interface Tracer {
   startTrace(name: string, start: TraceStart): Span | null
   /** Returns how many spans were lost because the collector was too slow or rejected them. */
   lostSpans(): number
-  /** Sends what was recorded, for at most `timeoutMs`. */
+  /** Sends what has been recorded but not sent yet. Takes at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
-/** What a job's data says about the request that queued it. */
+/** What a job's data says about the trace of the request that queued it. */
 export interface QueuedTrace {
   readonly traceId: string
   /** The request's span. Absent if spans are not recorded at all. */
   readonly traceparent?: string
   /**
-   * Sent to providers if spans are not recorded. Kept apart from `traceparent`, because a client chose the flags of
-   * this context.
+   * The context sent to providers if spans are not recorded. Kept apart from `traceparent`, because a client chose the
+   * flags of this one.
    */
   readonly sentTraceparent?: string
 }
@@ -72,7 +72,7 @@ export const traceIdOf = ({ identity }: Trace): string => {
   return identity.traceId
 }
 
-/** Returns the reference to this trace that a job it queues keeps in its data. */
+/** Returns the reference to a trace that is stored in the data of the jobs it queues. */
 export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   const traceId = traceIdOf(trace)
   const { traceparent } = trace.identity
@@ -113,7 +113,7 @@ export const endWith = async <T>(span: Span, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Runs `work` in a span of the active trace, or without one if none is recorded. */
+/** Runs `work` in a span of the active trace, or without a span if no trace is recorded. */
 export const inSpan = <T>(
   name: string,
   work: (span: Span | null) => Promise<T>,

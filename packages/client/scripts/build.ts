@@ -10,11 +10,11 @@ const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
 const folder = resolve(values.out)
 
-// This package's compiler, because the project's is newer than many applications'.
+// Uses this package's compiler, because the project's is newer than that of many applications.
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 await rm(folder, { recursive: true, force: true })
-// One file with all imports, so a page can load it without a bundler.
+// Bundles everything into one file, so a page can load it without a bundler.
 await build({
   absWorkingDir: root,
   entryPoints: ['src/index.ts'],

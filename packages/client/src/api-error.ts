@@ -23,7 +23,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Seconds to wait before sending the request again, if the service said so. */
   readonly retryAfterS: number | undefined
-  /** The parsed body with the code's fields, such as the `issues` of `validation_error`. */
+  /** The parsed body, including the fields specific to the code, such as the `issues` of `validation_error`. */
   readonly body: unknown
 
   constructor({ code, message, status, requestId, retryAfterS, body, cause }: ApiErrorFields) {
@@ -61,7 +61,7 @@ export const readErrorCode = (text: string) => {
 }
 
 interface FailedResponse {
-  /** Method and path template. The path itself may contain a token. */
+  /** The method and path template. Not the path itself, which may contain a token. */
   readonly operation: string
   readonly response: Response
   /** The parsed body, or its text if it is not JSON. */

@@ -3,7 +3,7 @@ import type { operations, paths } from './schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** Path templates that have a method. */
+/** The path templates that support a method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { readonly [K in M]: { readonly responses: unknown } } ? P : never
 }[keyof paths]
@@ -37,7 +37,7 @@ export type ResultOf<Operation> = Operation extends { readonly responses: infer 
 
 /**
  * Calls an operation by its path template and returns the response body.
- * @throws {ApiError} for an error response or no response; the signal's reason if it is aborted
+ * @throws {ApiError} for an error response or no response; the signal's reason if the signal is aborted
  */
 type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,

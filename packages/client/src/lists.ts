@@ -3,12 +3,12 @@ import type { paths } from './schema.ts'
 
 type ListOf<P extends PathOf<'get'>> = ResultOf<paths[P]['get']>
 
-/** Lists that are read page by page. */
+/** The paths of lists that are read page by page. */
 type PathOfPages = {
   [P in PathOf<'get'>]: 'nextCursor' extends keyof ListOf<P> ? P : never
 }[PathOf<'get'>]
 
-/** Lists of records, whole or in pages. */
+/** The paths of lists of records, whether returned whole or in pages. */
 type PathOfRecords = {
   [P in PathOf<'get'>]: ListOf<P> extends { readonly records: readonly unknown[] } ? P : never
 }[PathOf<'get'>]
@@ -26,7 +26,7 @@ interface Cursor {
 }
 type GetPage<Page> = (path: string, init: UntypedInit) => Promise<Page & Cursor>
 
-// The path is one of several, so the compiler cannot know which pages it has.
+// The path can be that of any list, so the compiler cannot know what its pages contain.
 const getPageOf = <Page>(client: Client) => client.get as unknown as GetPage<Page>
 
 async function* readPages<Page>(client: Client, path: string, init: UntypedInit = {}) {

@@ -1,8 +1,8 @@
-/** What is uploaded. Each kind accepts different types. */
+/** The kind of file uploaded. Each kind accepts different content types. */
 export type FileKind = 'audio' | 'image' | 'document'
 
-// Each line: a type every service accepts, its file extensions, and other types that browsers, operating systems and
-// recorders report for it.
+// Each line: a type that both the service and the legacy core accept, its file extensions, and other types that
+// browsers, operating systems and recorders report for it.
 const parseTable = (table: string) =>
   table
     .trim()
@@ -76,13 +76,13 @@ const unspecific = new Set([
   'application/x-zip-compressed',
 ])
 
-// Windows with Excel reports Excel's type for CSV, and old Android versions report MP3's type for M4A.
+// If Excel is installed, Windows reports Excel's type for CSV. Old Android versions report MP3's type for M4A.
 const misreported: Readonly<Record<string, string>> = {
   'application/vnd.ms-excel': 'text/csv',
   'audio/mpeg': 'audio/mp4',
 }
 
-// Both sides accept these alternative type names as they are.
+// The service and the legacy core accept these alternative type names as they are.
 const accepted = new Set(
   'mp3 x-wav wave vnd.wave x-flac x-aiff x-m4a'.split(' ').map((name) => `audio/${name}`),
 )

@@ -3,7 +3,7 @@ import type { Safety } from './retry.ts'
 /** Prefix of the share-link routes, which need no account and ignore access tokens. */
 const publicPrefix = '/v1/public/'
 
-// The service stores no responses of these writes, so it does not recognize a retry.
+// The service does not store its responses to these writes, so it does not recognize a retry.
 const writesWithoutKeys = ['/v1/pack-links/{slug}/share-events', '/v1/catalog-analysis']
 
 export const isPublic = (template: string) => template.startsWith(publicPrefix)

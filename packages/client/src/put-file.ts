@@ -6,11 +6,11 @@ export interface PutRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly file: Blob
   readonly signal: AbortSignal | undefined
-  /** Called with the bytes sent so far. */
+  /** Called with the number of bytes sent so far. */
   readonly onProgress: ((sentBytes: number) => void) | undefined
 }
 
-/** The object store's status; null if there was no response. */
+/** The status of the object store's response; null if there was no response. */
 type PutStatus = number | null
 
 // Only XMLHttpRequest reports upload progress.

@@ -31,13 +31,14 @@ type FetchOperation = (
 const createFetchOperation = (baseUrl: string) =>
   createFetchClient({ baseUrl }).request as unknown as FetchOperation
 
-// Unguessable, because the service encrypts stored responses with it. `crypto.randomUUID` requires TLS.
+// Unguessable, because the service encrypts stored responses with it. Not created with `crypto.randomUUID`, which
+// requires TLS.
 const createIdempotencyKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
 
-// The service ignores any other key, so a retry would be applied twice.
+// The service ignores keys of any other form, so a retry would apply the write twice.
 const requireIdempotencyKey = (key: string) => {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new TypeError('an idempotency key must consist of 1 to 255 visible ASCII characters')

@@ -4,7 +4,7 @@ import type { TokenSource } from './token-source.ts'
 import { abortable, wait } from './wait.ts'
 
 export interface SendOptions extends RetryOptions {
-  /** Limit for one attempt including the response body, or until an event stream begins. */
+  /** Time limit for one attempt, including the response body. For an event stream, it ends when the stream begins. */
   readonly timeoutMs: number
   /** Sends each attempt. Pass your own to log attempts or read response headers. */
   readonly fetch: typeof globalThis.fetch
@@ -16,11 +16,11 @@ export interface PreparedRequest {
   readonly url: string
   readonly method: string
   readonly headers: Headers
-  /** JSON, which can be sent again; undefined for none. */
+  /** JSON text, so that it can be sent again; undefined if there is no body. */
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
   readonly safety: Safety
-  /** Null for a request without an account. */
+  /** Null if the request is sent without an access token. */
   readonly tokens: TokenSource | null
   /** Leaves a successful response's body unread. Its text is empty. */
   readonly isStream: boolean
@@ -57,7 +57,7 @@ const attemptOnce = async (
   }
 }
 
-/** Attempts a request, and once more after 401 if there is a different token. */
+/** Attempts a request. After a 401, attempts it once more if `getToken` returns a different token. */
 const attemptWithToken = async (request: PreparedRequest, token: string | null, options: SendOptions) => {
   const { tokens, signal } = request
   const attempt = await attemptOnce(request, token, options)
@@ -68,7 +68,7 @@ const attemptWithToken = async (request: PreparedRequest, token: string | null, 
 
 /**
  * Sends a request, retries it while that may help, and returns the last response with its text. Throws an `ApiError` if
- * there is no response, and the signal's reason if it is aborted.
+ * there is no response, and the signal's reason if the signal is aborted.
  */
 export const send = async (request: PreparedRequest, options: SendOptions) => {
   const { tokens, signal } = request

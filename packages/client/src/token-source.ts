@@ -13,7 +13,7 @@ export interface TokenSource {
   readonly replace: (rejected: string) => Promise<string | null>
 }
 
-// For such a token, the platform's own error would contain the token.
+// Checked here, because the platform's own error for an invalid header value would contain the token.
 const requireHeaderValue = (token: Token) => {
   if (token === null || token === undefined) return null
   if (!/^[\x21-\x7e]+$/.test(token))

@@ -20,8 +20,8 @@ export interface WaitOptions {
 
 const unfinishedStates = ['pending', 'queued', 'processing', 'running']
 
-// Lanes describe only the current version, and a newer version does not become current by itself. So the stages count
-// too: they belong to the version processed last.
+// Lanes describe only the current version, and a newer version does not become current by itself. So the stages, which
+// belong to the version processed last, are read too.
 const findLaneStates = ({ readiness, stages }: ProcessingStatus, lane: Lane): readonly string[] => [
   readiness[lane].status,
   ...stages.filter((stage) => stage.lane === lane).map(({ status }) => status),
@@ -42,8 +42,8 @@ const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
 }
 
 /**
- * Reads a track's processing status until the lanes of its current version and its latest upload are finished, and
- * returns it. A lane may be `skipped` if the deployment does not offer it.
+ * Reads a track's processing status until the lanes are finished, for both the current version and the latest upload.
+ * Returns that status. A lane may be `skipped` if the deployment does not offer it.
  * @throws {ApiError} `processing_failed` if a lane failed, `processing_timed_out`, or what any call throws
  */
 export const waitUntilReady = async (

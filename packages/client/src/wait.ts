@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason as soon as it is aborted, even if the promise is still pending. */
+/** Rejects with the signal's reason as soon as the signal is aborted, even if the promise is still pending. */
 export const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
