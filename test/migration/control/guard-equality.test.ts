@@ -18,7 +18,10 @@ const reportIntervalMs = 5000
 const discardLogIntervalMs = 10 * 60_000
 const startedAt = 1_200_000
 const durationMs = (observations / perSecond) * 1000
-/** A day begins once during the run. Which requests belong to it depends on the requests of the day before. */
+/**
+ * The run takes about 1.7 of these days, so one new day begins during it. Which requests belong to the new day depends
+ * on those of the day before.
+ */
 const dayMs = Math.ceil((0.6 * durationMs) / reportIntervalMs) * reportIntervalMs
 
 const observed: readonly Label[] = [
@@ -28,7 +31,7 @@ const observed: readonly Label[] = [
   'tracks.list',
   'tracks.detail',
 ]
-/** No state could stop this route, so it is not observed. */
+/** No change of state could stop native on this route, so guards do not observe it. */
 const unobserved: Label = 'libraries.shared-with-me'
 const labels = [...observed, unobserved]
 const usual: UsualBehaviours = {
@@ -40,14 +43,14 @@ type Steps = ReadonlyMap<Label, ObservedStep>
 
 const traffics = ['all', 'some', 'some', 'none'] as const
 
-/** A route's state after its `version` has changed. Each version chooses another percentage for native. */
+/** A route's step at this version of its state. Each version gives native a different share of the traffic. */
 const stepOf = (index: number, version: number, epoch: number): ObservedStep => {
   const nativeTraffic = traffics[(index + version) % traffics.length] ?? 'none'
   const weightBp = { all: 10_000, some: 100 + version, none: 0 }[nativeTraffic]
   return { version, epoch, nativeTraffic, weightBp, isHeld: false }
 }
 
-/** Judges each request by itself, like `RouteMonitor`, and records what a guard would log about its alarms. */
+/** Passes each request to its `RouteMonitor` immediately, and records what a guard would log about the alarms. */
 const createReference = (initialSteps: Steps, health: DatabaseHealth, now: () => number) => {
   const monitors = new Map<Label, RouteMonitor>()
   const allRoutes = createRequestTally()
@@ -117,14 +120,14 @@ const createReference = (initialSteps: Steps, health: DatabaseHealth, now: () =>
   }
 }
 
-/** How often native fails, falls back and is slow for some seconds. */
+/** How native behaves for some seconds: how often it fails, falls back and is slow. */
 interface Phase {
   readonly failed: number
   readonly slow: number
   readonly fellBack?: number
   readonly failureMs?: number
   readonly isDatabaseUnreachable?: boolean
-  /** Whether the core behaves the same as native. */
+  /** Whether the core fails and is slow as often as native. */
   readonly isShared?: boolean
 }
 
@@ -141,7 +144,7 @@ const troubles: readonly Phase[] = [
   { ...usually, fellBack: 0.5, isDatabaseUnreachable: true },
 ]
 
-/** Draws how each route behaves for some seconds: mostly as usual, sometimes in the same way as all the others. */
+/** Draws how each route behaves for some seconds: mostly as usual. Sometimes all routes have the same trouble. */
 const drawPhases = (random: () => number): ReadonlyMap<Label, Phase> => {
   const draw = () => troubles[Math.floor(random() * troubles.length)] ?? usually
   const common = random() < 0.15 ? draw() : null
@@ -248,7 +251,7 @@ describe('a guard that folds its tally on a timer', () => {
         phases = drawPhases(random)
       }
     }
-    // These changes also happen between two ticks.
+    // Unlike reports and new phases, these changes also happen between two ticks.
     const change = () => {
       if (now >= stepAt) {
         stepAt = now + 2000 + random() * 15_000
@@ -267,7 +270,7 @@ describe('a guard that folds its tally on a timer', () => {
       }
     }
 
-    // After native falls back, the core's result settles only a few requests later.
+    // The core's results for requests that fell back. Each settles some requests after native's result.
     const pending: SettledRequest[] = []
     const settle = (result: SettledRequest | undefined) => {
       if (result === undefined) return
@@ -287,7 +290,7 @@ describe('a guard that folds its tally on a timer', () => {
       const label = labels[index] ?? unobserved
       const traffic = label === unobserved ? 'all' : stepOf(index, versions[index] ?? 1, epoch).nativeTraffic
       const isNative = traffic === 'all' || (traffic === 'some' && random() < 0.5)
-      // Some requests were decided before the state changed.
+      // Some requests were routed before the state changed.
       const decidedIn = random() < 0.02 ? Math.max(1, epoch - Math.floor(random() * 4)) : epoch
       const [first, afterwards] = drawResults(
         label,

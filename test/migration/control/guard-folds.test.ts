@@ -40,7 +40,7 @@ describe('a guard that folds its tally on a timer', () => {
     vi.useRealTimers()
   })
 
-  /** Advances the clock and runs the timer that folds. */
+  /** Advances the clock, which runs the fold timer. */
   const wait = (ms: number) => {
     clock.now += ms
     vi.advanceTimersByTime(ms)
@@ -105,7 +105,7 @@ describe('a guard that folds its tally on a timer', () => {
     const { guard, serve, takeDelta } = open()
     serve(500)
     guard.adoptSteps(stepsAt(2))
-    // These requests were decided before the state changed.
+    // These requests were routed before the state changed.
     serve(500)
     serve(3, 2)
     expect(takeDelta()).toMatchObject({
@@ -167,7 +167,7 @@ describe('a guard that folds its tally on a timer', () => {
         return opened.takeDelta()
       })
 
-    it('fixes the slow threshold at the same request as a guard that does not fold', () => {
+    it('sets the slow threshold at the same request as a guard that does not fold', () => {
       const [folded, judged] = report(({ serve, settle }) => {
         serve(150)
         // The threshold comes from the p95 of the first 200 requests. All later requests are timed.
@@ -218,7 +218,7 @@ describe('a guard that folds its tally on a timer', () => {
     expect([guard.isStopped(label), guard.isStopped(other)]).toEqual([true, false])
   })
 
-  it('counts the successes between two failures that fell back', () => {
+  it('counts the successes between two series of fallbacks', () => {
     const { guard, serve, settle } = open()
     const repeated = settledByCore(label, false, { afterNative: true })
     settle(5, repeated)

@@ -6,7 +6,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { recordNativeResults } from '#test/support/native-results.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
 
-/** More than both sockets' buffers hold. */
+/** Together, these are larger than what the buffers of both sockets can hold. */
 const records = Array.from({ length: 32 }, (_, index) => ({
   id: `library-${index}`,
   name: 'n'.repeat(1024 * 1024),

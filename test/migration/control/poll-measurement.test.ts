@@ -7,7 +7,7 @@ const block = (ms: number) => {
   while (performance.now() < end);
 }
 
-it('measures a poll that waits for the database', async () => {
+it('measures how long a poll waits for the database', async () => {
   const measurement = startPollMeasurement()
   await sleep(30)
   expect(measurement.finish().durationMs).toBeGreaterThan(25)

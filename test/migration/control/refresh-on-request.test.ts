@@ -55,7 +55,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(1)
   })
 
-  it('is used by later requests without waiting while it is fresh', async () => {
+  it('is used by later requests, which do not wait while it is fresh', async () => {
     await refresh()
     now += 3000
     expect(refresh()).toBeUndefined()
@@ -79,7 +79,7 @@ describe('the routing state of an isolate', () => {
     expect(state.current().epoch).toBe(2)
   })
 
-  it('is kept while the database is down, and at most one request a second waits for it', async () => {
+  it('is kept while the database is down, and at most one request a second waits for a new one', async () => {
     await refresh()
     isAvailable = false
     now += 60_000
@@ -94,7 +94,7 @@ describe('the routing state of an isolate', () => {
 
   const sideOf = () => state.current().views.get('libraries.list')?.side
 
-  it('is unknown until it is first read, and the core serves until then', async () => {
+  it('is unknown until it is first read, and the core serves requests until then', async () => {
     isAvailable = false
     await refresh()
     expect(state.current()).toMatchObject({ isKnown: false, isStale: true })
@@ -116,7 +116,7 @@ describe('the routing state of an isolate', () => {
     expect([sideOf(), state.current().isStale]).toEqual(['native', false])
   })
 
-  it('is the newest of several concurrent reads, whatever order they arrive in', async () => {
+  it('is the one with the highest epoch of several concurrent reads, whatever order they arrive in', async () => {
     for (const [first, second] of [
       [7, 8],
       [8, 7],

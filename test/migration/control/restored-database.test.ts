@@ -62,7 +62,7 @@ const backUp = async () => {
 /** Replaces the routing state and its audit with the backup, as restoring the database does. */
 const restore = () =>
   database.sql.begin(async (tx) => {
-    // Triggers would protect the audit.
+    // Disables the triggers that protect the audit.
     await tx`set local session_replication_role = replica`
     for (const table of tables)
       await tx.unsafe(`delete from ${table}; insert into ${table} table backup_${table}`)
@@ -103,7 +103,7 @@ describe('a database that is restored from an older backup', () => {
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
   ])(
-    'if restored %s, gets back the kills it lacks, and native never serves those routes',
+    'if restored %s, gets back the kills that the backup lacks, and native never serves those routes',
     async (_, restoreDatabase) => {
       const instance = await startInstance()
       await change({ scope: 'libraries.list', change: { kind: 'hold' } })
@@ -154,7 +154,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('can be accepted by an operator only once, and that ends only the hold that the restore caused', async () => {
+  it('can be accepted by an operator only once, which ends only the hold that the restore caused', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()
@@ -171,7 +171,7 @@ describe('a database that is restored from an older backup', () => {
     expect(await accept()).toBeNull()
   })
 
-  it("keeps an operator's own hold of everything when the restore is accepted", async () => {
+  it("keeps an operator's own hold on all routes when the restore is accepted", async () => {
     const instance = await startInstance()
     await backUp()
     await change({ scope: '*', change: { kind: 'hold' } })
@@ -182,7 +182,7 @@ describe('a database that is restored from an older backup', () => {
     expect(await readState('*')).toMatchObject({ held: true })
   })
 
-  it('is adopted unchanged by an instance that has just started', async () => {
+  it('gets nothing back from an instance that has just started', async () => {
     await backUp()
     await kill('tracks.*')
     await restore()

@@ -42,7 +42,7 @@ describe('an older instance, which lacks the handlers of two native routes', () 
     })
   const listAt = (url: string, token: string) => requestAt(url, 'GET', '/v1/libraries', { token })
 
-  it('forwards the routes that the newer instance serves natively, and logs why', async () => {
+  it('forwards these routes, although the newer instance serves them natively, and logs why', async () => {
     const { token } = await newer.signUp()
     expect(sideOf(await listAt(newer.url, token))).toEqual([200, 'native', '0'])
     for (const method of ['GET', 'POST']) {
@@ -58,7 +58,7 @@ describe('an older instance, which lacks the handlers of two native routes', () 
     }
   })
 
-  it('forwards the routes for every account, even when native serves a percentage', async () => {
+  it('forwards these routes for every account, even if the newer instance serves a percentage natively', async () => {
     const lowered = await ramp(5000)
     expect(lowered.body).toMatchObject({
       state: { stage: 'canary' },

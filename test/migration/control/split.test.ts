@@ -42,8 +42,8 @@ describe('a route that native serves to half of the accounts', () => {
   it.each([
     ['no token', undefined],
     ['a token without a signature', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhY2N0XzEifQ.x'],
-    ['no token at all', 'nonsense'],
-  ])('is served by the core for requests with %s', async (_, token) => {
+    ['a token that is not a JWT', 'nonsense'],
+  ])('is served by the core if the request has %s', async (_, token) => {
     for (let round = 0; round < 8; round += 1)
       expect(runtimeOf(await gateway.request('GET', '/v1/libraries', token ? { token } : {}))).toBe('proxy')
   })
@@ -69,7 +69,7 @@ describe('a state in GATEWAY_ROUTES', () => {
     handlers: { ...otherHandlers, 'tracks.list': defineRoute(list, fail) },
   })
 
-  it('lets native serve a proxy row with a handler, and fall back', async () => {
+  it('lets native serve a `proxy` row that has a handler, and fall back to the core', async () => {
     const { get } = await gateway.signUp()
     const response = await get('/v1/tracks')
     expect([response.status, runtimeOf(response), fallbackOf(response)]).toEqual([200, 'proxy', '1'])

@@ -77,14 +77,14 @@ describe('a guard', () => {
     expect(guard.listUntried()).toEqual([label])
   })
 
-  it("counts requests from before another route's state changed", () => {
+  it("counts requests that were routed before another route's state changed", () => {
     const guard = open()
     guard.adoptSteps(stepAt(1, { epoch: 2 }))
     fail(guard, 6)
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it("does not count requests from before the route's own state changed", () => {
+  it("does not count requests that were routed before the route's own state changed", () => {
     const guard = open()
     guard.adoptSteps(stepAt(2, { epoch: 2 }))
     fail(guard, 100)
@@ -129,7 +129,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('resumes a route after missing a version, which may have had a different percentage', () => {
+  it('resumes a route if the guard missed a version, which may have had a different percentage', () => {
     const guard = open(stepAt(7))
     fail(guard, 6)
     guard.adoptSteps(stepAt(9))
@@ -143,7 +143,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('requests a rejected rollback once per routing state, even if this instance has no handler for the route', async () => {
+  it('does not repeat a rejected rollback until the routing state changes, even without a handler for the route', async () => {
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: 'libraries.* is held' } })
     const guard = open(new Map(), { stored })
     const alarm = { label, version: 3, cause: 'errors', observer: 'fleet', evidenceKey: 'key-2' } as const
@@ -169,7 +169,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it("holds a route once the core fails in more than 12 % of the route's requests", async () => {
+  it('holds a route as soon as more than 12 % of its requests fail on the core', async () => {
     const { stored, held } = createStored()
     const guard = open(stepAt(3), { stored })
     for (let count = 0; count < 1000; count += 1) guard.settled(settledByCore(label, count % 5 === 0))
@@ -180,7 +180,7 @@ describe('a guard', () => {
 
   const held = 'libraries.* is held, so only a person can move libraries.detail'
 
-  it('requests a rejected rollback only once, and resumes the route when it learns that the route is held', async () => {
+  it('does not repeat a rejected rollback, and resumes the route when it learns that the route is held', async () => {
     const log = createRecordingLog()
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: held } })
     const guard = open(stepAt(1), { stored, log })
@@ -197,7 +197,7 @@ describe('a guard', () => {
     ['stale', { kind: 'stale' }, 'native route changed before its hold', {}],
     ['illegal', { kind: 'illegal', reason: held }, 'native route hold rejected', { reason: held }],
   ] as const)(
-    'requests a %s hold once, and logs that nothing was held',
+    'requests a hold only once if the request is %s, and logs that nothing was held',
     async (_, outcome, message, reason) => {
       const log = createRecordingLog()
       const { stored, held: requested } = createStored({ outcome })

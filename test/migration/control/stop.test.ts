@@ -43,7 +43,7 @@ describe('a gateway', () => {
   // Native serves almost all accounts: only one bucket of 10,000 is left out.
   const moveToCanary = async (scope: Label) => {
     const epoch = await storeRouteState(gateway.database, { scope, state: 'canary', weightBp: 9999 })
-    // Another route's rollback may follow immediately and add an epoch.
+    // Another route may be rolled back right afterwards, which raises the epoch again.
     await expect.poll(() => findLastEpoch(gateway.log)).toBeGreaterThanOrEqual(epoch)
   }
 
@@ -55,7 +55,7 @@ describe('a gateway', () => {
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.create'))
   })
 
-  it('rolls back the stored state of a stopped route, and follows it', async () => {
+  it('rolls back the stored state of a stopped route, and then routes by the new state', async () => {
     const { sql } = gateway.database
     const findState = () => sql`select state, weight_bp from route_state where scope = 'libraries.create'`
     await expect.poll(findState).toEqual([{ state: 'proxy', weight_bp: 0 }])
@@ -78,7 +78,7 @@ describe('a gateway', () => {
   })
 
   it('stops a route that native serves to everyone', async () => {
-    // The route has no stored state, so native serves it by the route table.
+    // The route has no stored state, so the route table decides that native serves it.
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.get('/v1/libraries/shared-with-me'))
     expect(responses.filter(isNative)).toHaveLength(0)

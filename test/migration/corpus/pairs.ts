@@ -73,12 +73,12 @@ export const setText =
 interface Sides {
   readonly native?: Change | readonly Change[]
   readonly core?: Change | readonly Change[]
-  /** Applied to both sides before `native` and `core`. */
+  /** Changes to both sides, made before those in `native` and `core`. */
   readonly both?: Change | readonly Change[]
   readonly noise?: Noise
 }
 
-/** The title says how this response differs from the other side's. */
+/** The title says how the changed side's response differs from the other side's. */
 type PairRow = readonly [title: string, sides: Sides, ...expected: string[]]
 
 const results: Readonly<Record<DifferenceClass, string>> = {
@@ -92,7 +92,7 @@ const results: Readonly<Record<DifferenceClass, string>> = {
   failed: 'reports a failed comparison',
 }
 
-/** The most severe class in lines of expected differences. */
+/** Returns the most severe class among the expected differences. */
 export const selectExpectedClass = (expected: readonly string[]) =>
   selectMostSevere(
     differenceClasses.filter((name) => expected.some((line) => line.split(' ').at(-2) === name)),
@@ -101,7 +101,7 @@ export const selectExpectedClass = (expected: readonly string[]) =>
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
 
-/** Pairs of the same response, with changes on either side. */
+/** Creates pairs from one response, with changes on one or both sides. */
 export const createResponsePairs = (
   label: Label,
   base: RecordedResponse,

@@ -29,7 +29,7 @@ const library = (name: string) =>
 const moment = '2026-11-20T10:00:00.000Z'
 
 describe('compareResponses with accepted differences', () => {
-  it('ignores an entry from the day after it expires', () => {
+  it('no longer applies an entry on the day after it expires', () => {
     const on = (today: string) => compare('libraries.create', ours, theirs, { today })
     expect(on('2027-02-15')).toMatchObject({ class: 'accepted' })
     expect(on('2027-02-16')).toMatchObject({ class: 'not_comparable' })
@@ -52,7 +52,7 @@ describe('compareResponses with accepted differences', () => {
     ['an entry for any values', { match: undefined }, 'accepted'],
     ['an entry for another native value', { match: { native: 'other' } }, 'regression'],
     ['an entry for another value of the core', { match: { core: 'other' } }, 'regression'],
-  ] as const)('applies %s only if it matches', (_, change, expected) => {
+  ] as const)('given %s, classifies the difference as $2', (_, change, expected) => {
     const { match, ...entry } = { ...named('new'), ...change }
     const accepted = [match === undefined ? entry : { ...entry, match }]
     expect(compare('libraries.create', library('new'), library('old'), { accepted })).toMatchObject({
@@ -150,7 +150,7 @@ describe('warnOfExpiry', () => {
     ['2026-12-30', [`${subject} expires on 2026-12-31, in 1 day; owner: gateway. agreed`]],
     ['2026-12-31', [`${subject} expires on 2026-12-31, today; owner: gateway. agreed`]],
     ['2027-01-01', [`${subject} expired on 2026-12-31 and no longer applies; owner: gateway. agreed`]],
-  ])('warns 14 days or less before an entry expires: on %s', (today, warnings) => {
+  ])('warns of an entry from 14 days before it expires: on %s', (today, warnings) => {
     expect(warnOfExpiry([entry], today)).toEqual(warnings)
   })
 

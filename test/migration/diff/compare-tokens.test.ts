@@ -25,7 +25,7 @@ describe("a record's tokens", () => {
     expect(find(toLink('a'), toLink('b', '1234'))).toEqual([])
   })
 
-  it('must relate to each other in the same way on both sides', () => {
+  it('must be related to each other in the same way on both sides', () => {
     const native = toLink('a')
     expect(find({ ...native, tokenPreview: 'aaaa' }, toLink('b', '1234'))).toEqual(['body.tokenPreview'])
     expect(find({ ...native, sharePath: toLink('c').sharePath }, toLink('b', '1234'))).toEqual(['body.token'])

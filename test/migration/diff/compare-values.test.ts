@@ -85,7 +85,7 @@ describe('urlPatternOf', () => {
     ['http://127.0.0.1:9000/b', 'http://loopback/b'],
     ['http://[::1]/b', 'http://loopback/b'],
     ['http://10.0.0.1/b', 'http://number/b'],
-    // A path segment with a digit counts as a value.
+    // A path segment that contains a digit counts as a value.
     ['/v1/libraries/0198c1f0?x', '/*/libraries/*?x'],
     ['http://[', null],
   ])('reduces %s to %s', (url, pattern) => {

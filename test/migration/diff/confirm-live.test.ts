@@ -90,7 +90,7 @@ describe('confirmAgainstCore', () => {
 describe("a difference in native's first response", () => {
   const wrong = library({ trackCount: 2 })
 
-  /** Native's first response was wrong, and its repeated one is right. */
+  /** Confirms a difference in native's first response. By default, native's second response is right. */
   const confirmFirst = (
     core: RecordedResponse,
     before: RecordedResponse,

@@ -49,7 +49,7 @@ describe('confirm', () => {
     ])
   })
 
-  it.each([502, 503, 504])('classifies a native %i that is seen only once as not comparable', (status) => {
+  it.each([502, 503, 504])('classifies a native %i that occurs only once as not comparable', (status) => {
     const busy = compareWith(recordedResponse(status, { error: 'libraries_database_unavailable' }))
     for (const verdict of [confirm(busy, equal), confirm(counted, busy)])
       expect(verdict.differences).toContainEqual(

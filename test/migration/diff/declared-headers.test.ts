@@ -28,7 +28,7 @@ describe('a Location header that the contract declares', () => {
     ])
   })
 
-  it("must have the core's path", () => {
+  it('must have the same path on both sides', () => {
     expect(compareLocations('/v1/tracks/n1', '/v1/packs/c1')).toEqual([
       'header headers.location regression unknown',
     ])

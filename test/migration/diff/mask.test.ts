@@ -103,7 +103,7 @@ describe('the example of a difference', () => {
     else expect(example).toBe(shown)
   })
 
-  it('masks equal values equally, with a mask that depends on the key', () => {
+  it('gives equal values the same mask, which depends on the key', () => {
     const [first, again, other] = [
       compareExample({ email: secret }),
       compareExample({ email: secret }),
@@ -128,7 +128,7 @@ describe('the example of a difference', () => {
     ])
   })
 
-  it('has the same signature in every run, and a different one per route', () => {
+  it('has the same signature in every run, and a different one for each route', () => {
     const signature = (label: 'libraries.detail' | 'packs.detail') =>
       compare(label, recordedResponse(200, {}), recordedResponse(404, { error: 'x' })).differences[0]
         ?.signature

@@ -49,7 +49,7 @@ const forEachBody = ({ contract, status, schema }: Documented, check: (generated
     runs,
   )
 
-// Checks one spot per path, because the elements of an array have the same path.
+// Checks one spot per path, because all elements of an array share one path.
 const forEachSpot = (
   documented: Documented,
   spotsIn: (body: unknown) => readonly Spot[],
@@ -72,7 +72,7 @@ const nativeChanged = (
   overrides: Rules = deterministicCoreRules,
 ): Verdict => compare(label, respond({ label, status }, mutant), respond({ label, status }, body), overrides)
 
-// The core returns the changed body, and the unchanged body when the request is repeated.
+// The core first returns the changed body, then, when the request is repeated, the unchanged one.
 const coreChanged = ({ label, status, body }: Generated, mutant: unknown): Verdict => {
   const [right, wrong] = [respond({ label, status }, body), respond({ label, status }, mutant)]
   return compare(label, right, wrong, { noise: learnNoise(unknownNoise, contractOf(label), wrong, right) })
@@ -81,7 +81,7 @@ const coreChanged = ({ label, status, body }: Generated, mutant: unknown): Verdi
 const expectOne = ({ differences }: Verdict, expected: Partial<Difference> & { readonly blame: Blame }) =>
   expect(differences).toContainEqual(expect.objectContaining(expected))
 
-// Arrays whose elements have a key field.
+// Arrays whose elements are matched by a key field, whatever their order.
 const keyedArrays = [
   'stages',
   'assets',
@@ -211,7 +211,7 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
     })
   })
 
-  it("takes the core's status as the reference even if its body violates the contract", () => {
+  it("takes the core's status as the reference even if the core's body violates the contract", () => {
     forEachBody(documented, ({ label, status, body }) => {
       const success = respond({ label, status }, body)
       for (const refusal of [400, 404, 409, 422]) {

@@ -38,7 +38,7 @@ describe('learnNoise', () => {
     ])
   })
 
-  it('does not treat a difference as noise if it occurs once in hundreds of pairs', () => {
+  it('does not treat a difference as noise if it occurs only once in hundreds of pairs', () => {
     const same = Array.from({ length: 400 }, () => [library, library] as const)
     const location = { kind: 'value', path: 'body.trackCount' } as const
     const rare = learnAll([[library, other], ...same])

@@ -52,7 +52,7 @@ describe('compareValues', () => {
     expect(listDifferences(native).every((line) => line.startsWith('value '))).toBe(true)
   })
 
-  it('reports two different values instead of a swap if one is invalid in the other field', () => {
+  it('reports two different values instead of a swap if one would be invalid in the other field', () => {
     expect(listDifferences({ title: 'today', made: 'Night Drive' })).toEqual([
       'value body.title 1',
       'value body.made 1',

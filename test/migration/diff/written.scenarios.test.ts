@@ -93,7 +93,7 @@ describe('every native write in the scenarios', { timeout: 400_000 }, () => {
   })
   afterAll(() => server.close())
 
-  it('can be read from the core as it was requested and returned', async () => {
+  it('can be read back from the core as it was requested and returned', async () => {
     await compareDeployments({
       deployments: {
         native: { name: 'native', origin },

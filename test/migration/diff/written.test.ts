@@ -79,9 +79,9 @@ describe('a read from the core after a write', () => {
   })
 
   it.each([
-    ['it was written again later', { name: 'C', updatedAt: '2026-11-02T10:00:00.001Z' }],
+    ['the resource was written again later', { name: 'C', updatedAt: '2026-11-02T10:00:00.001Z' }],
     ['only counts and links differ', { trackCount: 9, coverUrl: 'https://a.example/2' }],
-    ['it is another resource', { id: 'lib_2', name: 'C' }],
+    ['it shows a different resource', { id: 'lib_2', name: 'C' }],
   ])('says nothing if %s', (_, differing) => {
     const response = responded(200, { ...library, trackCount: 1, coverUrl: 'https://a.example/1' })
     expect(readAfter({ ...update, response }, differing)).toEqual([])
@@ -104,7 +104,7 @@ describe('a read from the core after a write', () => {
     expect(listAfter(update, [], { nextCursor: 'next' })).toEqual([])
   })
 
-  it('names the fields and the kinds of their values, but no value', () => {
+  it('names the fields and the types of their values, but no values', () => {
     const core = responded(200, { ...library, name: null })
     const [difference] = findUnwritten({ ...update, request: { name: 'Secret' } }, 'libraries.detail', core)
     expect(difference).toMatchObject({ kind: 'effect', class: 'regression', blame: 'native' })

@@ -7,7 +7,7 @@ const day = 86_400_000
 const noon = Date.parse('2026-11-20T12:00:00.000Z')
 const sixHours = day / 4
 
-// The text is long and contains a letter that no mask has, so an output contains it only if it was copied there.
+// A long text with a letter that no mask contains. If the text appears in an output, it was copied there.
 const planted = fc.string({ minLength: 8, maxLength: 60 }).map((text) => `Z${text}Z`)
 const json = fc.jsonValue({ maxDepth: 2 })
 

@@ -41,7 +41,7 @@ describe('the evidence keys', () => {
     expect(new Set(build.keys.values()).size).toBe(handled.length)
   })
 
-  it.each(handled)('of %s cover its handler, its contract and its queries', (label) => {
+  it.each(handled)('cover the handler, contract and queries of %s', (label) => {
     const files = filesOf(label)
     const handler = handlerFileOf(label)
     const queries = [...tree.readText(handler).matchAll(/^import (?!type).*'#(db\/queries\/[^']+)'/gm)]

@@ -34,7 +34,7 @@ describe("the gateway's own requests to the core", () => {
     while (performance.now() < busyUntil);
     expect(await Promise.all(responses)).toHaveLength(6)
     const distances = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
-    // The limit is low, because the first call of a function takes some milliseconds.
+    // Only half the distance is required, because a function's first call takes some milliseconds.
     for (const distance of distances) expect(distance).toBeGreaterThan(10)
   })
 
@@ -55,7 +55,7 @@ const startBudget = () => {
 }
 
 describe('the budget for requests to the core', () => {
-  it('permits one request per second for a route', () => {
+  it('permits one request per second for each route', () => {
     const { clock, budget } = startBudget()
     expect([budget.take('tracks.list', 1), budget.take('tracks.list', 1)]).toEqual([true, false])
     clock.now = 999

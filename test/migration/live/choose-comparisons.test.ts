@@ -101,7 +101,7 @@ describe('after a write', () => {
     expect(await write('0')).toEqual(['/v1/packs/pack_1/links'])
   })
 
-  it('each read that shows the write is made at some point', async () => {
+  it('each of the reads that would show the write is made at some point', async () => {
     expect(await write('1')).toEqual(['/v1/packs/pack_1/links', '/v1/public/pack-links/shared'])
   })
 })
@@ -145,8 +145,8 @@ describe('the read after a write', () => {
   })
 
   it.each([
-    ['it was written again by the same client', { next: path }],
-    ['the response was stored earlier', { isReplayed: true }],
+    ['the same client has written to the resource again', { next: path }],
+    ['the response is a stored one that was replayed', { isReplayed: true }],
   ])('is not compared with the write if %s', async (_, options) => {
     const compare = await write(options)
     expect(compare).toHaveBeenCalledWith(expect.objectContaining({ write: undefined }))
@@ -195,7 +195,7 @@ describe('a copied response', () => {
     return { recorder, compare }
   }
 
-  it('is dropped while tokens cannot be verified, because native could not serve it as the same account', async () => {
+  it('is dropped while tokens cannot be verified, because native could not serve the same account', async () => {
     const { recorder, compare } = await copy(async () => {
       throw new ApiError('authentication_unavailable')
     })
@@ -214,7 +214,7 @@ describe('a copied response', () => {
 describe('while busy routes use up the shared sample', () => {
   const busy = (isCanary: boolean) => open('0', undefined, { isCanary, isBusy: true })
 
-  it('the first responses of each route in a minute are still copied', () => {
+  it("each route's first responses in a minute are still copied", () => {
     const { comparisons } = busy(false)
     const tap = (path: '/v1/tracks' | '/v1/packs') => {
       const label = path === '/v1/tracks' ? 'tracks.list' : 'packs.list'
@@ -228,7 +228,7 @@ describe('while busy routes use up the shared sample', () => {
     [true, ['/v1/tracks']],
     [false, []],
   ])(
-    'the core is asked about the first response only, and only in a canary: %s',
+    'the core is asked only about the first response, and only if the route is a canary: %s',
     async (isCanary, expected) => {
       const { comparisons, asked } = busy(isCanary)
       const context = createContext('GET', '/v1/tracks')

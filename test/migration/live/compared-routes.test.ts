@@ -63,7 +63,7 @@ describe('what is compared for a route', () => {
     },
   )
 
-  it.each(twoSided)('includes what can be asked or read back without effects if %s is a canary', (label) => {
+  it.each(twoSided)('also includes requests to the core that have no effects, if %s is a canary', (label) => {
     const { method, effects } = rowOf(label)
     const expected = [
       ...(isCopyable(label) ? ['copiesToNative'] : []),

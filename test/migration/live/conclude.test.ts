@@ -137,7 +137,7 @@ describe('a comparison', () => {
     expect(confirm).toHaveBeenLastCalledWith(sample, null)
   })
 
-  it('is critical if its repetition leaks, whatever the first comparison found', async () => {
+  it('is critical if its repetition finds a leak, whatever the first comparison found', async () => {
     const leak = difference('body.ownerId', 'critical')
     const { conclude, outcomes, mismatches } = open({ persisting: [name, leak] })
     await conclude(between(sampleOf('tracks.detail')), compared(name))
@@ -163,8 +163,8 @@ describe('a comparison', () => {
   it.each([
     ['the budget is used up', { hasBudget: false }],
     ['the core is slow', { mayAsk: false }],
-    ['others have no result yet', { decision: 'undecided' as const }],
-    ['one of the three has no response', { persisting: null }],
+    ['other confirmations have no result yet', { decision: 'undecided' as const }],
+    ['one of its three requests gets no response', { persisting: null }],
   ])('is dropped if it cannot be confirmed because %s', async (_, state) => {
     const { conclude, outcomes, mismatches } = open(state)
     await conclude(between(sampleOf('tracks.detail')), compared(name))
@@ -187,7 +187,7 @@ describe('a comparison', () => {
     ['count', 'regression'],
     ['transient', 'transient'],
   ] as const)(
-    'is decided from known differences, without asking the core: %s is %s',
+    'is decided from known differences, without asking the core: decision %s, outcome %s',
     async (decision, outcome) => {
       const { conclude, outcomes } = open({ decision, hasBudget: false })
       await conclude(between(sampleOf('tracks.detail')), compared(name))

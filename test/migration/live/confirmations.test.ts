@@ -74,7 +74,7 @@ describe('createConfirmations', () => {
     expect(decide('a')).toBe('confirm')
   })
 
-  it('counts a comparison with one known signature even if its other signature may not be confirmed', () => {
+  it('counts a comparison with one known signature even if its other signature is transient', () => {
     const { decide, compare } = start()
     compare('a', true)
     for (let confirmation = 0; confirmation < 3; confirmation += 1) compare('b', false)

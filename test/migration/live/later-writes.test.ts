@@ -7,7 +7,7 @@ it.each([
   ['the same client, to the same resource', 'client', `${path}/tracks`, true],
   ['the same client, to another resource', 'client', '/v1/libraries/lib_2', false],
   ['another client', 'other', path, false],
-])('tells whether the resource was written again by its client: %s', (_, client, written, isWrittenAgain) => {
+])('tells whether the client has written to the resource again: %s', (_, client, written, isWrittenAgain) => {
   const writes = createLaterWrites()
   writes.note('client', path)
   const end = writes.watch('client', ['lib_1'])

@@ -33,8 +33,8 @@ const readSums = async ({ sql }: TestGateway['database'], label: Label): Promise
 const clean = { regressions: 0, critical: 0, transients: 0 }
 
 /**
- * Sends requests until a comparison of the route is stored. First the child process has to start, and then a write has
- * to happen.
+ * Sends requests until a comparison of the route is stored. Before that, the child process has to start and the counts
+ * have to be written.
  */
 const compareUntilStored = async (
   gateway: TestGateway,

@@ -11,7 +11,7 @@ type MovedLabel = (typeof labels)[number]
 const compressed = {
   core: 'sandbox',
   environment: { CORE_HONOURS_SHADOW: '1', OPERATORS: testOperators },
-  // A step lasts a second instead of half an hour, and a credential counts once every half second.
+  // A step lasts a second instead of half an hour. A request counts once every half second instead of every minute.
   gateLimits: { ...defaultGateLimits, minStepMs: 1000 },
   comparisonRates: { attemptsPerSecond: 400, minuteMs: 500 },
   comparisonWriteMs: 500,
@@ -25,7 +25,7 @@ interface Client {
 const openAccounts = async (gateway: TestGateway, count: number) => {
   const clients: Client[] = []
   for (let index = 0; index < count; index += 1) {
-    // The buckets are the same in every run: at 1 %, native serves at least one account of each area.
+    // These ids give the same buckets in every run. At 1 %, native serves at least one account in each area.
     const account = await gateway.signUp({ accountId: `acct_promoted_${index}` })
     const track = await account.post('/v1/tracks', { title: `Night Drive ${index}`, artist: 'The Owls' })
     const pack = await account.post('/v1/packs', { name: `Tides ${index}` })
@@ -151,7 +151,7 @@ describe('wrong routes in mode auto', { timeout: 3 * 60_000 }, () => {
         { timeout: 120_000 },
       )
       .toContainEqual(expect.objectContaining({ kind: 'value', path: 'body.title', class: 'regression' }))
-    // Long enough for a step that should not happen.
+    // Waits until the gate has judged the comparisons. By then, a step that should not happen would have happened.
     await expect
       .poll(async () => (await readEvidence('tracks.detail')).gate?.next.blockedBy, { timeout: 30_000 })
       .toBe('comparisons')

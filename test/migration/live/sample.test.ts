@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('allows a limited number of attempts per second, not counting checks', () => {
+it('allows a limited number of attempts per second, and does not count checks as attempts', () => {
   const limit = createSampleRate(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])

@@ -5,12 +5,12 @@ import { storeRouteState } from '#test/support/routing.ts'
 
 const gateway = startTestGateway({
   core: 'recording',
-  // No response is copied, so every response remains to be compared.
+  // No response is copied, so each one is recorded as uncompared.
   comparisonRates: { attemptsPerSecond: 0, ownCopiesPerMinute: 0, ownAsksPerMinute: 0 },
   comparisonWriteMs: 50,
 })
 
-it('a response does not have to be compared if the client did not wait for it', async () => {
+it('a response that the client did not wait for is not recorded as uncompared', async () => {
   await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'shadow' })
   const { get, token } = await gateway.signUp()
   await expect

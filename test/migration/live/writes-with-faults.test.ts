@@ -16,8 +16,8 @@ const label = 'libraries.update'
 const accounts = 200
 const perSecond = 5
 /**
- * On an idle machine, this takes a minute. On a busy machine it takes longer, because the gateway does not ask a slow
- * core.
+ * How long to send writes at most. On an idle machine, a minute is enough. A busy machine needs longer, because the
+ * gateway sends no comparison requests to a slow core.
  */
 const limitMs = 240_000
 const enoughComparisons = 6
@@ -72,7 +72,7 @@ const faults = [
   ['no fault', null, correct],
 ] as const
 
-/** On a busy machine, a child process with the lowest priority takes half a minute to start. */
+/** Raises child processes from the lowest priority, at which one takes half a minute to start on a busy machine. */
 const raiseChildren = () => {
   try {
     for (const thread of readdirSync('/proc/self/task'))

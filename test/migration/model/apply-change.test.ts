@@ -18,7 +18,7 @@ import {
   write,
 } from './transition-inputs.ts'
 
-describe("a change of a read's stage", () => {
+describe("a change to a read's stage", () => {
   const isThere = (stage: Stage) => `${read} is already in state ${stage}`
   const cannotGo = (from: Stage, to: Stage, next: string) =>
     `${read} cannot go from ${from} to ${to}: the next step is ${next}`
@@ -99,13 +99,13 @@ describe("a change of a read's stage", () => {
     })
   }
 
-  it('to the current stage and percentage is illegal', () => {
+  it('is illegal if the stage and the percentage stay the same', () => {
     expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is already in state canary at 5 %`)
   })
 })
 
-describe("a change of a write's stage", () => {
-  it('goes from proxy to canary, because it is never shadowed', () => {
+describe("a change to a write's stage", () => {
+  it('goes from proxy to canary, because writes are never shadowed', () => {
     expect(outcomeOf(stateIn(write, 'proxy'), ramp(1))).toBe('canary 1')
     expect(outcomeOf(stateIn(write, 'canary'), ramp(fullWeightBp))).toBe('native')
     expect(outcomeOf(stateIn(write, 'proxy'), shadow)).toBe(
@@ -119,7 +119,7 @@ describe("a change of a write's stage", () => {
   })
 })
 
-describe('a change of the weight', () => {
+describe('a change to the weight', () => {
   it('must set it to a value from 0 to 100 %, in whole basis points', () => {
     for (const weightBp of [-1, 0.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])
       expect(outcomeOf(stateIn(read, 'shadow'), ramp(weightBp))).toBe(
@@ -190,7 +190,7 @@ describe('a rollback', () => {
 })
 
 describe('a switch (hold, kill or mode)', () => {
-  it('of a route, an area or all routes changes only its own field, and is illegal if it changes nothing', () => {
+  it('for a route, an area or all routes changes only its own field, and is illegal if it changes nothing', () => {
     for (const scope of [read, 'tracks.*', '*'] as const) {
       const before = defaultStateOf(scope)
       const held = { ...before, held: true }
@@ -203,7 +203,7 @@ describe('a switch (hold, kill or mode)', () => {
     }
   })
 
-  it('of the mode is possible for a single route, but illegal if it changes nothing', () => {
+  it('can set the mode of a single route, but is illegal if it changes nothing', () => {
     const before = defaultStateOf(read)
     expect(apply(before, { kind: 'mode', mode: 'auto' })).toMatchObject({ state: { mode: 'auto' } })
     expect(outcomeOf(before, { kind: 'mode', mode: 'observe' })).toBe(
@@ -213,7 +213,7 @@ describe('a switch (hold, kill or mode)', () => {
 })
 
 describe('a scope', () => {
-  it('rejects a move of several routes, and any change to routes that the core cannot serve', () => {
+  it('of several routes cannot be moved, and routes that the core cannot serve cannot be changed at all', () => {
     for (const change of [shadow, ramp(100), rollback, { kind: 'mode', mode: 'auto' }] as const)
       expect(outcomeOf(defaultStateOf('tracks.*'), change)).toBe(
         `${change.kind} takes one route, not tracks.*`,
@@ -225,7 +225,7 @@ describe('a scope', () => {
     expect(outcomeOf(defaultStateOf('webhooks.*'), { kind: 'kill' })).toContain('are native-only')
   })
 
-  it('lets each two-sided route start in shadow, or in canary if it has effects', () => {
+  it('of one two-sided route can start in shadow, or in canary if the route has effects', () => {
     for (const label of labels.filter(isTwoSided)) {
       const before = { ...initialStateOf(label), stage: 'proxy', weightBp: 0 } as const
       const first = isShadowable(label) ? shadow : ramp(100)

@@ -97,13 +97,13 @@ describe('a routing view', () => {
     for (const each of view.views.values()) expect(Object.isFrozen(each)).toBe(true)
   })
 
-  it('forwards every two-sided route until the stored state is known, and no native-only route', () => {
+  it('forwards every two-sided route, but no native-only route, until the stored state is known', () => {
     const unknown = { isKnown: false, isStale: true }
     for (const each of twoSided) expect(viewOf(unknown, each)).toEqual({ side: 'core', reason: 'stale' })
     for (const each of nativeOnly) expect(viewOf(unknown, each)?.side).toBe('native')
   })
 
-  it('also forwards the routes that the settings make native, because a stored kill would override them', () => {
+  it('forwards even routes that the settings make native, because an unread kill would override the settings', () => {
     const unknown = { isKnown: false, isStale: true, kills: ['libraries.detail'] } as const
     const staticStates = [{ scope: 'libraries.*', stage: 'native', weightBp: 10_000 }] as const
     expect(viewOf({ ...unknown, staticStates })).toEqual({ side: 'core', reason: 'stale' })
@@ -160,13 +160,13 @@ describe('a kill', () => {
       expect(viewOf({ kills: ['*'] }, each)).toEqual({ side: 'unavailable', reason: 'disabled' })
   })
 
-  it('without a core disables a route', () => {
+  it('disables the route if there is no core', () => {
     expect(viewOf({ kills: [label], hasCore: false })).toEqual({ side: 'unavailable', reason: 'disabled' })
   })
 })
 
 describe('a state in the settings', () => {
-  it('replaces the stored one, and a narrow scope takes precedence over a wider one', () => {
+  it('replaces the stored one, and a narrower scope takes precedence over a wider one', () => {
     const inputs = {
       states: [stateOf({ stage: 'native' })],
       staticStates: [

@@ -46,7 +46,7 @@ const override = {
 } as const
 
 describe('an explanation', () => {
-  it('compares the bucket of the account with the percentage', () => {
+  it("compares the account's bucket with the percentage", () => {
     expect(explain([canary(bucket + 1)])).toEqual({
       side: 'native',
       bucket,
@@ -121,7 +121,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('lets the share link decide for link routes, and the account for all others', () => {
+  it('lets the share link decide the side for link routes, and the account for all others', () => {
     const linkRoute = { label: 'public.track-links.detail', link: 'slug_1' } as const
     const linkBucket = bucketOf(salt, 'public', 'slug_1')
     const states = [{ ...canary(linkBucket + 1), scope: linkRoute.label }]

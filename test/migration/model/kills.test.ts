@@ -21,7 +21,7 @@ describe('a kill', () => {
     return outcomeOf(killed.state, { kind: 'resume' }, given)
   }
 
-  it('ends with the previous weight if the code is the same, even for a route that was never moved', () => {
+  it('restores the previous weight at its end if the code is the same, even for a route that was never moved', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'key')).toBe('canary 500')
     expect(killAndResume(initialStateOf('libraries.list'), 'key')).toBe('native')
     expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
@@ -37,7 +37,7 @@ describe('a kill', () => {
     })
   })
 
-  it('ends without native traffic if one live instance runs different or failed code', () => {
+  it('ends without native traffic if any live instance runs different or failed code', () => {
     const killed = stateIn(read, 'canary', { killed: true, failedEvidenceKey: 'failed' })
     for (const [evidenceKey, ...liveEvidenceKeys] of [
       ['key', 'key', 'other'],
@@ -63,7 +63,7 @@ describe('a kill', () => {
     expect(outcomeOf({ ...initialStateOf('libraries.list'), killed: true }, resume, without)).toBe('native')
   })
 
-  it("ends with the route table's runtime if the route has never had a key", () => {
+  it("restores the route table's runtime at its end if the route has never had a key", () => {
     const neverMoved = { ...initialStateOf('libraries.list'), killed: true }
     expect(outcomeOf(neverMoved, { kind: 'resume' })).toBe('native')
     expect(outcomeOf({ ...neverMoved, failedEvidenceKey: 'key' }, { kind: 'resume' })).toBe('shadow')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parsePercentage } from '#migration/model/parse-percentage.ts'
 
-it('a percentage of accounts is read in steps of 0.01 %', () => {
+it('a percentage of accounts must be a multiple of 0.01 %', () => {
   expect(['0', '1', '0.5', '25%', '99.99', '100', '0.01'].map(parsePercentage)).toEqual([
     0, 100, 50, 2500, 9999, 10_000, 1,
   ])

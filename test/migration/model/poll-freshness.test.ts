@@ -17,7 +17,7 @@ const start = () => {
     },
   })
   const now = () => performance.now()
-  /** Runs for a while like a process that ticks and polls twice a second. */
+  /** Advances the clock like a process that ticks and polls twice a second. */
   const run = (ms: number, poll: 'succeeds' | 'fails' | 'hangs' = 'succeeds') => {
     for (let at = 0; at < ms; at += 500) {
       vi.advanceTimersByTime(500)
@@ -25,7 +25,7 @@ const start = () => {
       if (poll !== 'hangs') freshness.recordPoll(now(), poll === 'fails')
     }
   }
-  /** Only the clock continues. */
+  /** Advances the clock without ticks or polls, as if the process were suspended. */
   const pause = (ms: number) => vi.advanceTimersByTime(ms)
   const isFinished = async (wait: Promise<void> | null) => {
     let finished = false

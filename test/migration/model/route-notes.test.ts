@@ -22,7 +22,7 @@ type Changes = Partial<Parameters<typeof listRouteNotes>[0]>
 const list = (changes: Changes) => listRouteNotes({ ...route, ...changes }).map(({ text }) => text)
 
 describe('the notes on a route', () => {
-  it('mention a pause only where native would otherwise serve the route', () => {
+  it('mention a pause only if native would otherwise serve the route', () => {
     const shadow = { ...state, stage: 'shadow', weightBp: 0 } as const
     const canary = { stage: 'canary', weightBp: 100 } as const
     const served: readonly Changes[] = [{}, { state: shadow, fixedHere: canary }]

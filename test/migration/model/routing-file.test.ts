@@ -61,7 +61,7 @@ describe('a routing file', () => {
     expect(routes['tracks.list']).toEqual({ stage: 'canary', weight: 5, mode: 'observe', version: 0 })
   })
 
-  it('becomes the changes that an operator would make for each stage, ordered by scope', () => {
+  it('leads to the changes that an operator would make to reach each stage, ordered by scope', () => {
     const { changes } = diff([
       route({ label: 'tracks.list', target: { stage: 'shadow', weightBp: 0 }, mode: 'auto' }),
       route({ label: 'tracks.create', target: canary }),
@@ -78,7 +78,7 @@ describe('a routing file', () => {
     ])
   })
 
-  it('leaves a drill alone, because its end is not drift', () => {
+  it("leaves a drill alone, because the route will return to the file's state by itself", () => {
     const drill = {
       scope: 'libraries.list',
       stage: 'retired',

@@ -75,7 +75,7 @@ describe.each(Object.entries(instances))("when an account's side last changed, o
       now: new Date(at),
     }).side
 
-  /** Tries every time at which the side could have changed, latest first. */
+  /** Finds when the side last changed, by trying every time at which it could have changed. */
   const findExpected = (times: readonly number[], sideAt: (at: number) => string) =>
     [...new Set(times)]
       .filter((at) => at <= now)

@@ -18,7 +18,7 @@ const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, r
 it('parses the rows that routing changes store', () => {
   expect(parseRouteState(row)).toEqual(row)
   const end = '2026-01-02T03:04:05.000Z'
-  // The previous release moves a route on without clearing the drill's end.
+  // The previous release does not clear a drill's end when it moves the route on.
   expect(parseRouteState({ ...row, drillUntil: end })?.drillUntil).toBeNull()
   expect(parseRouteState({ ...row, stage: 'retired', weightBp: 10_000, drillUntil: end })?.drillUntil).toBe(
     end,
@@ -50,7 +50,7 @@ it.each([{ side: 'both' }, { accountId: '' }, { scope: 'x' }, { until: 'tomorrow
   },
 )
 
-it('reads the scope of a row that it rejects', () => {
+it('reads the scope even of a row that is rejected', () => {
   expect(readScope({ ...row, stage: 'half' })).toBe('libraries.list')
   expect(readScope({ scope: 'libraries.lst' })).toBeNull()
   expect(readScope(null)).toBeNull()

@@ -14,7 +14,7 @@ describe('evidence retention', () => {
 
   const readSums = async () => (await readComparisons(gate.db, label, evidenceKey, Date.now()))?.sums
 
-  it('merges counts older than 8 days into the totals of their code, in batches', async () => {
+  it('merges counts older than 8 days, in batches, into the totals for the same code', async () => {
     for (const [index, days] of [0, 8, 9, 20, 30].entries())
       await gate.saveComparisons({
         instanceId: `i${index}`,
@@ -64,7 +64,7 @@ describe('evidence retention', () => {
       await gate.saveComparisons({ evidenceKey: `code-${code}`, comparisons: 1, copies: 1 })
       await gate.addComparisons()
     }
-    // The oldest remaining code is compared again.
+    // `code-2`, the oldest key that is left, is compared again.
     await gate.saveComparisons({ evidenceKey: 'code-2', comparisons: 2, copies: 2 })
     await gate.addComparisons()
     await gate.saveComparisons({ evidenceKey: 'code-22', comparisons: 1, copies: 1 })

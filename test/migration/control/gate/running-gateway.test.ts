@@ -22,7 +22,7 @@ describe('a gateway', () => {
     await vi.waitFor(() => expect(promoted()).toHaveLength(1), 8000)
     expect(promoted()).toMatchObject([{ fields: { route: 'tracks.list', step: 'shadow', stateVersion: 2 } }])
     const states = await gateway.database.sql`select scope, state from route_state where state <> 'proxy'`
-    // `tracks.create` is missing here, because it has no known contract run.
+    // No step is recommended for `tracks.create`, because no contract run of it is known.
     const recommended = gateway.log.lines.filter(({ message }) => message === 'route step recommended')
     expect(recommended.map(({ fields }) => fields.route)).toEqual(['tracks.detail'])
     expect([...states]).toEqual([{ scope: 'tracks.list', state: 'shadow' }])

@@ -43,7 +43,7 @@ describe('a gateway with a controlled clock', () => {
   }
   const waitForEndOfDrill = (route: string) =>
     expect.poll(() => findState(route), { timeout: 14_000 }).toEqual({ state: 'native', killed: false })
-  /** Does what the gateway itself does every five seconds. */
+  /** Ends drills whose time is up, as the gateway itself does every five seconds. */
   const endDrillsNow = async (route: string) => {
     const now = () => Date.now() + clockMs
     const evidenceKeys = selectEvidenceKeys(readOwnBuild(), handlers, new Set())
@@ -127,7 +127,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toContain('was shorter than 60 minutes')
   }, 20_000)
 
-  it('does not fall back during a drill, but does again once the drill is over', async () => {
+  it('does not fall back during a drill, but falls back again once the drill is over', async () => {
     const fellBack = { status: 200, runtime: 'proxy', fallback: '1' }
     expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
     expect((await change(failing, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
@@ -178,7 +178,7 @@ describe('a gateway with a controlled clock', () => {
     expect(await retire()).toBe('retired')
   }, 20_000)
 
-  it('lets the core serve a killed retired route, and does not retire it again when it is resumed', async () => {
+  it('lets the core serve a retired route that is killed, and does not retire it again when it is resumed', async () => {
     expect((await change(label, { kind: 'kill' })).status).toBe(200)
     expect(await send('/v1/libraries')).toEqual({ ...served, runtime: 'proxy' })
     expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'native' } })

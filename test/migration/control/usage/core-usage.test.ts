@@ -27,7 +27,7 @@ describe('what the core has served', () => {
     },
   })
 
-  it('counts as recorded since the first write or the last gap of over an hour', async () => {
+  it('counts as recorded since the first write, or since the last gap of over an hour', async () => {
     const { sql, db } = database
     const findStart = async () => {
       const [row] = await sql<{ age: number }[]>`
@@ -46,7 +46,7 @@ describe('what the core has served', () => {
     expect(await findStart()).toBeLessThan(60)
   })
 
-  it('is counted by route and cause for all instances, however often each one writes', async () => {
+  it('is counted by route and cause across all instances, however often each one writes', async () => {
     for (const instance of ['a', 'b']) {
       const usage = createCoreUsage(instance)
       const label = 'tracks.list' as const

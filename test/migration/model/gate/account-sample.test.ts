@@ -29,7 +29,7 @@ describe('an account sample', () => {
     expect(Math.abs(mean - 400)).toBeLessThan(4 * 12)
   })
 
-  it('does not depend on how often instances are merged, or in what order', () => {
+  it("does not depend on how often the instances' samples are merged, or in what order", () => {
     const accounts = fc.array(fc.nat({ max: 300 }), { maxLength: 150 })
     const samples = fc.array(
       accounts.map((ids) => sampleOf(ids.map(String))),
@@ -46,7 +46,7 @@ describe('an account sample', () => {
     )
   })
 
-  it('contains each added account once, and at most 64', () => {
+  it('contains each added account once, and at most 64 accounts', () => {
     const added = accountsOf(200).reduce<readonly string[]>(
       (sample, account) =>
         addAccount(addAccount(sample, hashAccount('secret', account)), hashAccount('secret', account)),

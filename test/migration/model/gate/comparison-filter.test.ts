@@ -7,7 +7,7 @@ const createFilter = (options: { minuteMs?: number; capacity?: number } = {}) =>
 }
 
 describe('a comparison filter', () => {
-  it('lets one comparison of each kind through per minute', () => {
+  it('lets one comparison per credential and path through each minute', () => {
     const { clock, filter } = createFilter()
     const results = Array.from({ length: 60 }, () => {
       clock.now += 1000

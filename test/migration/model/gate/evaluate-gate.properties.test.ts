@@ -85,7 +85,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
     })
   })
 
-  it('states figures in every sentence, and only valid times', () => {
+  it('writes complete sentences without missing figures, and gives only valid times', () => {
     checkAll((input) => {
       const { checks, next } = evaluateGate(input)
       for (const { sentence, expectedMs, isMet } of [...checks, { ...next, isMet: false }]) {

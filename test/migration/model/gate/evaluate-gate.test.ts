@@ -105,7 +105,7 @@ describe('the gate of a canary', () => {
     },
   )
 
-  it('does not wait for comparisons of code that native already serves', () => {
+  it('does not wait for comparisons of code that already serves clients', () => {
     const comparisons = { ...goodComparisons, test: testAfter(3), statuses: [] }
     expect(evaluateGate(createGateInput(canaryOf(list, 500), { comparisons })).next.action).toBe('promote')
   })
@@ -123,7 +123,7 @@ describe('the checks of a step', () => {
       .checks.filter(({ isMet }) => !isMet)
       .map(({ id }) => id)
 
-  it('list a hold or failed code first, then what was found, and last the checks that are met', () => {
+  it('list a hold or failed code first, then the problems that were found, and last the checks that are met', () => {
     const wrong = { ...goodComparisons, test: testAfter(340, 2), statuses: [], alarm: 'mismatches' as const }
     const instances = { live: 3, onKey: 2 }
     const shadowed = stateOf(list, { held: true, failedEvidenceKey: evidenceKey })
@@ -159,7 +159,7 @@ describe('the checks of a step', () => {
 })
 
 describe('the gate for other routes', () => {
-  it('puts a route that can be shadowed in shadow without evidence', () => {
+  it('moves a shadowable route to shadow without evidence', () => {
     const input = createGateInput(stateOf(list, { stage: 'proxy' }), {
       contract: null,
       comparisons: null,
@@ -168,7 +168,7 @@ describe('the gate for other routes', () => {
     expect(evaluateGate(input).next).toMatchObject({ action: 'promote', change: { kind: 'shadow' } })
   })
 
-  it('only recommends steps for routes that cannot be shadowed, and requires no comparisons of them', () => {
+  it('only recommends steps for routes that cannot be shadowed, and requires no comparisons for them', () => {
     const others = labels.filter((label) => isTwoSided(label) && !isShadowable(label))
     expect(others.length).toBeGreaterThan(40)
     expect(others.every((label) => rowOf(label).effects !== 'none')).toBe(true)

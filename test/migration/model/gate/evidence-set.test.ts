@@ -58,7 +58,7 @@ describe('an evidence set', () => {
 })
 
 describe('sums of comparisons', () => {
-  it('count each status, and each account only once', () => {
+  it('add up the statuses, and count each account only once', () => {
     const days = [
       {
         ...noComparisonSums,

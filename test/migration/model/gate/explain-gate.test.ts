@@ -42,7 +42,7 @@ describe('the explanation of a gate', () => {
     expect(describeFindings(createGateInput(shadowed), shadowed)).toEqual([])
   })
 
-  it('warns of checks that are not met, and of those that a person waives', () => {
+  it('warns of checks that are not met, and says if a person waives them', () => {
     const waiver = { operator: 'alice', reason: 'a test', evidenceKey, weightBp: 100 }
     const missing = { contract: null, comparisons: null, waiver }
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed, missing)))).toEqual([

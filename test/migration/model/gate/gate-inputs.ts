@@ -16,7 +16,7 @@ export const now = Date.UTC(2027, 0, 15)
 
 const hashes = Array.from({ length: 64 }, (_, index) => hashAccount('secret', `acct_${index}`))
 
-/** A sample of up to 64 accounts. */
+/** A sample of this many accounts, up to 64. */
 export const accountsOf = (count: number) => mergeAccountSamples([hashes.slice(0, count)])
 
 export const testAfter = (comparisons: number, regressions = 0) =>
@@ -67,7 +67,7 @@ export const stateOf = (label: Label, changes: Partial<RouteState> = {}): RouteS
 export const canaryOf = (label: Label, weightBp: number, changes: Partial<RouteState> = {}) =>
   stateOf(label, { stage: 'canary', weightBp, ...changes })
 
-/** Creates an input that meets all requirements, except for `changes`. */
+/** Creates an input in which every check is met, then applies `changes` to it. */
 export const createGateInput = (state: RouteState, changes: Partial<GateInput> = {}): GateInput => ({
   label: state.scope as Label,
   states: new Map([[state.scope, state]]),

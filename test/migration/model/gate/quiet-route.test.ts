@@ -46,7 +46,7 @@ const canary = (step: Partial<StepEvidence>, changes: Partial<ComparisonEvidence
   })
 
 describe('a quiet read', () => {
-  it('enters the canary after two weeks without a difference, and says what that does not prove', () => {
+  it('enters the canary after two weeks without a difference, and the gate says what that does not prove', () => {
     expect(evaluateGate(shadowed()).next.action).toBe('promote')
     expect(findCheck(shadowed(), 'comparisons')?.sentence).toBe(
       'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of less than 0.01 %, and a fault in 1 % with one of 24.49 %.',
@@ -148,7 +148,7 @@ it('a quiet write needs 300 native requests, and a person to move it', () => {
   expect(evaluateGate(enough).next.action).toBe('recommend')
 })
 
-describe('500 simulated routes of ten requests a day', () => {
+describe('500 simulated routes with ten requests a day', () => {
   const simulate = (wrongFraction: number) =>
     simulateQuietRoutes({ requestsPerDay: 10, wrongFraction, days: 60 }, 500)
 
@@ -162,7 +162,7 @@ describe('500 simulated routes of ten requests a day', () => {
     [1, 0, 0],
     [0.1, 0, 0],
     [0.01, 0.3, 0.12],
-  ])('pass no more often than the gate says if a share of %d is wrong', (wrong, canaries, natives) => {
+  ])('pass no more often than the gate says at a fault rate of %d', (wrong, canaries, natives) => {
     const { canary, native } = simulate(wrong)
     expect(canary.length / 500).toBeLessThanOrEqual(canaries)
     expect(native.length / 500).toBeLessThanOrEqual(natives)

@@ -76,7 +76,7 @@ describe('the shapes of a response', () => {
     },
   )
 
-  it('are recognized for every route, and stay below the limit for one result', () => {
+  it('are recognized for every route, and are fewer than the limit for one result', () => {
     for (const label of labels) {
       const all = listUnseenShapes(label, [])
       expect(all.length).toBeLessThan(maxShapes)
@@ -106,7 +106,7 @@ it('lists the query parameters and response shapes that have not been seen', () 
   for (const each of ['query limit', ...seen]) expect(unseen).not.toContain(each)
 })
 
-it('the evidence lists the shapes that the checks of a gate only count', () => {
+it("the evidence lists the shapes that the gate's checks only count", () => {
   const rare = ['body.isrc null', 'body.isrc set', 'body.iswc null', 'body.iswc set', 'error a', 'error b']
   const shapes = rare.map((shape) => ({ shape, responses: 9, comparisons: 2 }))
   const [few = '', unseen = ''] = explainShapes(

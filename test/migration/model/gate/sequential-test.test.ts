@@ -73,7 +73,7 @@ describe('the sequential test of comparisons', () => {
     )
   })
 
-  it('does not pass with a batch that reaches the bound only before its last comparison', () => {
+  it('does not pass with a batch that may reach the bound partway but is below it at the end', () => {
     expect(hasPassed(stateAfter(1200, 2), test)).toBe(false)
     expect(hasPassed(stateAfter(1700, 2), test)).toBe(true)
   })
@@ -83,7 +83,7 @@ describe('the sequential test of comparisons', () => {
     expect(SequentialTestState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
-  it('promotes at most 5 % of routes with 0.5 % wrong responses, checked after each comparison', () => {
+  it('passes at most 5 % of routes with 0.5 % wrong responses if evaluated after each comparison', () => {
     const { passed, runs } = simulatePromotions(500, 0.005)
     expect(passed / runs).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
     expect(passed).toBeGreaterThan(0)

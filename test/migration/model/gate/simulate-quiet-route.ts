@@ -37,8 +37,8 @@ const drawCount = (random: () => number, mean: number) => {
 const conditions = { evidenceKey, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances: [] }
 
 /**
- * Returns how many days a route in shadow takes to reach its first percentage and to reach all accounts; null for
- * either that it never reaches.
+ * Returns after how many days a route in shadow reaches its first percentage, and after how many it reaches all
+ * accounts. Each is null if that never happens.
  */
 const simulateRoute = ({ requestsPerDay, wrongFraction, days }: QuietTraffic, seed: number) => {
   const random = createRandom(seed)
@@ -105,8 +105,8 @@ const sorted = (values: readonly (number | null)[]) =>
   values.filter((value) => value !== null).sort((one, other) => one - other)
 
 /**
- * Returns when quiet routes with five accounts reached their first percentage, and when they reached all accounts, in
- * ascending order. Seeds start at 1.
+ * Returns after how many days quiet routes with five accounts reached their first percentage, and after how many they
+ * reached all accounts. Both lists are in ascending order. The first route has seed 1.
  */
 export const simulateQuietRoutes = (traffic: QuietTraffic, runs: number) => {
   const routes = Array.from({ length: runs }, (_, index) => simulateRoute(traffic, index + 1))

@@ -32,7 +32,7 @@ describe("the report's row counts", () => {
     ])
   })
 
-  it('show a killed route, or a route in a killed area, as killed whatever its stage', () => {
+  it('show a killed route, or one in a killed area, as killed, whatever its stage', () => {
     const { days, summary } = reportOf([
       ['2026-11-02T10:00:00Z', first, to('native')],
       ['2026-11-03T10:00:00Z', '*', { killed: true }, { action: 'kill' }],
@@ -45,7 +45,7 @@ describe("the report's row counts", () => {
     expect(countsOf(summary)).toEqual({ ...unmoved, proxy: unmoved.proxy - 1, native: 1 })
   })
 
-  it('list routes that are native in code separately until a change moves them', () => {
+  it('list routes that the route table makes native separately until a change moves them', () => {
     const held = reportOf([['2026-11-02T10:00:00Z', byCode, { held: true }, { action: 'hold' }]])
     expect([countsOf(held.summary), held.summary.held]).toEqual([unmoved, 1])
     const returned = reportOf([

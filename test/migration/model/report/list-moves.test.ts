@@ -4,7 +4,7 @@ import { proxied, reportOf, to } from './report-inputs.ts'
 const [first = 'tracks.list', second = 'tracks.list', third = 'tracks.list'] = proxied
 
 describe("a month's list of moves", () => {
-  it('has one row for each route, with its last step', () => {
+  it('has one row for each moved route, with its last step', () => {
     const { moves } = reportOf([
       ['2026-10-31T23:59:59Z', first, to('shadow')],
       ['2026-11-03T10:00:00Z', first, to('canary', 100)],
@@ -69,7 +69,7 @@ describe("a month's list of moves", () => {
     ])
   })
 
-  it('does not say when a kill ended if that was in a later month', () => {
+  it('does not say when a kill ended if it ended in a later month', () => {
     const steps = [
       ['2026-10-30T10:00:00Z', first, { killed: true }, { action: 'kill' }],
       ['2026-11-02T10:00:00Z', first, { killed: false }, { action: 'resume' }],

@@ -10,7 +10,7 @@ import {
 } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 
-/** The routes that the core serves according to the code, in the table's order. */
+/** The routes that the route table assigns to the core, in the table's order. */
 export const proxied = labels.filter((label) => initialStateOf(label).stage === 'proxy')
 export const nativeByCode = labels.filter(
   (label) => isTwoSided(label) && initialStateOf(label).stage === 'native',
@@ -27,7 +27,7 @@ interface Entry {
   readonly reason: string
 }
 
-/** The state changes that lead to a stage. */
+/** The fields that a change to this stage sets. */
 export const to = (stage: RouteStage, weightBp = weightOfStage(stage) ?? 500): Partial<RouteState> => ({
   stage,
   weightBp,
@@ -48,7 +48,7 @@ const record = (steps: readonly Step[]) => {
 
 type ReportInput = Parameters<typeof buildReport>[0]
 
-/** The report for November 2026 on these changes, as of noon on the 25th. */
+/** Builds a report on these steps as of noon on 25 November 2026, by default for that month. */
 export const reportOf = (
   steps: readonly Step[],
   { month = '2026-11', ...input }: Partial<Omit<ReportInput, 'month'>> & { readonly month?: string } = {},
@@ -66,6 +66,6 @@ export const reportOf = (
   })
 }
 
-/** The kinds of states that occur, with their numbers of rows. */
+/** The number of rows in each kind of state that occurs. */
 export const countsOf = ({ states }: ReturnType<typeof reportOf>['summary']) =>
   Object.fromEntries(states.flatMap(({ state, rows }) => (rows > 0 ? [[state, rows]] : [])))

@@ -135,7 +135,7 @@ describe('a retirement for good', () => {
       expect(outcomeOf(stateIn(read, 'native'), change, without)).toContain('cannot serve')
   })
 
-  it('is rejected while another instance runs code that the drill did not try', () => {
+  it('is rejected while another instance runs code that the drill did not test', () => {
     const mixed = { ...given(), liveEvidenceKeys: ['key', 'other'] }
     expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('did not test the code')
     expect(outcomeOf(stateIn(read, 'native'), startDrill(60), mixed)).toBe(
@@ -155,14 +155,14 @@ describe('a drill', () => {
   const inDrill = stateIn(read, 'retired', { drillUntil: new Date(now).toISOString() })
   const endDrill: RouteChange = { kind: 'end-drill' }
 
-  it('is rejected while retries with a key go to the core', () => {
+  it('is rejected while retries with an idempotency key go to the core', () => {
     const facts = { forwardedKeys: 3, forwardedKeysUntil: now + hourMs }
     expect(outcomeOf(stateIn(write, 'native'), startDrill(60), given(facts))).toBe(
       `${write} cannot start a drill yet. Retries with 3 idempotency keys still go to the core, until 2026-03-31T13:00Z`,
     )
   })
 
-  it('requires only that native serves everyone, and ends after the given minutes', () => {
+  it('requires only that native serves everyone, and ends after the given number of minutes', () => {
     const facts = { nativeSince: now, recordedSince: null, stops: 3, clientRequests: 9, drill: null }
     expect(stateAfter(stateIn(read, 'native'), startDrill(90), facts)).toMatchObject({
       stage: 'retired',

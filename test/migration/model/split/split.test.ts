@@ -21,7 +21,7 @@ describe.each(['numbered', 'uuid'] as const)('a percentage of 100,000 accounts w
     }
   })
 
-  it('includes the accounts of smaller percentages in its area, but other areas select different accounts', () => {
+  it('includes the accounts of smaller percentages in the same area, but other areas select different accounts', () => {
     const chosen = new Set(selectNative('libraries.list', 2500, ids[form]))
     const ofSameArea = selectNative('libraries.shares.list', 500, ids[form])
     expect(ofSameArea.every((accountId) => chosen.has(accountId))).toBe(true)

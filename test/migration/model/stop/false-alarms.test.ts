@@ -21,7 +21,7 @@ import { countStops, runSides } from './simulate-sides.ts'
 const never = Number.POSITIVE_INFINITY
 const timeout = 300_000
 
-describe('half of each good rate', () => {
+describe('half the good rate of errors and of slow responses', () => {
   const rates = { errors: 0.0005, slow: 0.03 }
 
   it.each([
@@ -38,7 +38,7 @@ describe('half of each good rate', () => {
     ['canary', 'some'],
     ['route that native serves alone', 'all'],
   ] as const)(
-    'stops nothing in 1,000,000 requests of a %s summed over a fleet',
+    'stops nothing in 1,000,000 requests of a %s, summed over a fleet',
     { timeout },
     (_, nativeTraffic) => {
       const label = 'libraries.detail'
@@ -118,7 +118,7 @@ describe('a core that has the same problem as native', () => {
     [100, 0.3],
     [100, 1],
   ])(
-    'stops no route that serves %f requests per second if a share of %f is slow',
+    'stops no route that serves %f requests per second if a share of %f of the responses is slow',
     { timeout },
     (perSecond, slow) => {
       const side = { perSecond, slow }
@@ -141,7 +141,7 @@ describe('a core that has the same problem as native', () => {
   )
 
   it.each([0, 100, 900, 1100])(
-    'stops no route that fails as often as the core, with %i known requests',
+    'stops no route that fails as often as the core, of which %i requests are known',
     { timeout },
     (known) => {
       for (const perSecond of [1 / 90, 0.2, 5]) {
@@ -181,7 +181,7 @@ describe('clients that both sides reject equally often', () => {
         ).toBe(never)
   })
 
-  it('stop nothing in half an hour with 2,000 clients that send 100 requests per second', { timeout }, () => {
+  it('stop nothing in half an hour with 2,000 clients and 100 requests per second', { timeout }, () => {
     const clients = createClients(2000, { isUneven: true, stubborn: 0.05, rejected: 0.02 })
     for (const native of steps)
       for (let seed = 1; seed <= 3; seed += 1)

@@ -31,7 +31,7 @@ const report = (evidenceKey: string, native: MonitorDelta['native'], core = coun
   usual: { core: usualBehaviour, native: usualBehaviour },
 })
 
-/** Evaluates every five seconds; returns the alarms. */
+/** Evaluates reports every five seconds. Returns all alarms, and the observations after the last evaluation. */
 const evaluate = (rounds: number, reportsOf: (round: number) => readonly MonitorDelta[]) => {
   let observed: FleetObservations = noFleetObservations()
   const alarms: unknown[] = []
@@ -64,7 +64,7 @@ describe('the observations of a fleet', () => {
     },
   )
 
-  it('compare each code with the core on all instances', () => {
+  it('compare each code with the core requests of all instances', () => {
     const reports = [
       report('good', counts(80), counts(80, { errors: 40 })),
       report('bad', counts(20, { errors: 15 })),

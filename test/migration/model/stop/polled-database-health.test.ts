@@ -28,7 +28,7 @@ describe('the health of a polled database', () => {
     expect(poll(100)).toBe('normal')
     expect(poll(2, slowMs)).toBe('normal')
     expect(poll(1, slowMs)).toBe('slow')
-    // The third of these polls is the last one at which the median is slow.
+    // The median is slow for the last time at the second of these polls.
     expect(poll(2 + (lastsMs - 500) / 500)).toBe('slow')
     expect(poll(1)).toBe('normal')
     expect(changes).toEqual(['slow', 'normal'])
@@ -39,7 +39,7 @@ describe('the health of a polled database', () => {
     expect(poll(3, 1, true)).toBe('failing')
   })
 
-  it('is normal while a busy machine delays the polls, and returns to normal ten seconds after the last poll', () => {
+  it('is normal while a busy machine delays the polls, and returns to normal ten seconds after polling stops', () => {
     poll(100)
     expect(poll(50, 100)).toBe('normal')
     expect(poll(5, slowMs)).toBe('slow')

@@ -43,7 +43,7 @@ describe('native is not stopped', () => {
     expect(runClients(1, { ...base, native: 1, fault: () => 429 })).toBe(never)
   })
 
-  it('if native serves everyone and nothing is known about usual rejections', () => {
+  it('if native serves everyone and nothing is known about the usual rejections', () => {
     expect(runClients(1, { ...base, native: 1, known: 0, fault: () => 404 })).toBe(never)
   })
 })
@@ -52,7 +52,7 @@ describe('the expected share of rejections', () => {
   const expected = (served: number, notFound: number) =>
     rejectionRatesFor({ served, rejected: { not_found: notFound } }, 'not_found')
 
-  it("is the core's share, and at least 0.5 %", () => {
+  it("is the core's share, but at least 0.5 %", () => {
     expect(rejectionRatesFor(null, 'invalid')).toEqual({ good: 0.005, bad: 0.05 })
     expect(expected(100_000, 1)).toEqual({ good: 0.005, bad: 0.05 })
     expect(expected(90_000, 10_000)).toEqual({ good: expect.closeTo(0.1, 2), bad: expect.closeTo(0.41, 2) })

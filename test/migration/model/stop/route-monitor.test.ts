@@ -32,7 +32,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
   const untilAlarm = (rates: { errors?: number; slow?: number; limit?: number }, runs = 200) =>
     simulate(runs, (random) => countUntilAlarm(create(), random, { ...traffic, ...rates }))
 
-  it('stops a handler that always fails after six requests', () => {
+  it('stops a handler after six requests if it always fails', () => {
     expect(untilAlarm({ errors: 1 }, 1)).toEqual([6])
   })
 
@@ -48,7 +48,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(medianOf(runs)).toBeGreaterThan(70)
   })
 
-  it('ignores slowness while its peers are slow too, and notices slowness afterwards', () => {
+  it('ignores slowness while the peers are slow too, and notices it afterwards', () => {
     const simulation = create()
     const shared = { ...traffic, slow: 0.8, peersSlow: 0.8, limit: 20_000 }
     expect(countUntilAlarm(simulation, createRandom(1), shared)).toBe(never)
@@ -89,8 +89,8 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
   const lateMs = 10_000
 
   /**
-   * Within a second, nine requests of the route and some of the other route time out. `isFirst` says whether those of
-   * the route come first.
+   * Within a second, `ownLate` requests of the monitored route and `otherLate` of the other one time out. `isFirst`
+   * says whether those of the monitored route come first.
    */
   const stall = ({ monitor, other, clock }: Simulation, isFirst: boolean, ownLate = 9, otherLate = 9) => {
     const fail = (failing: RouteMonitor, count: number) =>
@@ -166,7 +166,7 @@ describe('a route monitor', () => {
     expect(slowThresholdMs).toBeLessThanOrEqual(usualMs * 1.05 * 1.2 + 20)
   })
 
-  it('keeps its threshold for slowness while native and the core become slower', () => {
+  it('keeps its slow threshold until the next step, even if the core becomes slower', () => {
     const { monitor } = createMonitor()
     const before = monitor.slowThresholdMs
     repeat(5000, () => monitor.recordCore(false, slowMs, 1))
@@ -209,7 +209,7 @@ describe('a route monitor', () => {
     expect(alarms.at(-1)).toEqual({ cause: 'errors', peer: null })
   })
 
-  it('stops a handler that fails after a problem shared by both sides has ended', () => {
+  it('stops a failing handler once a problem shared by both sides has ended', () => {
     const simulation = createMonitor()
     const { monitor, clock } = simulation
     repeat(1000, () => {

@@ -8,7 +8,7 @@ import { canary, full, usualMs } from './simulate.ts'
 
 const label = 'libraries.create'
 
-/** A client, its share of the traffic, and the share of its requests that the core rejects with 404. */
+/** A client's relative share of the traffic, and the share of its requests that the core rejects with 404. */
 export interface SimulatedClient {
   readonly activity: number
   readonly rejected: number
@@ -51,7 +51,7 @@ export const runClients = (
     { length: instances },
     () => new RouteMonitor({ ...canary, nativeTraffic: 'none' }, createRequestTally(), options),
   )
-  // Which clients move first does not depend on how busy they are.
+  // Whether native serves a client does not depend on how busy the client is.
   const isNative = clients.map(() => random() < native)
   const sums: number[] = []
   for (const { activity } of clients) sums.push((sums.at(-1) ?? 0) + activity)
@@ -101,12 +101,12 @@ export const runClients = (
   return Number.POSITIVE_INFINITY
 }
 
-/** Runs the simulation once for each of `runs` seeds. Returns the numbers of seconds in ascending order. */
+/** Runs the simulation once for each of `runs` seeds. Returns the seconds until each stop, in ascending order. */
 export const simulateClients = (runs: number, options: ClientsOptions) =>
   Array.from({ length: runs }, (_, seed) => runClients(seed + 1, options)).sort((a, b) => a - b)
 
 /**
- * Clients with equal activity, or with activity that follows Zipf's law. For the fraction `stubborn` of the clients,
+ * Creates clients with equal activity, or activity that follows Zipf's law. For the fraction `stubborn` of the clients,
  * the core rejects every request; for the others, it rejects the fraction `rejected` of their requests.
  */
 export const createClients = (
@@ -115,6 +115,6 @@ export const createClients = (
 ): SimulatedClient[] =>
   Array.from({ length: count }, (_, index) => ({
     activity: isUneven ? 1 / (index + 1) : 1,
-    // Spread over busy and quiet clients.
+    // The stubborn clients are spread over busy and quiet ones.
     rejected: stubborn > 0 && index % Math.round(1 / stubborn) === 3 ? 1 : rejected,
   }))

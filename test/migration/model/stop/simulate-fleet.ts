@@ -13,7 +13,7 @@ const requestsPerSecond = 40
 const medianMs = 5
 const reportIntervalMs = 5000
 
-/** Responses slower than this count as slow: about 3 % of all. */
+/** The stored usual p95. Responses count as slow above 1.2 times this plus 20 ms. */
 const usualP95Ms = 10
 
 /** Most responses take a few milliseconds, and some several times as long. */
@@ -63,8 +63,8 @@ export const createFleet = (
   }
 
   /**
-   * Serves 40 requests per second. `slownessOf` says how many times longer requests take for a given route and side.
-   * Returns the alarms that are not void.
+   * Serves 40 requests per second. `slownessOf` says how many times longer a route's requests take on a side. Returns
+   * the alarms that are not void.
    */
   const serve = (
     seconds: number,

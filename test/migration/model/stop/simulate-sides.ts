@@ -14,9 +14,9 @@ interface SideRates {
 interface SidesOptions {
   readonly native: SideRates
   readonly core: SideRates
-  /** How many native requests the run has. */
+  /** How many native requests to simulate. */
   readonly requests: number
-  /** How many core requests are known when the run begins. The core's share of errors applies to them. */
+  /** How many core requests are known when the run begins. The same share of them fails as later. */
   readonly known?: number
 }
 

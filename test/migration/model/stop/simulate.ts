@@ -13,14 +13,14 @@ export const canary: ObservedStep = {
 }
 export const full: ObservedStep = { ...canary, nativeTraffic: 'all', weightBp: 10_000 }
 
-/** How long most responses take, and a duration above the slow threshold, if the core has one. */
+/** How long most responses take, and a duration above the slow threshold that results from it. */
 export const usualMs = 10
 export const slowMs = 1000
 
 /** A side's usual behaviour as it is stored: nearly every response takes `usualMs`. */
 export const usualBehaviour = { requests: 2000, errors: 0, timed: 2000, p95Ms: usualMs }
 
-/** The monitors of two routes on one instance, with the same step and time. */
+/** The monitors of two routes on one instance, with the same step and clock. */
 export interface Simulation {
   readonly monitor: RouteMonitor
   readonly other: RouteMonitor
@@ -42,7 +42,7 @@ export const createMonitors = (
   }
 }
 
-/** Monitors of a core that has served 2,000 requests in `usualMs` each; `coreErrors` of them failed. */
+/** Monitors of routes whose core has served 2,000 requests, each in `usualMs`; `coreErrors` of them failed. */
 export const createMonitor = (step = canary, coreErrors = 0, health = unmeasuredDatabase): Simulation => {
   const simulation = createMonitors(step, { health })
   for (const monitor of [simulation.monitor, simulation.other]) {

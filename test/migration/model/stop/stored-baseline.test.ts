@@ -6,7 +6,7 @@ const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 const measured = (p95Ms: number, timed = 1000) => ({ requests: timed, errors: 0, timed, p95Ms })
 
-/** Returns the p95 for comparison after each measurement (hour, code, p95). */
+/** Returns the p95 that is used for comparison after each of these measurements (hour, code, p95). */
 const expectedAfter = (measurements: readonly (readonly [number, string, number])[]) => {
   let stored: StoredBaseline | null = null
   return measurements.map(([hour, key, p95Ms]) => {
