@@ -23,7 +23,7 @@ describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, ()
     expect(faults.filter(({ on }) => on === 'core').length).toBeGreaterThan(faults.length / 3)
   })
 
-  it('reports nothing if there is no fault', async ({ expect }) => {
+  it('reports nothing for the same scenarios without the fault', async ({ expect }) => {
     const all = new Map(faults.map(({ scenario }) => [scenario.join(), scenario]))
     const { summary } = await compare({ wanted: [...all.values()] })
     expect(summary.signatures.map(formatSignature).filter((line) => !acceptedOfErrors.test(line))).toEqual([])

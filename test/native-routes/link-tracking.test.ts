@@ -61,7 +61,7 @@ describe('share links with a link provider', () => {
     expect(Object.keys(link)).not.toContain('shortLink')
   })
 
-  it('have unique keys, which contain no token or id of a link', async () => {
+  it('have unique keys that do not occur in the links themselves', async () => {
     const { share } = await start()
     const links = [await share(), await share(), await share()]
     const keys = links.map((link) => shortLinkOf(link)[0]!.key)
@@ -168,7 +168,7 @@ describe('share links with a link provider', () => {
     expect(body.totals.clicks).toBe(1)
   })
 
-  it("are reported with the webhook's clicks if the provider does not have them", async () => {
+  it("are reported with the webhook's clicks if the provider does not know the link", async () => {
     const { account, trackId, share } = await start()
     provider.setMode('down')
     const link = await share()

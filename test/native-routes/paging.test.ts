@@ -92,7 +92,7 @@ describe('a native list', () => {
 
   const pageable = labels.filter((label) => label in lists)
 
-  it('is tested here for every row that returns a list', () => {
+  it('is tested here for every route that returns a list', () => {
     const found = labels.filter(
       (label) => rowOf(label).runtime !== 'proxy' && (label.endsWith('.list') || hasRecords(label)),
     )
@@ -175,7 +175,7 @@ describe('a native list', () => {
   })
 })
 
-it('fails instead of reading forever if a query ignores its range', async () => {
+it('listRecords fails instead of reading forever if a query ignores its range', async () => {
   const records = Array.from({ length: 2000 }, (_, n) => ({
     id: String(n),
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -7,7 +7,7 @@ import type { ProxiedRequest, ProxiedResponse, Tampering } from '../parity/run/t
 export interface SeededFault {
   readonly title: string
   readonly on: Side['name']
-  /** The scenario that must find it. */
+  /** The scenario that must reveal the fault. */
   readonly scenario: readonly [label: Label, title: string]
   readonly tampering: Tampering
   readonly found: string
@@ -21,11 +21,11 @@ interface FaultLocation {
   readonly label: Label
   /** The status of the changed responses; if undefined, all responses of the route are changed. */
   readonly status?: number
-  /** The title of the scenario that must find the faults. */
+  /** The title of the scenario that must reveal the faults. */
   readonly scenario: string
-  /** The route of that scenario, if the faulty route is its read-back. */
+  /** The route that the scenario is for, if it calls the faulty route only to read back what it wrote. */
   readonly of?: Label
-  /** The expected blame; by default, the side with the faults. */
+  /** The side that must be blamed; by default, the one with the faults. */
   readonly blame?: Side['name']
 }
 
@@ -63,7 +63,7 @@ const mapped =
     text: JSON.stringify(change(parse(passing.text))),
   })
 
-/** Returns the name from the request, as if the side had stored it unchanged except for outer spaces. */
+/** Responds with the trimmed name from the request, as if the side had stored exactly that name. */
 export const returnSentName: Tampering = {
   response: (passing, { text }) =>
     mapped((json) => ({ ...json, name: String(parse(text).name).trim() }))(passing),

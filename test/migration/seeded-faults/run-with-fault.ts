@@ -14,7 +14,7 @@ interface FaultRunOptions {
   readonly area?: string
 }
 
-/** Returns a function that compares both sides, one of them with a fault. Call this while the file is being loaded. */
+/** Returns a function that compares both sides, one of them with a fault. Adds a hook, so call it outside of tests. */
 export const createFaultRun = (sides: ReturnType<typeof startBothSides>) => {
   const closing: (() => Promise<void>)[] = []
   afterAll(() => Promise.all(closing.map((close) => close())))

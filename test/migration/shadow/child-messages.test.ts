@@ -13,7 +13,7 @@ describe('message frames', () => {
     expect(read).toEqual(payloads)
   })
 
-  it('are rejected by their header when they are longer than the limit', () => {
+  it('are rejected as soon as their header shows that they are longer than the limit', () => {
     const reader = new FrameReader(999)
     const header = encodeFrame(Buffer.alloc(1000)).subarray(0, 4)
     expect(() => [...reader.read(header)]).toThrow('frame of 1000 bytes exceeds 999')

@@ -50,7 +50,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     expect(found).toEqual(expect.arrayContaining([...result.signatures]))
   })
 
-  it("returns a difference that native showed only once, if the core's responses before and after it agree", async () => {
+  it('returns a difference that native showed only once, if the core responded the same before and after', async () => {
     const { core } = library
     const wrongOnce = { kind: 'compare', label, request, native: change({ trackCount: 7 }), core } as const
     const found = await compare(wrongOnce)
@@ -78,7 +78,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
       })
   })
 
-  it('is impossible if the core reaches a rate limit or becomes unavailable in the meantime', async () => {
+  it('is impossible if the core returns 429 or becomes unavailable in the meantime', async () => {
     for (const [status, reason] of [
       [429, 'rate_limited'],
       [502, 'core_unavailable'],

@@ -18,7 +18,7 @@ const startReplica = async (dataDir: string) => {
   return startEmbeddedPostgres({ dataDir })
 }
 
-describe('the database of comparisons', { timeout: 60_000 }, () => {
+describe('the database for comparisons', { timeout: 60_000 }, () => {
   const gateway = startTestGateway()
   const role = `reader_${crypto.randomUUID().replaceAll('-', '')}`
   let shadowUrl: string
@@ -53,7 +53,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     } as const
   }
 
-  it('may have a role that can only select', async () => {
+  it('may be opened with a role that can only select', async () => {
     const { sql, directUrl } = gateway.database
     await sql.unsafe(`create role ${role} login password 'reader'`)
     await sql.unsafe(`grant usage on schema public to ${role}`)
@@ -72,7 +72,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     }
   })
 
-  it('may not be a replica: nothing is compared, and this is logged once', async () => {
+  it('must not be a replica, or nothing is compared and this is logged once', async () => {
     const task = await createTask()
     for (const _ of [1, 2])
       expect(await byReplica.compare(task)).toEqual({ kind: 'not_comparable', reason: 'replica' })
@@ -81,7 +81,7 @@ describe('the database of comparisons', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('may be unreachable, which does not count against native', async () => {
+  it('may be unreachable without this counting against native', async () => {
     const result = await byNone.compare(await createTask())
     expect(result).toEqual({ kind: 'not_comparable', reason: 'database' })
     expect(byNone.log.lines).toEqual([])

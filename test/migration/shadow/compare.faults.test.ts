@@ -57,7 +57,7 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     const equal = { kind: 'compared', class: 'equal', differences: [], shapes: ['body.description null'] }
     expect([first, dropped]).toEqual([equal, { kind: 'dropped', reason }])
     expect(queued.kind).not.toBe('dropped')
-    // For a new process's first comparison, the database may be too slow.
+    // A new process's first comparison may fail because the database is too slow.
     await expect.poll(() => compare(sound), { timeout: 20_000 }).toEqual(equal)
     expect(log.lines.slice(before).map(({ message, fields }) => [message, fields.reason])).toEqual([
       ['shadow process exited', reason],

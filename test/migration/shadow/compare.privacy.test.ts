@@ -110,7 +110,7 @@ describe('the results of comparisons', () => {
     await recorder.close()
   }
 
-  /** Reads everything about the mismatches that an operator can see. */
+  /** Reads everything that an operator can see about the mismatches. */
   const readEverywhere = async () => {
     const token = operatorTokens.rob
     const pages = ['/metrics', ...labels.map((label) => `/api/routes/${label}/evidence`)]

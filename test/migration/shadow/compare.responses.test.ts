@@ -111,7 +111,7 @@ describe('a live comparison in the child process', { timeout: 60_000 }, () => {
     expect(log.lines).toEqual([])
   })
 
-  // Live traffic does not belong to a scenario.
+  // Live traffic belongs to no scenario, so differences accepted only in some scenarios do not apply to it.
   const acceptedAnywhere = acceptedDifferences.filter(({ scenarios }) => scenarios === undefined)
 
   it.each(acceptedAnywhere)('reports the accepted $kind at $path of $label', async (entry) => {

@@ -81,7 +81,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
       else if (result.kind === 'not_comparable') expect(expectedOf(fault)).toMatch(/, not_comparable$/)
       else {
         const expected = expectedOf(fault)
-        // A token with a wrong format also differs from its preview, and a preview with a wrong format from its token.
+        // If a token or its preview has a wrong format, the two also differ from each other.
         const ofPreview = expected.replace(/^format/, 'value')
         expect(describeResult(result).filter((found) => found === expected || found !== ofPreview)).toEqual([
           expected,
@@ -98,7 +98,7 @@ describe('100 runs with these faults on native', () => {
     [1, 10],
     [0.1, 150],
     [0.01, 2000],
-  ])('at a share of %d wrong responses, 95 or more are stopped within %d comparisons', (rate, limit) => {
+  ])('with a fault rate of %d, at least 95 are stopped within %d comparisons', (rate, limit) => {
     expect(found.length).toBeGreaterThan(50)
     // Sorted, so that the order does not depend on which test ended first.
     const verdicts = found.toSorted()

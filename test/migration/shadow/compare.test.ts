@@ -137,7 +137,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(result).toEqual({ kind: 'not_comparable', reason: 'not_paged' })
   })
 
-  it('is impossible if the core reaches a rate limit or is unavailable', async () => {
+  it('is impossible if the core returns 429 or is unavailable', async () => {
     const results = await Promise.all(
       [429, 503].map((status) => readLibrary(() => copied(status, { error: 'rate_limited' }))),
     )
@@ -169,7 +169,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(log.lines).toEqual([])
   })
 
-  it('works with two given responses', async () => {
+  it("also works if native's response is given", async () => {
     const target = `/v1/libraries/${shared.libraryId}`
     const core = await fetchAsCore(gateway, target, shared.owner)
     const native = { ...core, headers: [...core.headers, 'Cache-Control', 'no-store'] }

@@ -7,7 +7,7 @@ import type { ShadowedRequest } from '#migration/shadow/run-shadowed.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
 
-/** Long unless a test waits for them, because the child may have the lowest priority on a busy machine. */
+/** These are long unless tests wait for them, because the child may have the lowest priority on a busy machine. */
 const generousLimits = { backoffMs: 20, responseTimeoutMs: 30_000, queueLength: 10_000 }
 
 // Only root may raise a priority. On a busy machine, a child with the lowest priority takes half a minute to start, and
@@ -26,7 +26,7 @@ interface ComparerOptions {
   readonly settings?: () => object
 }
 
-/** Opens a gateway's comparer on first use; closes it after the file. */
+/** Opens a gateway's comparer on first use, and closes it after the test file. */
 export const openComparer = (
   gateway: TestGateway,
   { limits, handlersModule, settings = () => ({}) }: ComparerOptions = {},

@@ -5,7 +5,7 @@ import { serveTasks } from '#migration/shadow/serve-tasks.ts'
 
 const { START_MS = '0' } = process.env
 
-// Writes as much as the pipe takes, without encoding it as a result.
+// Writes as many of the bytes as the pipe accepts, without encoding them as a result.
 const write = (bytes) => {
   try {
     writeSync(3, bytes)

@@ -43,7 +43,7 @@ export const openChild = ({ limits, env = {}, execArgv = [], ...rest }: Options 
       failIf(fails)
     },
     log,
-    // Long unless a test waits for them, because the child has the lowest priority and the machine may be busy.
+    // These are long unless a test waits for them. The child has the lowest priority, and the machine may be busy.
     limits: { backoffMs: 20, memoryIntervalMs: 20, responseTimeoutMs: 10_000, ...limits },
     ...rest,
   })

@@ -72,7 +72,7 @@ describe('a shadowed request', () => {
   ]
 
   it.each(effects)(
-    'returns an internal error if its handler %s, even if it catches the error',
+    'returns an internal error if its handler %s, even if the handler catches the error',
     async (_, attempt) => {
       const caught: Attempt = async (ports, accountId) => {
         try {
@@ -106,7 +106,7 @@ describe('a shadowed request', () => {
     expect(await runWith(attempt, withProviders)).toEqual({ kind: 'not_comparable', reason })
   })
 
-  it('is not comparable if the link provider counts its clicks, even if the handler catches the error', async () => {
+  it('is not comparable if it asks the link provider for clicks, even if the handler catches the error', async () => {
     const path = `/v1/analytics/tracks/${shared.trackId}`
     expect(await shadow.run(path, shared.owner)).toMatchObject({ kind: 'response', status: 200 })
     const outcome = await shadow.run(path, shared.owner, { settings: withProviders })

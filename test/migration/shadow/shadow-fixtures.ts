@@ -10,7 +10,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 export const accessCode = 'sesame of the tests'
 
-/** Opens a gateway's database for shadowed requests; closes it after the file. */
+/** Opens a gateway's database for shadowed requests, and closes it after the test file. */
 export const openShadow = (gateway: TestGateway) => {
   let database: Database | undefined
   beforeAll(() => {
@@ -56,7 +56,7 @@ export const insertShared = async (gateway: TestGateway) => {
 
 type Shared = Awaited<ReturnType<typeof insertShared>>
 
-/** Returns the paths to try for a row: links with and without the right code, and ids that do not exist. */
+/** Returns the targets to try for a route's path: links with the right and a wrong code, and ids that do not exist. */
 export const createTargets = (path: string, shared: Shared): readonly string[] => {
   const fill = (values: Partial<Record<string, string>>) =>
     path.replace(/:(\w+)/g, (_, name) => values[name] ?? crypto.randomUUID())

@@ -9,7 +9,7 @@ export const asPorts: Ports = shadowPorts
 
 const { limits: _, ...withoutLimits } = shadowPorts
 
-// @ts-expect-error every port has a behaviour
+// @ts-expect-error every port must have a behaviour
 export const withoutPort: ShadowPorts = withoutLimits
 
 interface PortsWithCalendar extends Ports {
@@ -23,7 +23,7 @@ interface PortsWithOptionalCalendar extends Ports {
   readonly calendar?: { invite(email: string): Promise<void> }
 }
 
-// @ts-expect-error also if the port is optional
+// @ts-expect-error the behaviour of a new optional port must be defined too
 export const addedOptionalPort: ShadowPorts<PortsWithOptionalCalendar> = shadowPorts
 
 interface PortsWithList extends Ports {

@@ -37,8 +37,8 @@ describe('a shadowed GET', () => {
     shared = await insertShared(gateway)
   })
 
-  // Events are written in order, and this event is written before its response. So no earlier request's event is still
-  // waiting.
+  // Events are written in order, and this request's event is written before the response is sent. So no event of an
+  // earlier request is still waiting.
   const checksumAfterEvents = async () => {
     const { status } = await shared.owner.get(`/v1/tracks/${shared.trackId}/download-url`)
     expect(status).toBe(200)
@@ -52,7 +52,7 @@ describe('a shadowed GET', () => {
     expect(reads).toEqual(expect.arrayContaining(covered))
   })
 
-  it.each(reads)("returns a live request's response on %s and changes no table", async (label) => {
+  it.each(reads)('gets the same response as a live GET of %s, and changes no table', async (label) => {
     const { path, auth } = rowOf(label)
     const accounts: (TestAccount | null)[] = auth === 'public' ? [null] : [shared.owner, null]
     if (auth.startsWith('actor')) accounts.push(await gateway.signUp())
@@ -92,7 +92,7 @@ describe('a shadowed GET', () => {
     expect(await shadow.run(open(accessCode))).toMatchObject({ status: 200 })
   })
 
-  it('records no event where a live request does', async () => {
+  it('records no event, unlike a live request', async () => {
     const { owner, open } = await insertShared(gateway)
     const countEvents = async () =>
       (await gateway.database.sql`select from engagement_events where owner_id = ${owner.accountId}`).length

@@ -15,8 +15,8 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
       limits: {
         responseTimeoutMs: reason === 'unresponsive' ? 1000 : 10_000,
         concurrency: 1,
-        // Only the heap limit, which derives from this, may end `leakHeap`. The process uses more than 64 MiB from its
-        // start, so its memory is checked too late to matter.
+        // Only the heap limit, which derives from this, may end `leakHeap`. From its start, the process uses more than
+        // 64 MiB, so the first check of its memory is delayed until it no longer matters.
         memoryBytes: (task.kind === 'leakHeap' ? 64 : 160) * 1024 * 1024,
         memoryIntervalMs: task.kind === 'leakHeap' ? 60_000 : 20,
       },
@@ -74,7 +74,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
         return false
       }
     }
-    // Reading a level needs more stack than writing it.
+    // A level of nesting takes more stack to read than to write.
     let levels = 1000
     while (isWritable(levels * 1.2)) levels += 100
     const body = nest(levels)

@@ -20,7 +20,7 @@ const startParent = (mode: string, command = 'exec "$0" "$@"') => {
 }
 
 describe('a supervised child process', { timeout: 60_000 }, () => {
-  it('restarts after the parent ran out of file descriptors', async () => {
+  it('restarts after its parent has run out of file descriptors', async () => {
     const { lines } = startParent('without-file-descriptors', 'ulimit -n 64; exec "$0" "$@"')
     await poll(() => lines).toEqual([
       { message: 'shadow process exited', reason: 'exited' },

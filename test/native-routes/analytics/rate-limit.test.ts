@@ -31,7 +31,7 @@ describe('the analytics rate limit', () => {
     }
   })
 
-  it('serves the account again after its window has ended', async () => {
+  it('admits the account again once its window has ended', async () => {
     const alice = await gateway.signUp()
     const send = async () => (await alice.get('/v1/analytics/events')).status
     for (let n = 0; n < 6; n++) expect(await send()).toBe(200)

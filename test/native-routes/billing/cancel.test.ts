@@ -14,7 +14,7 @@ describe('billing.cancel and billing.resume', () => {
     return { account, id }
   }
 
-  it('schedules the cancellation for the end of the period, and undoes it', async () => {
+  it('schedule a cancellation for the end of the period, and undo it', async () => {
     const { account, id } = await subscriber()
     const canceled = await account.post('/v1/billing/cancel')
     expect(canceled.status).toBe(200)
@@ -31,12 +31,12 @@ describe('billing.cancel and billing.resume', () => {
     expect(gateway.billing.store.subscriptions[id]?.cancelAtPeriodEnd).toBe(false)
   })
 
-  it('ignores a body', async () => {
+  it('ignore a request body', async () => {
     const { account } = await subscriber()
     expect((await account.post('/v1/billing/cancel', '{"broken')).status).toBe(200)
   })
 
-  it('sends no change if the subscription is already in the desired state', async () => {
+  it('send the provider no change if the subscription is already in the desired state', async () => {
     const { account } = await subscriber()
     const resumed = await captureProviderWrites(gateway, () => account.post('/v1/billing/resume'))
     await account.post('/v1/billing/cancel')
@@ -47,7 +47,7 @@ describe('billing.cancel and billing.resume', () => {
     expect([resumed, canceled]).toEqual([[], []])
   })
 
-  it('resumes a subscription that is cancelled on a date', async () => {
+  it('resume a subscription that is set to be cancelled on a date', async () => {
     const { account, id } = await subscriber()
     gateway.billing.lifecycle.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
     await gateway.billing.deliveries.waitUntilIdle()
@@ -56,7 +56,7 @@ describe('billing.cancel and billing.resume', () => {
     expect(gateway.billing.store.subscriptions[id]?.cancelAt).toBeNull()
   })
 
-  it('uses the provider’s state before the webhook is delivered', async () => {
+  it('use the provider’s state, not the stored one, until the webhook is delivered', async () => {
     const { account, id } = await subscriber()
     await account.post('/v1/billing/cancel')
     await gateway.billing.deliveries.waitUntilIdle()
@@ -69,7 +69,7 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('cancels a subscription before its webhook is delivered', async () => {
+  it('cancel a new subscription even before its webhook is delivered', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body } = await account.post('/v1/billing/checkout', { planId: 'pro', returnPath: '/' })
     gateway.billing.deliveries.setEndpoint(null)
@@ -80,7 +80,7 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('cancels a second live subscription only once for concurrent requests', async () => {
+  it('cancel a second live subscription only once, even if several requests are concurrent', async () => {
     const { account, id } = await subscriber()
     const { customer } = gateway.billing.store.subscriptions[id]!
     gateway.billing.deliveries.setEndpoint(null)
@@ -93,7 +93,7 @@ describe('billing.cancel and billing.resume', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('grants the plan until the period ends, and no longer', async () => {
+  it('keep the plan until the period ends, and no longer', async () => {
     const { account, id } = await subscriber()
     const library = async () => (await account.post('/v1/libraries', { name: crypto.randomUUID() })).body
     const mayInvite = async () => {

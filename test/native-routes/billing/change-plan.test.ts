@@ -83,7 +83,7 @@ describe('billing.change-plan', () => {
     },
   )
 
-  it('ends with the provider’s plan after concurrent changes', async () => {
+  it('shows the plan that the provider ends up with after concurrent changes', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id } = await buyPlan(gateway, account, 'starter')
     await Promise.all([change(account, 'pro'), change(account, 'starter'), change(account, 'pro')])

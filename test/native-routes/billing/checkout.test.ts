@@ -42,7 +42,7 @@ describe('billing.checkout', () => {
     expect(mine.map(({ email }) => email)).toEqual([emailVerified ? account.email : null])
   })
 
-  it('creates one customer for concurrent requests of an account', async () => {
+  it('creates only one customer for concurrent requests from an account', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const responses = await Promise.all([checkOut(account), checkOut(account), checkOut(account)])
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201])
@@ -50,7 +50,7 @@ describe('billing.checkout', () => {
     expect(customers.filter(({ metadata }) => metadata.account_id === account.accountId)).toHaveLength(1)
   })
 
-  it('expires all open pages except the latest', async () => {
+  it('expires all open checkout pages except the latest', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const mine = () => sessions().filter(({ clientReferenceId }) => clientReferenceId === account.accountId)
     const open = () => mine().filter(({ status }) => status === 'open')
@@ -63,7 +63,7 @@ describe('billing.checkout', () => {
     expect(open()).toHaveLength(1)
   })
 
-  it('stores the click on a share link in the session’s metadata', async () => {
+  it('stores the id of a share-link click in the session’s metadata', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const clickOf = async (headers: Record<string, string>) =>
       sessionOf((await checkOut(account, order, headers)).body.sessionId)?.metadata.link_click_id
@@ -124,7 +124,7 @@ describe('billing.checkout', () => {
   })
 
   it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])(
-    'lists the available plans if the plan is %s',
+    'returns 400 with the available plans if the plan is %s',
     async (planId) => {
       const account = await gateway.signUp({ plan: 'free' })
       const response = await checkOut(account, { ...order, planId })

@@ -19,7 +19,7 @@ describe('syncSubscription', () => {
     return { db: createDatabasePort({ db, reader: db }), log: gateway.log }
   }
 
-  /** Syncs an account while the provider delays its response until the returned function is called. */
+  /** Begins to sync an account. The sync gets the provider's response only once the returned function is called. */
   const syncSlowly = async (accountId: string, customerId: string) => {
     const [responded, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const provider = connect()

@@ -127,7 +127,7 @@ describe('a client that disconnects', () => {
     await expect
       .poll(async () => (await readStored(gateway, account)).tokens, { timeout: 5000 })
       .toBeLessThan(reservedTokens)
-    // The question and the tokens that the model used count; otherwise a client could use the model without limit.
+    // The question and the tokens that the model used still count, or a client could use the model without limit.
     const stored = await readStored(gateway, account)
     expect(stored).toMatchObject({ threads: [], messages: [], questions: 1 })
     expect(stored.tokens).toBeGreaterThan(0)
@@ -175,7 +175,7 @@ describe('a question during a database outage', () => {
     await expect.poll(readThreads, { timeout: 10_000 }).toBe(200)
   }
 
-  it('gets a 503 with its thread, or an error as the last event if the stream has begun', async () => {
+  it('gets a 503 with its thread id or, if the stream has begun, an error as the last event', async () => {
     const account = await gateway.signUp()
     const { threadId } = (await account.post(analysisPath, question)).body
     gateway.model.setRespond(() => {

@@ -94,7 +94,7 @@ describe('catalog-analysis.ask with a model', () => {
     expect(body.answer.endsWith(' end')).toBe(true)
   })
 
-  it('lets the model call at most eight tools, and then asks it to write', async () => {
+  it('allows the model eight tool calls, and then asks it for its answer', async () => {
     const account = await gateway.signUp()
     const call = { name: 'search_tracks', input: '{"text":"x"}' }
     gateway.model.setRespond(({ tools }) => (tools ? { calls: [call, call, call] } : { text: 'Enough.' }))
@@ -180,7 +180,7 @@ describe('catalog-analysis.ask without a model', () => {
     expect((await readStored(gateway, account)).questions).toBe(0)
   })
 
-  it('accepts 4,000 characters on several lines', async () => {
+  it('accepts a question of 4,000 characters on several lines', async () => {
     const account = await gateway.signUp()
     const message = `${'ü'.repeat(3997)}\n\tx`
     expect((await account.post(analysisPath, { message: ` ${message} ` })).status).toBe(200)

@@ -19,7 +19,7 @@ describe('the questions per day', () => {
   const settings = { AI_REQUESTS_PER_DAY: '5' }
   const gateway = startTestGateway({ environment: settings })
 
-  it('are limited for each account, and the response names the thread', async () => {
+  it('are limited for each account, and the 429 names the thread that the question continues', async () => {
     const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { threadId } = (await account.post(analysisPath, question)).body
     for (let asked = 1; asked < 5; asked += 1)
@@ -33,7 +33,7 @@ describe('the questions per day', () => {
     expect((await other.post(analysisPath, question)).status).toBe(200)
   })
 
-  it('are limited by the plan with a 429 rather than a 403', async () => {
+  it('are limited by the plan too, with a 429 rather than a 403', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1)
       expect((await account.post(analysisPath, question)).status).toBe(200)
@@ -107,7 +107,7 @@ describe('the token limit of a question', () => {
 describe('the tokens of a prompt', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '3000' } })
 
-  it("are estimated, so the model reads only the thread's latest messages that fit", async () => {
+  it("are estimated, and the model gets only as many of the thread's latest messages as fit", async () => {
     const account = await gateway.signUp()
     const ask = async (message: string, threadId?: string) =>
       (await account.post(analysisPath, { message, ...(threadId ? { threadId } : {}) })).body.threadId
@@ -159,7 +159,7 @@ describe('the tool calls of a question', () => {
 describe("a thread's messages", () => {
   const gateway = startTestGateway({ model: true })
 
-  it('are sent to the model only up to a limit, which drops the oldest', async () => {
+  it('are sent to the model up to a limit; the oldest are left out', async () => {
     const account = await gateway.signUp()
     const questions = Array.from({ length: 12 }, (_, index) => `Plays of day ${index}?`)
     let threadId: string | undefined

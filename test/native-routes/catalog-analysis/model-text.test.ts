@@ -8,7 +8,7 @@ import { countCases } from '#test/support/count-cases.ts'
 const track = { type: 'track', id: 'ID', title: 'Night Drive' } as const
 const find = (type: string, id: string) => (type === track.type && id === track.id ? track : undefined)
 
-/** Writes a model's text in parts of `partLength`; returns the result. */
+/** Pushes a model's text in parts of `partLength` characters; returns the result. */
 const write = (text: string, partLength: number) => {
   const modelText = createModelText(find)
   let sent = ''
@@ -241,7 +241,7 @@ const hostileText = fc
   })
   .map((parts) => parts.join(''))
 
-it('has no link, image or HTML, whatever the model writes and however it is split', () => {
+it('model text has no link, image or HTML, whatever the model writes and however the text is split', () => {
   fc.assert(
     fc.property(hostileText, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       expect(listActiveMarkdown(write(text, partLength).answer)).toEqual([])
@@ -250,7 +250,7 @@ it('has no link, image or HTML, whatever the model writes and however it is spli
   )
 }, 120_000)
 
-it('has no host followed by a port, path or query, whatever the model writes and however it is split', () => {
+it('model text has no host followed by a port, path or query, however the text is written or split', () => {
   fc.assert(
     fc.property(hostileHosts, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
       const { answer } = write(text, partLength)
@@ -261,13 +261,13 @@ it('has no host followed by a port, path or query, whatever the model writes and
   )
 }, 120_000)
 
-it("leaves a recipient's address readable", () => {
+it("model text keeps a recipient's address readable", () => {
   expect(write('It is shared with `press@label.test` (viewer).', 3).answer).toBe(
     'It is shared with `press (at) label.test` (viewer).',
   )
 })
 
-it('is checked by a parser that recognizes hosts that a model could write', () => {
+it('model text is checked by a parser that recognizes hosts that a model could write', () => {
   for (const text of [
     'evil.test:80',
     'a evil.test/x',
@@ -279,7 +279,7 @@ it('is checked by a parser that recognizes hosts that a model could write', () =
     expect([text, listBareHosts(text)]).not.toEqual([text, []])
 })
 
-it('is checked by parsers that recognize links and HTML that a model could write', () => {
+it('model text is checked by parsers that recognize links and HTML that a model could write', () => {
   for (const text of [
     '[a](b)',
     '![a](b)',

@@ -17,7 +17,7 @@ const age = (threadId: string, days: number) =>
     .sql`update analysis_threads set updated_at = updated_at - ${days} * interval '1 day' where id = ${threadId}`
 
 describe('catalog-analysis.threads.list', () => {
-  it("lists the account's threads with their counts, most recently changed first", async () => {
+  it("lists the account's threads with their message counts, most recently changed first", async () => {
     const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const first = await ask(account, 'What is missing?\nPlease list it.')
     const second = await ask(account, 'x'.repeat(100))
@@ -38,7 +38,7 @@ describe('catalog-analysis.threads.list', () => {
     ])
   })
 
-  it('pages by limit and cursor', async () => {
+  it('returns pages according to limit and cursor', async () => {
     const account = await gateway.signUp()
     const ids: string[] = []
     for (const message of ['one', 'two', 'three']) ids.unshift((await ask(account, message)).threadId)
@@ -97,7 +97,7 @@ describe('catalog-analysis.threads.detail', () => {
 })
 
 describe('a long thread', () => {
-  it('is returned with its last 200 messages', async () => {
+  it('is returned with only its last 200 messages', async () => {
     const account = await gateway.signUp()
     const { threadId } = await ask(account, 'What is missing?')
     await gateway.database.sql`

@@ -11,7 +11,7 @@ describe.each([
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}${suffix}`
   const pair = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('returns the library with its counts to its owner', async () => {
+  it('returns the library to its owner, with its track and share counts', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await alice.post(`/v1/libraries/${library.id}/tracks`, {

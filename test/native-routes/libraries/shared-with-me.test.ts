@@ -32,7 +32,7 @@ describe('libraries.shared-with-me', () => {
     expect(body).toEqual({ records: [{ ...library, shareId: id, accessType: 'admin' }] })
   })
 
-  it('lists an invitation by e-mail only for an account with that verified address', async () => {
+  it('lists an e-mail invitation only for an account that has verified the address', async () => {
     const [alice, bob] = await pair()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
     const { id } = await inviteToLibrary(alice, await createLibrary(alice), {

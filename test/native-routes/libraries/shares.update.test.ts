@@ -42,7 +42,7 @@ describe('libraries.shares.update', () => {
       })
     })
 
-    it('accepts an invitation by e-mail, which adds the account id to the share', async () => {
+    it('accepts an e-mail invitation, which adds the account id to the share', async () => {
       const { alice, bob, library } = await start()
       const invited = await inviteToLibrary(alice, library, { email: bob.email })
       const response = await bob.patch(pathOf(invited), accept)
@@ -111,7 +111,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
     })
 
-    it('accepts an invitation by e-mail or a concurrent invitation of the account, but not both', async () => {
+    it('accepts either an e-mail invitation or a concurrent one by account id, but not both', async () => {
       const { alice, bob, library } = await start()
       const byEmail = await inviteToLibrary(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([
@@ -146,7 +146,7 @@ describe('libraries.shares.update', () => {
       ['accept', accept],
       ['decline', decline],
       ['accept while changing the access', { ...accept, accessType: 'admin' }],
-    ])('returns 403 for an attempt to %s for the invitee', async (_, change) => {
+    ])('returns 403 for an attempt to %s on the invitee’s behalf', async (_, change) => {
       const { alice, library, invited } = await startInvited()
       const response = await alice.patch(pathOf(invited), change)
       expect(response.status).toBe(403)

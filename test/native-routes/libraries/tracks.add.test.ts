@@ -8,7 +8,7 @@ describe('libraries.tracks.add', () => {
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/tracks`
   const pair = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('appends a track and returns the library track', async () => {
+  it('appends a track and returns its entry in the library', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const [first, second] = [
@@ -58,7 +58,7 @@ describe('libraries.tracks.add', () => {
     }
   })
 
-  it('adds a track once if several requests are concurrent', async () => {
+  it('adds a track only once if several requests add it concurrently', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)

@@ -31,7 +31,7 @@ describe('libraries.tracks.remove', () => {
     expect(await gateway.database.sql`select id from tracks where id = ${trackId}`).toHaveLength(1)
   })
 
-  it('appends the next track after the remaining ones', async () => {
+  it("keeps the other tracks' positions, so that a track added later comes last", async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const [first] = [await add(alice, library, alice), await add(alice, library, alice)]

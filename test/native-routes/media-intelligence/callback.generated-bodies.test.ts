@@ -94,7 +94,7 @@ describe('media-intelligence.callback with generated bodies', () => {
       }),
       { numRuns: bodies },
     )
-    // A fraction of the cases, because a default run tries only a quarter of them.
+    // In proportion to the number of bodies, because a default run sends only a tenth of them.
     expect(seen.applied).toBeGreaterThanOrEqual(bodies / 25)
     expect(seen.validation_error).toBeGreaterThanOrEqual(bodies / 25)
   })

@@ -136,7 +136,7 @@ describe('media-intelligence.callback', () => {
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toMatchObject([{ category: 'bpm' }])
   })
 
-  it('fails the lanes with a generic error rather than the analysis service’s', async () => {
+  it('marks the lanes as failed with a generic error rather than the analysis service’s', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
     const response = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
@@ -222,7 +222,7 @@ describe('media-intelligence.callback', () => {
     await expect.poll(async () => [...(await jobs())]).toEqual([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('returns stale once another version is current', async () => {
+  it('returns the status stale once another version is current', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
     const second = await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 2 }) }))
     const isReady = async () =>

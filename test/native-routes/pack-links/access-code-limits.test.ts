@@ -126,7 +126,7 @@ describe("the limit on a link's wrong access codes", () => {
     const [admission] = await sql`
       select key, extract(epoch from expires_at - now())::int as lifetime from pack_link_admissions
       order by expires_at desc limit 1`
-    // For up to five minutes, a visit with a remembered code does not extend the admission.
+    // The lifetime includes five minutes for which visits with a remembered code do not extend it.
     expect(admission!.lifetime).toBeGreaterThan(24 * 3600 + 200)
     expect(admission!.lifetime).toBeLessThanOrEqual(24 * 3600 + 300)
 
@@ -199,7 +199,7 @@ describe("the limit on a link's wrong access codes", () => {
     expect(statuses).toEqual([403, 403, 403, 403, 429, 429])
   })
 
-  it('stores neither links nor addresses', async () => {
+  it('stores no link ids, slugs or client addresses', async () => {
     const { id, slug, visitor } = await startExhausted()
     const { sql } = gateway.database
     const rows = [

@@ -170,7 +170,7 @@ describe('the rate limits of share routes', () => {
       expect(await statusesOf(5, 'GET', `${path}/${crypto.randomUUID()}`)).toEqual(expected)
   })
 
-  it('continue in memory while the database is unavailable', async () => {
+  it('are enforced in memory while the database is unavailable', async () => {
     const { slug } = await start()
     await gateway.database.sql`alter table rate_limits rename to rate_limits_away`
     try {

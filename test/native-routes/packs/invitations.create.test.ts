@@ -50,7 +50,7 @@ describe(label, () => {
     expect(await findJobs(body.id)).toEqual([{ data, accountId: owner.accountId }])
   })
 
-  it("queues the pack's newest active link, or one with an access code only if there is no other", async () => {
+  it("queues the e-mail with the pack's newest active link, preferring links without an access code", async () => {
     const { packId, invite, findJobs } = await startWith(gateway)
     const { sql } = gateway.database
     const readLink = async () => {
@@ -76,7 +76,7 @@ describe(label, () => {
     expect(await readLink()).toEqual({ slug: `newer-${packId}`, requiresAccessCode: false })
   })
 
-  it('stores no invitation without its job', async () => {
+  it('stores no invitation if its job cannot be queued', async () => {
     const { invite, findStored } = await startWith(gateway)
     const { sql } = gateway.database
     await sql`alter table pgboss.job rename to job_renamed`

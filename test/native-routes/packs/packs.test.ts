@@ -12,7 +12,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
 
   const notFound = [404, errorBody('pack_not_found')]
 
-  it('creates an empty pack and returns it with its address', async () => {
+  it('create an empty pack, and return it with its address', async () => {
     const alice = await gateway.signUp()
     const response = await alice.post('/v1/packs', { name: ' Harbour EP ', ownerId: 'acct_other' })
     expect(response.status).toBe(201)
@@ -29,7 +29,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect((await alice.get(`/v1/packs/${response.body.id}`)).body).toEqual(response.body)
   })
 
-  it('accepts an empty description and one with line feeds', async () => {
+  it('accept an empty description and one with line feeds', async () => {
     const alice = await gateway.signUp()
     for (const description of ['Rough\nmixes', '']) {
       const { body } = await alice.post('/v1/packs', { name: 'Harbour EP', description })
@@ -37,7 +37,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     }
   })
 
-  it('lets an account have several packs with the same name', async () => {
+  it('let an account have several packs with the same name', async () => {
     const alice = await gateway.signUp()
     await createPack(alice)
     expect((await alice.post('/v1/packs', { name: 'Harbour EP' })).status).toBe(201)
@@ -48,7 +48,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     ['name', { name: '  ' }],
     ['name', { name: 'x'.repeat(121) }],
     ['description', { name: 'Harbour EP', description: 'x'.repeat(2001) }],
-  ])('rejects an invalid %s at creation', async (path, body) => {
+  ])('reject an invalid %s at creation', async (path, body) => {
     const alice = await gateway.signUp()
     const response = await alice.post('/v1/packs', body)
     expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
@@ -56,7 +56,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect((await alice.get('/v1/packs')).body).toEqual({ records: [] })
   })
 
-  it("lists the account's packs with their track counts, newest first", async () => {
+  it("list the account's packs with their track counts, newest first", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await createPack(bob)
     const { packId: older } = await insertPackOf(gateway.database.sql, alice.accountId, 2)
@@ -72,7 +72,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect((await alice.get(`/v1/packs/${older}`)).body).toEqual(body.records[1])
   })
 
-  it('changes the given fields, clears the description with null and keeps the others', async () => {
+  it('change the given fields, clear the description if it is null, and keep the other fields', async () => {
     const alice = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, alice.accountId, 1)
     const path = `/v1/packs/${packId}`
@@ -90,7 +90,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
   })
 
   it.each([{}, { colour: 'blue' }, { name: null }, { name: '' }, { description: 7 }])(
-    'rejects the change %j',
+    'reject the change %j',
     async (change) => {
       const alice = await gateway.signUp()
       const pack = await createPack(alice)
@@ -100,7 +100,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     },
   )
 
-  it('removes the pack with its links and keeps its tracks', async () => {
+  it('remove the pack with its links, but keep its tracks', async () => {
     const alice = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, alice.accountId, 2)
@@ -114,14 +114,14 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     expect(await sql`select from tracks where id in ${sql(trackIds)}`).toHaveLength(2)
   })
 
-  it('returns 404 to all but one of several concurrent removals', async () => {
+  it('return 404 to all but one of several concurrent removals', async () => {
     const alice = await gateway.signUp()
     const { id } = await createPack(alice)
     const responses = await Promise.all([1, 2, 3, 4].map(() => alice.delete(`/v1/packs/${id}`)))
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
   })
 
-  it("returns 404 for another account's pack and a malformed id, even with an invalid body", async () => {
+  it("return 404 for another account's pack and for a malformed id, even with an invalid body", async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const pack = await createPack(alice)
     for (const id of [pack.id, crypto.randomUUID(), 'no%20id'])
@@ -140,7 +140,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     ['GET', '/v1/packs/any'],
     ['PATCH', '/v1/packs/any'],
     ['DELETE', '/v1/packs/any'],
-  ])('%s %s requires an account', async (method, path) => {
+  ])('return 401 to %s %s without an account', async (method, path) => {
     const response = await gateway.request(method, path)
     expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
   })

@@ -38,7 +38,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     return rows.map(({ track_id }) => track_id)
   }
 
-  it("appends a track, returns its entry and updates the pack's updatedAt", async () => {
+  it("append a track, return its entry and update the pack's updatedAt", async () => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const before = (await alice.get(path)).body
     const trackId = await insertTrack(alice)
@@ -56,7 +56,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     [0, 0],
     [1, 1],
     [99, 2],
-  ])('inserts a track with the requested position %d at %d', async (requested, position) => {
+  ])('insert a track that is sent with position %d at position %d', async (requested, position) => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const trackId = await insertTrack(alice)
     const { body } = await alice.post(`${path}/tracks`, { trackId, position: requested })
@@ -64,7 +64,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(await listOrder(packId)).toEqual(trackIds.toSpliced(position, 0, trackId))
   })
 
-  it('changes nothing if the pack already contains the track', async () => {
+  it('change nothing if the pack already contains the track', async () => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const before = (await alice.get(path)).body
     const { status, body } = await alice.post(`${path}/tracks`, { trackId: trackIds[1], position: 0 })
@@ -73,7 +73,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect((await alice.get(path)).body).toEqual(before)
   })
 
-  it('assigns different positions to tracks that are added concurrently', async () => {
+  it('assign different positions to tracks that are added concurrently', async () => {
     const { alice, packId, path } = await createPack(1)
     const added = await Promise.all([1, 2, 3, 4].map(() => insertTrack(alice)))
     const responses = await Promise.all(
@@ -84,7 +84,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
   })
 
   it.each(['natively', 'natively and by the core'])(
-    'adds, removes and deletes tracks concurrently %s',
+    'stay consistent if tracks are added, removed and deleted concurrently, %s',
     async (by) => {
       const { alice, packId, trackIds, path } = await createPack(10)
       isDivided = by !== 'natively'
@@ -101,7 +101,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     },
   )
 
-  it('fails cleanly if the pack is removed in the meantime', async () => {
+  it('return no server error if the pack is removed at the same time', async () => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const trackId = await insertTrack(alice)
     const responses = await Promise.all([
@@ -115,7 +115,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(await listOrder(packId)).toEqual([])
   })
 
-  it("returns 404 for another account's track, and does not add it", async () => {
+  it("return 404 for another account's track, and do not add it", async () => {
     const { alice, packId, path } = await createPack(0)
     const foreign = await insertTrack(await gateway.signUp())
     for (const trackId of [foreign, crypto.randomUUID()]) {
@@ -125,7 +125,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(await listOrder(packId)).toEqual([])
   })
 
-  it('removes a track and closes the gap', async () => {
+  it('remove a track, and close the gap in the positions', async () => {
     const { alice, packId, trackIds, path } = await createPack(3)
     const response = await alice.delete(`${path}/tracks/${trackIds[0]}`)
     expect([response.status, response.body]).toEqual([204, ''])
@@ -137,7 +137,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     }
   })
 
-  it('orders the tracks as requested', async () => {
+  it('order the tracks as requested', async () => {
     const { alice, packId, trackIds, path } = await createPack(4)
     const order = [trackIds[2], trackIds[0], trackIds[3], trackIds[1]]
     const { status, body } = await alice.put(`${path}/tracks/order`, { trackIds: order })
@@ -148,13 +148,13 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(await listOrder(packId)).toEqual(order)
   })
 
-  it('accepts an empty order for an empty pack', async () => {
+  it('accept an empty order for an empty pack', async () => {
     const { alice, path } = await createPack(0)
     const { status, body } = await alice.put(`${path}/tracks/order`, { trackIds: [] })
     expect([status, body]).toEqual([200, { records: [] }])
   })
 
-  it('rejects an order that does not name each track exactly once', async () => {
+  it('reject an order that does not name each track exactly once', async () => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const [first, second] = trackIds
     const outside = await insertTrack(alice)
@@ -172,14 +172,14 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     ['POST', 'tracks', 'position', { trackId: 'track', position: 1.5 }],
     ['PUT', 'tracks/order', 'trackIds', { trackIds: 'all' }],
     ['PUT', 'tracks/order', 'trackIds.0', { trackIds: [7] }],
-  ])('%s %s rejects an invalid %s', async (method, path, issue, body) => {
+  ])('reject a %s to %s with an invalid %s', async (method, path, issue, body) => {
     const { alice, path: packPath } = await createPack(0)
     const response = await gateway.request(method, `${packPath}/${path}`, { token: alice.token, body })
     expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
     expect(response.body.issues[0].path).toBe(issue)
   })
 
-  it("returns 404 for another account's pack, even with an invalid body", async () => {
+  it("return 404 for another account's pack, even with an invalid body", async () => {
     const { packId, trackIds, path } = await createPack(2)
     const bob = await gateway.signUp()
     for (const response of [

@@ -25,7 +25,7 @@ const run = createRun(
 const report = createReport(run)
 
 describe('parity.json', () => {
-  it('can be parsed, and contains the summary of its run', () => {
+  it('can be parsed back into the report, whose summary is that of its run', () => {
     const read: ParityReport = JSON.parse(formatParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)
@@ -91,7 +91,7 @@ describe("a run's warnings", () => {
   })
 })
 
-describe('a route without a compared success', () => {
+describe('a route for which no success was compared', () => {
   const inconclusive = createReport(createRun(['libraries.create'], [invalidNameComparison]))
 
   it('is reported as inconclusive in the table and on the page, and as skipped in the JUnit file', () => {
@@ -123,7 +123,7 @@ describe('formatJunit', () => {
     expect(xml).toMatch(/name="has links" time="0.000"><system-out>accepted: length/)
   })
 
-  it('writes a route without comparisons as skipped', () => {
+  it('writes a skipped case for a route without comparisons', () => {
     expect(xml).toContain('<testsuite name="libraries.create" tests="1" failures="0" errors="0" skipped="1" ')
   })
 

@@ -6,7 +6,7 @@ import { created, createRun, detail, emptyReviewLinks, invalidNameComparison } f
 const summariseOutcome = (...run: Parameters<typeof createRun>) => summarise(createRun(...run)).outcome
 
 describe('the outcome of summarise', () => {
-  it('is pass if all routes have a compared success and no difference counts', () => {
+  it('is pass if both sides returned a success for every route and no difference between them counts', () => {
     const comparisons = [detail.same, detail.absent, created, invalidNameComparison]
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], comparisons)).toBe('pass')
   })
@@ -23,18 +23,18 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
   })
 
-  it('is inconclusive if some or all routes were not compared', () => {
+  it('is inconclusive if a route was not compared, or if the run has no routes', () => {
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
     expect(summariseOutcome([], [])).toBe('inconclusive')
   })
 
-  it('is inconclusive if a route has no compared success', () => {
+  it('is inconclusive if no success was compared for a route', () => {
     expect(summariseOutcome(['libraries.create'], [invalidNameComparison])).toBe('inconclusive')
     expect(summariseOutcome(['libraries.detail'], [detail.absent])).toBe('inconclusive')
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('has its own exit code, which the usage text explains', () => {
+  it('has a different exit code for each value, explained in the usage text', () => {
     expect(exitCodes).toMatchObject({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
     expect(Object.values(exitCodes).sort()).toEqual(
       exitCodeNotes.slice(1).map((note) => Number(note.trim().split(' ')[0])),
@@ -51,7 +51,7 @@ describe('summarise', () => {
   )
   const [found, uncompared, links] = summary.rows
 
-  it('counts each comparison by its most severe difference', () => {
+  it('counts each comparison under the class of its most severe difference', () => {
     expect(summary.comparisons).toBe(6)
     expect(summary.counts).toMatchObject({
       equal: 2,
@@ -64,7 +64,7 @@ describe('summarise', () => {
     expect(uncompared).toMatchObject({ comparisons: 0, class: null, isClean: false })
   })
 
-  it('counts the statuses that occurred, documented or not', () => {
+  it('counts how often each side returned each status, documented or not', () => {
     expect(found?.coverage).toEqual([
       { status: 200, documented: true, native: 4, core: 3 },
       { status: 401, documented: true, native: 0, core: 0 },
@@ -74,7 +74,7 @@ describe('summarise', () => {
     expect(summary.coverage).toEqual({ documented: 8, seen: 3 })
   })
 
-  it('groups differences by signature, with the most severe and most frequent first', () => {
+  it('groups differences by signature, most severe first, then most frequent', () => {
     expect(summary.signatures).toMatchObject([
       {
         class: 'regression',
@@ -90,7 +90,7 @@ describe('summarise', () => {
     ])
   })
 
-  it('does not allow promotion of a route with an accepted difference that forbids it', () => {
+  it('does not allow promotion of a route if one of its accepted differences forbids it', () => {
     expect(links).toMatchObject({ class: 'accepted', isClean: false })
     expect(
       summarise(createRun(['libraries.create'], [created, invalidNameComparison])).rows[0],
@@ -107,7 +107,7 @@ describe('summarise', () => {
     })
   })
 
-  it('counts problems and differences that forbid promotion, and calls a route clean only if it has neither', () => {
+  it('counts problems, and differences that forbid promotion; a route that has either is not clean', () => {
     expect(found).toMatchObject({ problems: 3, forbiddingDifferences: 0 })
     expect(uncompared).toMatchObject({ problems: 1, forbiddingDifferences: 0 })
     expect(links).toMatchObject({ problems: 0, forbiddingDifferences: 1 })

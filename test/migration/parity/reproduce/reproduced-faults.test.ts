@@ -99,7 +99,7 @@ const compare = async (wanted: readonly Scenario[], fault?: SeededFault) => {
 
 const Printed = z.object({ file: z.string(), scenario: z.string() })
 
-describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
+describe('the scenario that `routes reproduce` prints', { timeout: 120_000 }, () => {
   let folder = ''
   beforeAll(async () => {
     folder = await createWorkspace()
@@ -142,7 +142,7 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
     },
   )
 
-  it('succeeds on both sides for every route, and compiles', async () => {
+  it('compiles and, for every route, succeeds on both sides', async () => {
     const mismatch = {
       signature: '0'.repeat(16),
       kind: 'value',

@@ -29,7 +29,7 @@ const format = (scenario: string) => {
   return spawnSync('npx', args, { cwd: root, input: scenario, encoding: 'utf8' }).stdout
 }
 
-describe('the scenario of a mismatch', () => {
+describe('the scenario for a mismatch', () => {
   it('is a complete scenario file', () => {
     expect(write('tracks.list')).toEqual({
       file: 'test/scenarios/tracks.list.0123456789abcdef.ts',
@@ -92,7 +92,7 @@ describe('the scenario of a mismatch', () => {
     expect(write(label, { kind: 'status', path: 'status', ...example }).scenario).toContain(request)
   })
 
-  it("contains the types of the example, but no customer's values or names", () => {
+  it("contains the types of the example's values, but no values or names from a customer", () => {
     const example = { exampleNative: '4711', exampleCore: 'array of 3' }
     const { scenario } = write('tracks.list', { kind: 'type', path: 'body.count', ...example })
     expect(scenario).toContain("'agrees with the core on body.count (type: native number, core array)'")
@@ -108,7 +108,7 @@ describe('the scenario of a mismatch', () => {
     const texts = reads.flatMap((label) =>
       examples.map((example) => `${write(label, { kind: 'status', path: 'status', ...example }).scenario}\n`),
     )
-    // Formats all texts as one file, because the formatter takes about as long for one text as for all.
+    // Formats all texts as one file, because that takes hardly longer than formatting one of them.
     const [imports, rest] = [/^import .*\n/gm, texts.join('\n')]
     const body = `${rest
       .replaceAll(imports, '')

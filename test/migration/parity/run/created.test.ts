@@ -15,7 +15,7 @@ it('a parity run removes everything that routes create, or reports it as remaini
   expect(forgotten).toEqual([])
 })
 
-it('each removal names a path parameter of its route', () => {
+it('each removal names a DELETE route and the parameter at the end of its path', () => {
   for (const { label, param } of Object.values(removals)) {
     expect(rowOf(label).method).toBe('DELETE')
     expect(rowOf(label).path.endsWith(`:${param}`)).toBe(true)

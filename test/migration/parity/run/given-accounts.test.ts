@@ -67,7 +67,7 @@ describe('a pair of responses to a given account', () => {
   })
 })
 
-describe('a rate limit that only the core has reached', () => {
+describe('a 429 that only the core returned', () => {
   const limited = recordedResponse(429, { error: 'rate_limited' })
 
   it('is a regression if the scenario expects it', () => {
@@ -108,7 +108,7 @@ describe('the probe for a shared database', () => {
 })
 
 describe('compareDeployments with given accounts and two databases', () => {
-  it('compares errors and writes, and says why it cannot compare each read', async () => {
+  it('compares errors and writes, and says for each read why it cannot be compared', async () => {
     const account = await sides.gateway.signUp()
     const { run, summary } = await compareDeployments({
       deployments: {

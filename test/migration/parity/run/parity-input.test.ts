@@ -47,7 +47,7 @@ describe('readParityTokens', () => {
     expect(readParityTokens(environment)).toEqual(['first', 'second'])
   })
 
-  it('names a missing token if a later one is set', () => {
+  it('fails with an error that names the missing token if a later one is set', () => {
     expect(() => readParityTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
       'PARITY_TOKEN_A is missing, but PARITY_TOKEN_B is set',
     )

@@ -83,7 +83,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(seen).toEqual([])
   })
 
-  it('chooses its own names, and leaves the accounts as they were', async () => {
+  it('creates libraries with names of its own, and leaves the accounts as they were', async () => {
     const accounts = await signUpPair()
     for (const name of ['Night Drives', 'Demos', 'Straße'])
       await call(accounts[0]!, '/v1/libraries', { name })
@@ -108,7 +108,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(stdout).toContain('Everything that was created has been removed.')
   })
 
-  it('compares the other routes, with a warning, if the first account has reached its library limit', async () => {
+  it('warns and compares the other routes if the first account has reached its library limit', async () => {
     const tampering: Tampering = {
       response: (response, { label }) =>
         label === 'libraries.create'
@@ -129,7 +129,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect((await readCounts()).equal).toBeGreaterThan(3)
   })
 
-  it('removes what it created if scenarios fail or responses are lost', async () => {
+  it('removes what it created even if scenarios fail or responses are lost', async () => {
     const accounts = await signUpPair()
     let creations = 0
     const native = await start('native', {
@@ -143,7 +143,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect([...(await listTitles(accounts[0]!)), ...(await listTitles(accounts[1]!))]).toEqual([])
   })
 
-  it('removes what it created if it is interrupted', async () => {
+  it('removes what it created even if it is interrupted', async () => {
     const accounts = await signUpPair()
     let creations = 0
     let interrupt = () => {}
@@ -195,7 +195,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(4)
   })
 
-  it('sends no billing request for an account without --billing', async () => {
+  it('sends no billing request for an account unless --billing is given', async () => {
     const accounts = await signUpPair()
     const before = await call(accounts[0]!, '/v1/billing/status')
     const reached: string[] = []
@@ -240,7 +240,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     },
   )
 
-  it('records no visit and uploads no file without --irreversible', async () => {
+  it('records no visit and uploads no file unless --irreversible is given', async () => {
     const accounts = await signUpPair()
     const { stdout } = await run({ area: 'public.pack-links.detail', accounts })
     expect(stdout).toContain('no route undoes the effects of public.pack-links.detail: add --irreversible')

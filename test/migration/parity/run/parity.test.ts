@@ -51,7 +51,7 @@ describe('npm run parity', { timeout: 60_000 }, () => {
   it('reports no difference between a deployment and itself', async () => {
     const { exitCode, stdout, stderr } = await runParity(sides.native, sides.native, ...withSandboxKey())
     expect(exitCode).toBe(0)
-    // Progress appears only for what takes longer than a moment.
+    // Progress appears only for work that takes longer than a moment.
     expect(stderr).toMatch(/^(?: {2}✓ Scenarios +[\d.]+ s\n)?$/)
     expect(stdout).toContain('pass: native and core agree')
     const { summary } = await readReport()
@@ -98,7 +98,7 @@ describe('npm run parity', { timeout: 60_000 }, () => {
     expect(stderr).toBe(`parity: the core side is not reachable at ${closed}\n`)
   })
 
-  it('exits with 2 without a token or a key to sign one with', async () => {
+  it('exits with 2 if it has neither a token nor a key to sign one with', async () => {
     const { exitCode, stderr } = await runParity(sides.native, sides.core, '--state-dir', out)
     expect([exitCode, stderr]).toEqual([
       2,

@@ -75,7 +75,7 @@ describe('the ids that a scenario creates during its preparation', () => {
     return { as: owner }
   })
 
-  it('count as equal on both sides', async () => {
+  it('count as equal even if they differ between the sides', async () => {
     expect(await run(listing, await startSide(), await startSide())).toEqual([['libraries.list', 'equal']])
   })
 

@@ -12,14 +12,14 @@ const respond = (value: unknown, runtime = 'native'): RecordedResponse => ({
 
 interface ServerOptions {
   readonly count: number
-  /** Added to the limit and to the cursor's position. */
+  /** Added to the size of each page and to the next cursor's position. */
   readonly extra?: number
   readonly skipped?: number
   readonly isPaged?: (found: number, limit: number) => boolean
   readonly defaultSize?: number
 }
 
-/** Serves pages of the numbers from 0 upwards. */
+/** Serves the numbers from 0 to `count - 1` in pages. */
 const createServer =
   ({
     count,
@@ -52,7 +52,7 @@ describe('the pages of a list', () => {
     expect(await readWhole({ count: 4 }, size)).toEqual({ scope: 'mine', records, nextCursor: null })
   })
 
-  it('have the default size if no limit is given', async () => {
+  it('must have the default size if no limit is given', async () => {
     expect(await readWhole({ count: 102 }, 'default')).toMatchObject({ nextCursor: null })
     expect(await readWhole({ count: 102, defaultSize: 99 }, 'default')).toEqual({
       kind: 'text',
@@ -70,7 +70,7 @@ describe('the pages of a list', () => {
     expect(await readWhole(options, 2)).toEqual({ kind: 'text', text })
   })
 
-  it('do not contain a record that a cursor skips', async () => {
+  it('lack a record if a cursor skips it', async () => {
     expect(await readWhole({ count: 5, skipped: 1 }, 2)).toMatchObject({ records: [0, 1, 3, 4] })
   })
 })
@@ -87,7 +87,7 @@ describe('a list without pages', () => {
   })
 })
 
-it('the error of any page is returned instead of the list', async () => {
+it('if any page returns an error, readPages returns that error instead of the list', async () => {
   const denied: RecordedResponse = { status: 404, headers: {}, body: { kind: 'empty' } }
   expect(await readPages({}, 2, async () => denied)).toBe(denied)
 })

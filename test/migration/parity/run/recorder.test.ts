@@ -24,7 +24,7 @@ const record = (label: Label, native: Pair['native'], core: Pair['core'] = nativ
 }
 
 describe('the recording of a pair', () => {
-  it('shows neither share tokens nor signed URLs, ids or names', () => {
+  it('shows no share tokens, signed URLs, ids or names', () => {
     const created = recordedResponse(201, {
       id: 'link_42',
       trackId: 'track_42',
@@ -152,7 +152,7 @@ describe('a recorder', () => {
     )
   })
 
-  it('marks shapes as seen if both sides returned them, and parameters if they were sent', () => {
+  it('no longer lists a shape once both sides have returned it, or a parameter once it was sent', () => {
     const unseen = unseenAfter([list([library]), list([library]), { query: { limit: '1' } }])
     expect(unseen).not.toContain('body.records one')
     expect(unseen).not.toContain('body.records.*.description null')
@@ -161,7 +161,7 @@ describe('a recorder', () => {
     expect(unseen).toContain('query cursor')
   })
 
-  it('keeps a shape unseen if only one side returned it', () => {
+  it('still lists a shape as unseen if only one side returned it', () => {
     expect(unseenAfter([list([]), recordedResponse(500, { error: 'internal_error' })])).toContain(
       'body.records empty',
     )

@@ -21,7 +21,7 @@ export const runParity = ({ flags, environment = {}, onStart }: ParityOptions) =
     onStart?.(child)
   })
 
-/** Returns an environment with these accounts' tokens, in order. */
+/** Returns the environment variables for these accounts' tokens, in order. */
 export const withTokens = (...accounts: readonly { readonly token: string }[]) =>
   Object.fromEntries(
     accounts.map(({ token }, index) => [`PARITY_TOKEN_${String.fromCharCode(65 + index)}`, token]),

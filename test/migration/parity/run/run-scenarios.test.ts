@@ -12,8 +12,8 @@ import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
 /**
- * Starts a side that responds to POST requests with these statuses, repeating the last one, and to everything else with
- * 200.
+ * Starts a side that responds to POST requests with these statuses in order, and then always with the last one. It
+ * responds to all other requests with 200.
  */
 const startSide = async (...statuses: readonly number[]) => {
   let posts = 0
@@ -74,7 +74,7 @@ const compare = async (
 const notComparable = { label: 'libraries.list', class: 'not_comparable', status: null, blame: ['unknown'] }
 
 describe('a scenario whose preparation fails', () => {
-  it('twice on native only is a regression of the route that failed', async () => {
+  it('twice, and only on native, is a regression of the route that failed', async () => {
     const compared = await compare(await startSide(500), await startSide(201))
     expect(compared).toEqual([
       { label: 'libraries.create', class: 'regression', status: 500, blame: ['native'] },
@@ -93,7 +93,7 @@ describe('a scenario whose preparation fails', () => {
   })
 })
 
-describe('what providers hold after a write', () => {
+describe('what a write leaves at the providers', () => {
   const inviting = defineScenario(
     'packs.invitations.create',
     201,
@@ -115,7 +115,7 @@ describe('what providers hold after a write', () => {
   }
   const regression = { label: inviting.label, class: 'regression', status: null, blame: ['native'] }
 
-  it('is a regression of the route if it differs, or if only one side reached the provider', async () => {
+  it('is a regression of the route if it differs between the sides or is missing on one of them', async () => {
     const found = await Promise.all([
       compareWith(async (nonce) => ({ emails: [{ to: nonce, text: isNative(nonce) ? 'a' : 'b' }] })),
       compareWith(async (nonce) => ({ emails: isNative(nonce) ? [] : [{ to: nonce }] })),
@@ -123,7 +123,7 @@ describe('what providers hold after a write', () => {
     expect(found).toEqual([[regression], [regression]])
   })
 
-  it('may arrive later on one side, and may contain the ids and names of its own run', async () => {
+  it('may arrive later on one side, and may contain ids and names that differ by side', async () => {
     let reads = 0
     const found = await compareWith(async (nonce) => ({
       emails: isNative(nonce) && reads++ < 3 ? [] : [{ to: nonce, text: `/invitations/${randomUUID()}` }],

@@ -33,7 +33,7 @@ export interface Tampering {
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']
 
-// The path with fewer parameters is more specific, so it must match first.
+// If several paths match, the one with the fewest parameters is the most specific, so it comes first.
 const routes = labels
   .map((label) => ({ label, ...rowOf(label) }))
   .map(({ label, method, path }) => ({
@@ -55,7 +55,7 @@ const readRequest = async (request: IncomingMessage): Promise<ProxiedRequest> =>
 const withoutHopByHop = (headers: Iterable<readonly [string, string]>) =>
   Object.fromEntries([...headers].filter(([name]) => !hopByHop.includes(name)))
 
-/** Starts a proxy in front of a gateway that changes requests and responses. */
+/** Starts a proxy that changes the requests to a gateway and the gateway's responses. */
 export const startTampering = async (origin: string, tampering: Tampering) => {
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const request = await readRequest(incoming)
@@ -95,7 +95,7 @@ export const startBothSides = ({ storage = false }: { readonly storage?: boolean
     core: 'sandbox',
     billing: true,
     storage,
-    // Both sides write the same base URL into their responses.
+    // Makes both sides write the same base URL into their responses.
     environment: {
       PUBLIC_BASE_URL: 'http://gateway.test',
       RATE_LIMIT_PUBLIC_READS: '20/60',

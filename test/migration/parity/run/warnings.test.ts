@@ -81,7 +81,7 @@ describe('the warnings of a contract run', () => {
 })
 
 describe('describeSuccessGaps', () => {
-  it('names a route that only failed', () => {
+  it('names a route that never succeeded', () => {
     const summary = summarise(createRun(['libraries.detail'], [detail.absent]))
     const options = { labels: ['libraries.detail'], succeeded: new Set<Label>() } as const
     expect(describeSuccessGaps({ ...options, rows: summary.rows })).toEqual([

@@ -46,7 +46,7 @@ describe('split sheets with thousands of shares', () => {
     return () => database.close()
   })
 
-  it('are not returned by the statement that lists sheets', async () => {
+  it('are listed without their shares', async () => {
     const rows = await listSplitSheetsOfOwner(database.db, accountId, { after: null, limit: 500 })
     expect(rows).toHaveLength(5)
     for (const { title, shares } of rows) {
@@ -56,7 +56,7 @@ describe('split sheets with thousands of shares', () => {
     expect(JSON.stringify(rows).length).toBeLessThan(5 * 4096)
   })
 
-  it('are checked, and only the first of their issues are kept', async () => {
+  it('are checked, but only their first ten issues are kept', async () => {
     const { sheets, unbalanced } = await readUnbalancedSheets(scope())
     expect(sheets).toBe(5)
     const found = Object.fromEntries(

@@ -50,7 +50,7 @@ describe('the findings for a catalogue of 2,000 tracks with 300 faults', () => {
   })
 })
 
-it('finds nothing for an account without tracks', async () => {
+it('analyseCatalog finds nothing for an account without tracks', async () => {
   const { findings, totals, citations } = await analyseCatalog({ ...scope(), accountId: 'nothing' })
   expect(findings).toEqual([])
   expect(citations).toEqual([])

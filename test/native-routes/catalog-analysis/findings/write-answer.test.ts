@@ -133,7 +133,7 @@ describe('an answer written without a model', () => {
     )
   }, 120_000)
 
-  it('has the same number of lines and list items as with a plain title', () => {
+  it('has as many lines and list items as an answer with a plain title', () => {
     const plain = writeAnswer('', createAnalysis(['Tide']))
     fc.assert(
       fc.property(hostileTitle, (title) => {
@@ -216,7 +216,7 @@ describe('an answer about a catalogue with known faults', () => {
     )
   })
 
-  it('covers all topics for any other question', async () => {
+  it('covers all topics if the question names none', async () => {
     const text = await ask('Hello')
     for (const part of [
       'no ISRC',
@@ -229,7 +229,7 @@ describe('an answer about a catalogue with known faults', () => {
   })
 })
 
-it('says that a catalogue is empty', async () => {
+it('an answer about an empty catalogue says that it has no tracks yet', async () => {
   const nothing = await analyseCatalog({ ...scope(), accountId: 'nothing' })
   expect(writeAnswer('', nothing)).toBe('Your catalogue has no tracks yet.')
 })

@@ -14,7 +14,7 @@ const recordVisit = async (site: Site, visit: object) => {
   const { id, slug } = await insertOpenPack(site)
   const path = `/v1/public/pack-links/${slug}/share-events`
   requireOk(await site.gateway.request('POST', path, { body: { eventType: 'played', ...visit } }))
-  // The event is stored after the response, and must not look like an effect of the question.
+  // The event is stored only after the response. Without waiting, it would look like an effect of the question.
   const { sql } = site.gateway.database
   await expect.poll(() => sql`select 1 from engagement_events where pack_id = ${id}`).toHaveLength(1)
 }
@@ -26,7 +26,7 @@ const insertFailure = async ({ gateway, trackId }: Site, message: string) => {
     values (${crypto.randomUUID()}, ${trackId}, ${id}, 'tags', 'failed', 'failed', ${message})`
 }
 
-/** Texts that no tool returns, each with its author. */
+/** Places whose text no tool returns to the model: who writes there, and how to plant a text. */
 export const hiddenPlaces: Readonly<
   Record<string, { readonly by: string; readonly plant: (site: Site, text: string) => Promise<unknown> }>
 > = {

@@ -29,7 +29,7 @@ const readAll = async (raw: string) => {
   return events
 }
 
-/** Starts a gateway whose model follows all instructions, with the account whose data they are after. */
+/** Starts a gateway whose model follows all instructions, and inserts the victim's account. */
 export const observeQuestions = () => {
   const gateway = startTestGateway({ model: true, environment: secretSettings })
   const turns: Turn[] = []
@@ -47,7 +47,7 @@ export const observeQuestions = () => {
 
   const listConnections = () => connections?.addresses ?? []
 
-  /** Signs up an account with a track and a link to it. */
+  /** Signs up an account with a track and a share link to the track. */
   const open = async (): Promise<Site & { readonly linkToken: string }> => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId, 'Harbour Lights')
@@ -85,7 +85,7 @@ export const observeQuestions = () => {
     return [...settings, owner.token, linkToken, ...rows.map(({ secret }) => secret)]
   }
 
-  /** Asks one question with events, and returns what the question caused. */
+  /** Asks one question, reads the answer as events, and returns what the question caused. */
   const observe = async (owner: TestAccount, message: string, threadId?: string) => {
     const before = await readRows(owner)
     const [received, logged, opened] = [
@@ -110,7 +110,7 @@ export const observeQuestions = () => {
       done,
       detail: detail.body,
       list: list.body,
-      /** What the model called and wrote. */
+      /** Which tools the model called, and what it wrote. */
       tried: turns.map(describeTurn).join('\n'),
       toClient: [
         raw,

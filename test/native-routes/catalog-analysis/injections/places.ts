@@ -51,7 +51,7 @@ export const insertOpenPack = async (
   return { id, slug }
 }
 
-/** Creates a library that a guest may change; returns it with the guest. */
+/** Creates a library and a guest who may change it; returns both. */
 export const shareWithGuest = async ({ gateway, owner }: Site) => {
   const [guest, library] = await Promise.all([gateway.signUp(), createLibrary(owner, 'Film pitches')])
   await shareLibrary(owner, library, guest, 'admin')
@@ -65,7 +65,7 @@ const inviteRecipient = async ({ owner }: Site, invitee: { targetUserId: string 
   if (!id) throw new Error(`the text was not planted: ${error}`)
 }
 
-/** Texts that the tools return to the model, each with its author. */
+/** Places whose text the tools return to the model. */
 export const visiblePlaces = {
   'track title': { by: 'owner', plant: (site, title) => updateMetadata(site, { title }) },
   'artist name': { by: 'owner', plant: (site, artist) => updateMetadata(site, { artist }) },

@@ -4,7 +4,7 @@ import { insertAsset, insertTag, insertVersion } from '#test/support/track-fixtu
 
 type Sql = TestDatabase['sql']
 
-/** The account whose data the injections are after. The attackers know its ids. */
+/** The account whose data the injections are after. The attackers know its id and those of its objects. */
 export const victimId = 'acct_victim'
 
 /** Occurs in all of the victim's texts, and nowhere else. */

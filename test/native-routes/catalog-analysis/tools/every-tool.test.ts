@@ -53,7 +53,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     expect(result).not.toContain('bob')
   })
 
-  it('cites every finding, and nothing that it has not returned', async () => {
+  it('cites the subject of every finding, and cites nothing that it has not returned', async () => {
     const { output, findings, citations } = await tool.run(scope(), inputOf(name))
     expect(findings.length).toBeLessThanOrEqual(maxFindings)
     z.array(Finding).parse(findings)

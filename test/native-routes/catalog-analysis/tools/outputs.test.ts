@@ -75,7 +75,7 @@ describe('missing_identifiers', () => {
     expect(output.tracks).toHaveLength(50)
   })
 
-  it('lists only what was requested', async () => {
+  it('lists only tracks that lack one of the requested identifiers', async () => {
     const { output, findings } = await run('missing_identifiers', { identifiers: ['artwork'], limit: 50 })
     expect(idsIn(output.tracks).sort()).toEqual(faultsOf('missing_artwork').sort())
     for (const { missing } of output.tracks) expect(missing).toEqual(['artwork'])
@@ -146,7 +146,7 @@ describe('plays_and_trends', () => {
 })
 
 describe('duplicates', () => {
-  it('lists each group with the reason', async () => {
+  it('lists each group of duplicates with the reason', async () => {
     const { output } = await run('duplicates', { limit: 50 })
     expect(output.total).toBe(20)
     const copies = output.groups.map(({ tracks }: { tracks: readonly { id: string }[] }) => tracks[1]!.id)
