@@ -28,7 +28,7 @@ interface ForwardingGatewayOptions extends Partial<UndiciTransportOptions> {
   /** Returns the route for a path; if omitted, all paths are unmatched. */
   readonly routeOf?: (path: string) => string
   readonly trusted?: readonly string[]
-  /** Returns the tap for requests to a path; if omitted, requests have none. */
+  /** Returns the response tap for requests to a path; if omitted, no request has one. */
   readonly tapOf?: (path: string) => ResponseTap | undefined
   readonly responseStallTimeoutMs?: number
 }
@@ -144,14 +144,17 @@ export const startCoreAndGateway = async (reply?: Reply, options?: ForwardingGat
   return { core, gateway, port: gateway.port, outcomes: gateway.outcomes }
 }
 
-/** Resolves once `condition` is true. Only the test's timeout limits this. */
+/** Resolves once `condition` returns true. Has no timeout except that of the test. */
 export const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 export const megabyte = Buffer.alloc(1024 * 1024, 'x')
 
-/** Writes as fast as the socket accepts data. Returns a function that returns the number of bytes written. */
+/**
+ * Writes at least `limit` bytes, as fast as the socket accepts them. Returns a function that returns how many have been
+ * written.
+ */
 export const pour = (socket: Socket, limit: number) => {
   let written = 0
   const more = () => {

@@ -42,7 +42,7 @@ describe('forwarding a request', () => {
     expect((await request?.body)?.toString()).toBe('{"a":1}')
   })
 
-  it('sends the canonical path that was routed', async () => {
+  it('sends the core the same canonical path that was used for routing', async () => {
     const { core, port } = await startCoreAndGateway()
     await sendRaw(port, get('http://api.example/v1/%74racks/%c3%a9?q=%74'))
     expect(core.requests[0]?.target).toBe('/v1/tracks/%C3%A9?q=%74')
@@ -111,7 +111,7 @@ describe('forwarding a request', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('returns 508 to a gateway of this deployment in front of it', async () => {
+  it('returns 508 when another gateway of this deployment forwards to it', async () => {
     const { core, gateway } = await startCoreAndGateway()
     const outer = await startForwardingGateway(`http://127.0.0.1:${gateway.port}`)
     expect((await sendRaw(outer.port, get('/v1/tracks'))).status).toBe(508)
@@ -192,7 +192,7 @@ describe('forwarding a response', () => {
     expect(core.requests[0]?.headers).toContainEqual(['Accept-Encoding', 'gzip'])
   })
 
-  it('forwards a range', async () => {
+  it('forwards a range request and the partial response', async () => {
     const { core, port } = await startCoreAndGateway(
       bytes(
         'HTTP/1.1 206 Partial Content\r\nAccept-Ranges: bytes\r\nContent-Range: bytes 2-3/9\r\nContent-Length: 2\r\n\r\ncd',
@@ -229,7 +229,7 @@ describe('forwarding a response', () => {
     ])
   })
 
-  it.each([204, 304])('sends no body with %i', async (status) => {
+  it.each([204, 304])('sends no body with status %i', async (status) => {
     const { port } = await startCoreAndGateway(bytes(`HTTP/1.1 ${status} X\r\nETag: "x"\r\n\r\n`))
     const client = await openRawClient(port)
     for (let round = 0; round < 2; round++) {
@@ -255,7 +255,7 @@ describe('forwarding a response', () => {
     client.socket.destroy()
   })
 
-  it('sends a chunked response without chunks to an HTTP/1.0 client', async () => {
+  it('sends a chunked response to an HTTP/1.0 client without chunked encoding', async () => {
     const { port } = await startCoreAndGateway(
       bytes(`${formatHead('Transfer-Encoding: chunked')}2\r\nok\r\n0\r\n\r\n`),
     )

@@ -2,13 +2,13 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-/** Returns uniform numbers from 0 to 1, which decide a response's contents and where it is cut. */
+/** Returns uniformly distributed numbers from 0 to 1. They decide what a response contains and where it is split. */
 type Random = () => number
 
-/** A body that names its request in every part. */
+/** Creates a body that repeats the request's id, so that every part of it shows which request it belongs to. */
 export const bodyOf = (id: string, size: number) => Buffer.alloc(size, `<${id}>`)
 
-// Mostly identity, because gzip would take most of a test's time.
+// Mostly identity, because otherwise gzip would take up most of a test's time.
 const encodings = ['identity', 'identity', 'identity', 'identity', 'gzip', 'stored-gzip'] as const
 
 type Encoding = (typeof encodings)[number]
@@ -56,7 +56,7 @@ const writeFragments = (socket: Socket, message: Buffer, random: Random) => {
   writeNext()
 }
 
-/** Starts a core that responds to `/<id>/<size>/<encoding>` with the id's body, in random chunks and fragments. */
+/** Starts a core that responds to `/<id>/<size>/<encoding>` with `bodyOf(id, size)`, in random chunks and fragments. */
 export const startFragmentingCore = async (random: Random) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -4,8 +4,8 @@ import { get, post, sendRaw } from '#test/support/raw-client.ts'
 import { type Reply, replyOk } from '#test/support/raw-core.ts'
 
 /**
- * Replies of a core that can hang. While it hangs, it accepts connections but never responds to the requests that it
- * receives.
+ * Creates the replies of a core that can be made to hang. While it hangs, it accepts connections but never responds to
+ * the requests that it receives.
  */
 export const createHangingReplies = (respond: Reply = replyOk) => {
   let isHanging = false
@@ -27,7 +27,7 @@ interface Served {
   readonly endedAt: number
 }
 
-/** Starts clients that each send one request after another until stopped. Every other request is a write. */
+/** Starts clients that each send one request after another until stopped. Every other client sends writes. */
 export const startTraffic = (port: number, clients: number) => {
   const served: Served[] = []
   let isStopped = false

@@ -9,7 +9,7 @@ import { megabyte, pour, startCoreAndGateway, until } from './forwarding-gateway
 const upload = (framing: string) => `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`
 
 describe('a body within the limit', () => {
-  it('uses no connection to the core before it is complete', async () => {
+  it('uses no connection to the core before it has arrived completely', async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { bodyLimit: 1000 })
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 10')}12345`)
@@ -93,7 +93,7 @@ describe('a streamed body', () => {
     client.socket.destroy()
   })
 
-  it('has no total timeout while it progresses', async () => {
+  it('has no overall timeout while it makes progress', async () => {
     const { port } = await startCoreAndGateway(
       (socket, request) => {
         request.body.then(() => replyOk(socket, request))

@@ -85,7 +85,7 @@ describe("a forwarded request's tap", () => {
   it.each([
     [65_536, 65_536],
     [65_537, undefined],
-  ])('gets a copy of a body of %i bytes only up to 64 KiB: %s', async (sent, copied) => {
+  ])('gets no copy of a body over 64 KiB: %i bytes sent, %s copied', async (sent, copied) => {
     const { copies, port } = await startTapped(
       bytes(`${head200}Content-Length: ${sent}\r\n\r\n${'x'.repeat(sent)}`),
     )
@@ -93,7 +93,7 @@ describe("a forwarded request's tap", () => {
     expect(copies.map(({ body }) => body?.length)).toEqual([copied])
   })
 
-  it('gets a body whose buffer contains nothing else', async () => {
+  it('gets the body in a buffer that contains nothing else', async () => {
     const chunks = '3\r\nabc\r\n'.repeat(1000)
     const { copies, port } = await startTapped((socket) => {
       socket.write(`${head200}Transfer-Encoding: chunked\r\n\r\n${chunks.slice(0, 2003)}`)
@@ -104,7 +104,7 @@ describe("a forwarded request's tap", () => {
     expect(copies[0]?.body?.buffer.byteLength).toBe(3000)
   })
 
-  it('gets the times to the head and to the end', async () => {
+  it('gets the times until the head and until the end of the response', async () => {
     const { copies, port } = await startTapped((socket) => {
       setTimeout(() => socket.write(`${head200}Content-Length: 2\r\n\r\no`), 100)
       setTimeout(() => socket.write('k'), 200)

@@ -60,7 +60,7 @@ describe('with two core endpoints, the gateway', () => {
     expect([targetsOf(first).length, targetsOf(second).length]).toEqual([5, 5])
   })
 
-  it('sends each request to the endpoint with fewer in progress', async () => {
+  it('sends each request to the endpoint with fewer requests in progress', async () => {
     const open: (() => void)[] = []
     const slow: Reply = (socket, request) => {
       if (request.target.startsWith('/v1')) open.push(() => replyOk(socket, request))
@@ -89,7 +89,7 @@ describe('with two core endpoints, the gateway', () => {
     expect(gateway.transport.resends()).toBeGreaterThan(0)
   })
 
-  it('repeats a read without effects on the other endpoint if its connection is lost', async () => {
+  it('repeats a side-effect-free read on the other endpoint if its connection is lost', async () => {
     const { first, second, port } = await start([thenReset(''), replyOk], { retryable: true })
     expect(await sendAll(port, gets(6))).toEqual(all(200, 6))
     expect(new Set(targetsOf(first)).size).toBe(targetsOf(first).length)
@@ -111,7 +111,7 @@ describe('with two core endpoints, the gateway', () => {
     expect([...targetsOf(first), ...targetsOf(second)]).toEqual(['/v1/reads/0', '/v1/reads/0'])
   })
 
-  it('avoids an endpoint that fails instantly, even though it always has the fewest requests', async () => {
+  it('avoids an endpoint that fails instantly, though it has the fewest requests in progress', async () => {
     const failing: Reply = (socket, { target }) => {
       const status = target.startsWith('/v1') ? '500 Internal Server Error' : '200 OK'
       socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)
@@ -240,7 +240,7 @@ describe('a host name with several addresses', () => {
     return { core, port, gateway, changes, setAddresses, names }
   }
 
-  it('has an endpoint for each address, which gets the name in its Host header', async () => {
+  it('has an endpoint for each address, and its requests carry the name in the Host header', async () => {
     const { core, port, gateway, changes, names } = await startNamed()
     await until(() => changes.length === 1)
     // The core listens only on the first address.
@@ -269,7 +269,7 @@ describe('a host name with several addresses', () => {
     expect(names()).toEqual(known)
   })
 
-  it('is a single endpoint if it has one address of each family', async () => {
+  it('is a single endpoint if it has one IPv4 and one IPv6 address', async () => {
     const { changes, port, setAddresses, names } = await startNamed()
     await until(() => changes.length === 1)
     setAddresses(['127.0.0.1', '::1'])

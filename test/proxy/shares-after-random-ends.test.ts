@@ -7,7 +7,8 @@ import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 
-// Ends the connection after a second, because a write waits for the core even if its client has closed its side.
+// Ends the connection after a second, because a write waits for the core's response even after its client has
+// half-closed.
 const hang: Reply = (socket) => void setTimeout(() => socket.resetAndDestroy(), 1000)
 const stream: Reply = (socket, request) => {
   bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)(socket, request)
@@ -101,7 +102,7 @@ it('all slots, extra connections and memory are free after requests have ended i
         await until(() => core.requests.length === before + holding.length)
       }
   }
-  // Two of the client's streams leave their slots for extra connections.
+  // Two of the client's streams move from their slots to extra connections.
   reply = stream
   await hold(get('/v1/tracks'), [4])
   const openAnother = async () => {

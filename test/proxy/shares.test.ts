@@ -22,8 +22,8 @@ const endless: Reply = (socket) => {
 }
 
 /**
- * The core never responds below `/v1/hanging`, streams below `/v1/endless`, and responds normally to all other
- * requests.
+ * Starts a gateway whose core never responds to paths below `/v1/hanging`, streams without end below `/v1/endless`, and
+ * responds normally to all other requests.
  */
 const start = async (options: Options) => {
   const core: Reply = (socket, request) => {
@@ -47,7 +47,7 @@ const start = async (options: Options) => {
     client.send(message)
     return client
   }
-  /** Sends this many requests one after another, and waits until they reach the core. */
+  /** Sends `count` requests, each once the previous one has reached the core. */
   const hold = async (message: string, address: string, count: number) => {
     for (let sent = 0; sent < count; sent++) {
       const before = started.core.requests.length
@@ -96,7 +96,7 @@ describe('a client that has used up its share of the connections', () => {
     for (const { status } of responses) expect([503, 504]).toContain(status)
   })
 
-  it('is served when one of its requests has ended', async () => {
+  it('is served once one of its requests has ended', async () => {
     const { hold, open, clients } = await start({ connections: 4 })
     await hold(hanging, first, 2)
     const waiting = await open(tracks, first)

@@ -78,7 +78,7 @@ describe('a streamed response', () => {
 })
 
 describe('a client that pipelines requests', () => {
-  it('has few of them parsed while it reads a response slowly', async () => {
+  it('has only a few of them parsed while it reads a response slowly', async () => {
     const { gateway, port } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
       pour(socket, 200_000_000)
@@ -104,7 +104,7 @@ describe('a client that pipelines requests', () => {
 })
 
 describe('a client that disconnects before the response', () => {
-  it('aborts its request to the core', async () => {
+  it('has its request to the core aborted', async () => {
     const { core, port, outcomes } = await startCoreAndGateway(() => {})
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))

@@ -62,9 +62,9 @@ describe('an upload to the core', () => {
     client.socket.destroy()
   })
 
-  it('is not charged for time when the core is not reading', async () => {
+  it('is not penalized for time when the core is not reading', async () => {
     // No upload reaches this rate, so the client has only the grace period of one second. The core's pause alone takes
-    // two.
+    // two seconds.
     const bodyProgress = progressLimits({ gracePeriodMs: 1000, minBytesPerS: 1e12 })
     const { port } = await startPausingCore({ bodyProgress }, (socket) => {
       socket.pause()

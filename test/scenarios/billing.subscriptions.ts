@@ -66,7 +66,7 @@ const providerRequests = [
   ['billing.resume', undefined],
 ] as const
 
-/** Changes to a subscription: the portal, another plan, cancelling and resuming. */
+/** Scenarios for changes to a subscription: the billing portal, changing the plan, cancelling and resuming. */
 export const billingSubscriptions = [
   ...[
     ...unpaidAccounts.slice(1),

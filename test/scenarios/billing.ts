@@ -77,7 +77,7 @@ const statusOnlyAccounts: readonly AccountCase[] = [
 
 const labelsWithPlan = ['billing.checkout', 'billing.change-plan'] as const
 
-/** The billing status, and checkouts. */
+/** Scenarios for the billing status and for checkouts. */
 export const billing = [
   ...[...statusOnlyAccounts, ...accountsWithoutSubscription, ...accountsWithSubscription].map(
     ([title, create]) =>

@@ -7,7 +7,7 @@ import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
-// A run compares only the rows that it serves natively.
+// All rows that both sides can serve. A run skips those that it does not serve natively.
 const twoSidedLabels = labels.filter(isTwoSided)
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
@@ -36,7 +36,7 @@ const createUnauthenticatedScenarios = (label: Label): Scenario[] => [
   })),
 ]
 
-// Each function creates a scope's resource and returns its path parameters.
+// Each function creates the resource of one scope and returns the path parameters that identify it.
 const resourceCreators: Readonly<
   Record<string, (owner: Account) => Promise<Readonly<Record<string, string>>>>
 > = {
@@ -52,7 +52,7 @@ const planFor = (label: Label) => (rowOf(label).auth.includes('+') ? { plan: 'pr
 const createNotFoundScenarios = (label: Label): Scenario[] => {
   const create = findResourceCreator(label)
   if (create === undefined) return []
-  // The actor has a resource that a query without the id would find.
+  // The actor owns a resource of the same kind, which a query that ignores the id would find.
   const openActor = async ({ account }: ScenarioContext) => {
     const actor = await account(planFor(label))
     await create(actor)

@@ -116,7 +116,7 @@ export const libraries = [
       async ({ account, unique }) => {
         const owner = await account()
         await createLibraryNamed(owner, unique('Demos'))
-        // Spaces must remain at both ends.
+        // Replaces only the word, because the spaces at both ends must remain.
         return { as: owner, body: { name: name.replace(/\S+/, unique) } }
       },
     ),

@@ -117,7 +117,10 @@ const limitedRoutes: readonly (readonly [
   ['public.split-sheets.detail', rates.publicReads, createSheetLinkParams],
 ]
 
-/** The last request that a rate limit admits, and the next one. If a limit applies too early, the preparation fails. */
+/**
+ * The last request that a rate limit admits, and the next one. If a limit applies too early, the requests that prepare
+ * the scenario fail.
+ */
 const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
   [
     [200, 'admits requests up to the limit', limit - 1] as const,

@@ -95,5 +95,5 @@ const incorrectCodeScenarios = (
   ),
 ])
 
-/** A link's access code, on every route that serves its pack. */
+/** Scenarios for a link's access code, on every route that serves the link's pack. */
 export const packCodes = [...packLinkLabels.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]

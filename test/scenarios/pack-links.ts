@@ -50,7 +50,7 @@ const createRateLimitScenario = (label: PackLinkLabel) =>
     { isIsolated: true },
   )
 
-/** Unknown links and rate limits, on every route that serves a pack by its link. */
+/** Scenarios for unknown links and rate limits, on every route that serves a pack by a link's slug. */
 export const packLinks = packLinkLabels.flatMap((label) => [
   ...createNotFoundScenarios(label),
   createRateLimitScenario(label),

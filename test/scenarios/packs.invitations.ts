@@ -3,7 +3,7 @@ import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createPack } from './fixtures/libraries.ts'
 import { createLinkToPack, validAccessCode } from './fixtures/pack-links.ts'
 
-// RFC 2606 reserves this domain, so no run writes to a real person.
+// RFC 2606 reserves this domain, so no run sends email to a real person.
 const address = 'press@example.test'
 
 // Addresses are unique, so that each side's emails can be found among all that the provider received.
@@ -17,7 +17,7 @@ const addresses: readonly (readonly [title: string, createEmail: (context: Scena
   ],
 ]
 
-// The email contains one of the pack's links, oldest first here.
+// The email contains one of the pack's links. Each list here starts with the oldest link.
 const links: readonly (readonly [title: string, bodies: readonly { readonly accessCode?: string }[]])[] = [
   ['with a link', [{}]],
   ['with a link that has an access code', [{ accessCode: validAccessCode }]],

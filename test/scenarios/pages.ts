@@ -82,7 +82,7 @@ const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) =
 
 const toCursor = (at: string) => btoa(`${at} ${unknownId}`)
 
-/** Queries that a list ignores: it is returned as a whole. */
+/** Queries that a list ignores, so the whole list is returned. */
 const ignored: readonly (readonly [title: string, query: Readonly<Record<string, string>>])[] = [
   ['a limit of 0', { limit: '0' }],
   ['a limit of 101', { limit: '101' }],
@@ -96,7 +96,7 @@ const oldestFirst: ReadonlySet<Label> = new Set(['tracks.versions.list', 'tracks
 interface TiedList {
   readonly owner: Account
   readonly params?: Readonly<Record<string, string>>
-  /** The id that the list's rows have in common. */
+  /** The id of the parent that all rows of the list have in common. */
   readonly parentId: string
 }
 
@@ -225,7 +225,7 @@ export const pages = [
     const { owner, params } = await createInvitedLibrary(context, 102)
     return { as: owner, params, pageSize: 'default' }
   }),
-  // Native reads such lists in several statements. All records but three have the same time.
+  // Native reads lists this long in several statements. All records but three have the same time.
   ...tiedLists.flatMap(([label, [table, _, parent, unique], create]) =>
     unique === undefined
       ? []

@@ -30,7 +30,7 @@ const createLinkWithoutAudio = async (context: ScenarioContext) => ({
   params: { token: (await createTrackWithShareLink(context)).token },
 })
 
-/** A track, as a visitor with a link sees it. */
+/** Scenarios for a track, as a visitor with a link sees it. */
 export const publicTrackLinks = [
   ...labels.flatMap((label) => [
     ...unknownTokens.map(([title, token]) =>

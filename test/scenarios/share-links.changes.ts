@@ -30,7 +30,7 @@ const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
   return { as: owner, params: { trackId, linkId } }
 }
 
-/** Resetting and revoking a link. */
+/** Scenarios for resetting and revoking a link. */
 export const shareLinkChanges = [
   ...changes.flatMap((label) => [
     ...unknownLinks.map(([title, linkId]) =>

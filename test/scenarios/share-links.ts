@@ -62,7 +62,7 @@ const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   return { owner, params: { trackId }, linkId: first.id }
 }
 
-/** A track's links, as the owner sees them: the plan, its limit, and the list. */
+/** Scenarios for a track's links, as the owner sees them: the plan, its limit, and the list. */
 export const shareLinks = [
   defineScenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
   defineScenario('tracks.share-links.list', 200, 'lists all links, newest first', async (context) => {

@@ -54,7 +54,7 @@ const getTrackWithHiddenFiles = (status: string) =>
     return { owner, trackId }
   })
 
-/** Shared tracks whose audio is in a certain state. Scenarios must not change them. */
+/** Shared tracks with hidden files, by the status of their audio. Scenarios must not change them. */
 const hiddenTracks = {
   ready: getTrackWithHiddenFiles('ready'),
   processing: getTrackWithHiddenFiles('processing'),
@@ -79,7 +79,7 @@ const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: 
   return { params: { token: (await createShareLink(owner, trackId)).token } }
 }
 
-/** How a stored state affects access: whom it keeps out, and what it hides. */
+/** Scenarios for how stored states affect access: who is kept out, and what is hidden. */
 export const storedAccess = [
   ...(['pending', 'accepted'] as const).flatMap((status) => [
     ...(['pending', 'accepted'] as const).map((inviteStatus) =>

@@ -38,7 +38,10 @@ const createGrantedAccount = async (context: ScenarioContext, status: string) =>
   return account
 }
 
-/** Subscriptions whose stored state differs from the billing provider's, or that the provider does not know. */
+/**
+ * Scenarios for subscriptions whose stored state differs from the billing provider's, or that the provider does not
+ * know.
+ */
 export const storedSubscriptions = [
   ...outdatedRows.flatMap(([title, change]) => [
     defineScenario('billing.resume', 200, `corrects an outdated ${title}`, async (context) => ({

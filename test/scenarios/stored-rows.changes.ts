@@ -22,7 +22,7 @@ const forgetChanges = (context: ScenarioContext, table: Table, id: string) =>
 
 const codes = { isrc: ' us-s1z-99-00001 ', iswc: 't-034.524.680-1' }
 
-/** Copies columns that appear in no response into columns that do. */
+/** Copies columns that no response contains into the title, so that they are compared. */
 const showCodes = (context: ScenarioContext, trackId: string) =>
   context.changeRows(`update tracks set title = concat(isrc_compact, ' ', iswc_compact) where id = $1`, [
     trackId,
@@ -30,7 +30,7 @@ const showCodes = (context: ScenarioContext, trackId: string) =>
 
 const isVisibleSince = '2026-01-01T00:00:00.000Z'
 
-/** Writes that must not change stored rows, and values that a write stores without returning them. */
+/** Scenarios for writes that must not change stored rows, and for values that a write stores without returning them. */
 export const storedChanges = [
   defineScenario('tracks.metadata.update', 200, 'stores the compact form of codes', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
@@ -158,7 +158,7 @@ export const storedChanges = [
   ).map(([status, title, count]) =>
     defineScenario('tracks.share-links.create', status, title, async (context) => {
       const { owner, trackId, link, params } = await createTrackWithShareLink(context)
-      // These exist beside the first link. Revoked and expired links among them do not count.
+      // Adds links beside the first one. Those of them that are revoked or expired do not count towards the quota.
       await context.changeRows(
         `insert into track_share_links (id, track_id, token_hash, token_preview, expires_at, revoked_at)
           select $1 || '-' || n, $2, encode(sha256(convert_to($1 || '-' || n, 'UTF8')), 'hex'), 'aaaa',

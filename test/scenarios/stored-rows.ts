@@ -29,7 +29,7 @@ const tags = [
   ['f', 'bpm', '120', '120', '0.1234567', 'ai', 'true', '2026-01-01', '2026-01-04'],
 ] as const
 
-/** A shared track with tags of every kind: hidden ones, and several with the same confidence. */
+/** A shared track with tags of every kind, including hidden ones and several with the same confidence. */
 const getTaggedTrack = memoizePerSide(async (context) => {
   const track = await createOwnedTrack(context)
   const { trackId } = track.params

@@ -45,7 +45,7 @@ const insertDocument = `
   values ($1, $2, 'document', $3, $1::text || '.pdf', 'application/pdf', 1001, $1::text || '/document', $4, $5,
     $6::timestamptz)`
 
-/** States that a short run cannot reach without an analysis service and e-mail. */
+/** Scenarios for states that a short run cannot reach without an analysis service and e-mail. */
 export const storedStates = [
   ...trackLabels.flatMap((label) =>
     trackStates.map((state) =>

@@ -14,7 +14,7 @@ const kinds: readonly {
   readonly label: UploadLabel
   readonly defaultType: string
   readonly allowed: readonly string[]
-  /** The types that the core rejects. */
+  /** Other names for allowed types. The core rejects these. */
   readonly aliases: readonly string[]
   readonly forbidden: readonly string[]
   readonly maxBytes: number

@@ -54,10 +54,13 @@ const createVisitedLink =
     return { owner, params: { token } }
   }
 
-// Longer than an event waits to be stored in a batch.
+// Longer than an event can wait before it is stored with its batch.
 const recordedAfterMs = 800
 
-/** The owner lists the events of a visit. Only one side gets the visit, because each visit records another event. */
+/**
+ * Compares the owner's list of the events that a visit records. Only one side gets the visit, because a second one
+ * would record another event.
+ */
 const recordsVisit = (
   label: Label,
   title: string,
@@ -84,7 +87,7 @@ const recordsVisit = (
 const playback = 'public.track-links.playback-url.issue'
 const trackEvents = 'public.track-links.share-events.record'
 
-/** What visits record, as native's analytics show it. */
+/** Scenarios for what visits record, as native's analytics show it. */
 export const visits = [
   ...packPageLabels.flatMap((label) => [
     recordsVisit(label, 'a visit', createVisitedPack(false), { query }),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const script = join(import.meta.dirname, '../../scripts/install-packages.sh')
-// The PATH contains only these programs, so the packages are missing and nothing is installed here.
+// The script's PATH contains only this folder's programs, so the packages count as missing and nothing is installed.
 const folder = mkdtempSync(join(tmpdir(), 'install-packages-'))
 const log = join(folder, 'log')
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -28,11 +28,11 @@ const commands = [
   ['bench', 'dev/bench/run.ts', 1, ['webhooks', '--rounds COUNT', '--profile FOLDER']],
 ] as const
 
-// Each command loads most of the code before it parses its arguments.
+// Only a sample, because each command loads most of the code before it parses its arguments.
 describe.each(sampleCases(commands, 0.15))('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
 
-  it('describes itself for --help, with an example and its flags', async () => {
+  it('prints a description, an example and its flags for --help', async () => {
     const { code, stdout, stderr } = await run(script, '--help')
     expect([code, stderr]).toEqual([0, ''])
     for (const flag of expected) expect(stdout).toContain(flag)

@@ -18,7 +18,7 @@ describe('describeError', () => {
     expect(JSON.stringify(described)).not.toContain(secret)
   })
 
-  it('omits every line of a message that looks like a frame', () => {
+  it('omits every message line that looks like a frame', () => {
     const error = new Error(`first line\n    at ${secret} (x:1:1)`)
     expect(JSON.stringify(describeError(error))).not.toContain(secret)
     error.message = 'replaced'

@@ -42,7 +42,7 @@ describe('the stored duration buckets', () => {
     )
   })
 
-  it('yield no percentile without durations', () => {
+  it('yield no percentile if there are no durations', () => {
     expect([findPercentile([], 0.5), findPercentile([0, 0], 0.5)]).toEqual([null, null])
   })
 })

@@ -7,7 +7,7 @@ const message = 'what do ya want for nothing?'
 const digest = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'
 
 describe('HMAC-SHA256', () => {
-  it('signs the concatenated parts, text and bytes', () => {
+  it('signs the concatenation of its parts, which can be text or bytes', () => {
     expect(signHmac(secret, message).toString('hex')).toBe(digest)
     expect(signHmac(secret, 'what do ya ', Buffer.from('want for nothing?')).toString('hex')).toBe(digest)
   })

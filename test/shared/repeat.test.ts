@@ -17,7 +17,7 @@ describe('repeat', () => {
     expect(countOf('steady')).toBe(3)
   })
 
-  it('starts timers of the same interval at different times', () => {
+  it('starts timers with the same interval at different times', () => {
     const delays = Array.from({ length: 20 }, () => {
       const startedAt = performance.now()
       let delay = Number.NaN
@@ -46,7 +46,7 @@ describe('repeat', () => {
     expect(run).toHaveBeenCalledTimes(2)
   })
 
-  it('stops once the running work has ended, and starts no more', async () => {
+  it('waits for the current run to end when it is stopped, and starts no further run', async () => {
     const slow = Promise.withResolvers<void>()
     const run = vi.fn(() => slow.promise)
     const { stop } = repeat('stopped', run, 1000)
@@ -80,7 +80,7 @@ describe('repeat', () => {
 })
 
 describe('measureTimerWork', () => {
-  it('returns the result, and counts work that fails too', () => {
+  it('returns the result of the work, and also counts work that fails', () => {
     expect(measureTimerWork('measured', () => 'result')).toBe('result')
     const fail = () => {
       throw new Error('failed')

@@ -38,8 +38,8 @@ const listNodes = (markdown: string) => {
 }
 
 /**
- * Lists the links, images and HTML in a text, as seen by two parsers of GitHub's dialect. marked finds addresses in the
- * source; remark's parser finds them in the text after replacing character references and escapes.
+ * Lists the links, images and HTML in a text, as seen by two parsers of GitHub Flavored Markdown. marked finds
+ * addresses in the source, while remark's parser finds them after it has replaced character references and escapes.
  */
 export const listActiveMarkdown = (markdown: string): readonly string[] => [
   ...listTokens(markdown),

@@ -6,7 +6,7 @@ import { requestAt } from './request-at.ts'
 
 const hasPromtool = isInstalledOrSkipped('prometheus', 'the tests of alerts')
 
-/** A test that evaluates alert rules. It is skipped if `promtool` is not installed. */
+/** Defines a test that evaluates alert rules. It is skipped if `promtool` is not installed. */
 export const itWithPromtool = (title: string, work: () => Promise<void>) =>
   it.runIf(hasPromtool)(title, { timeout: 180_000 }, work)
 
@@ -65,6 +65,6 @@ export const scrapeUntil = async (
 
 export const isAbove = (limit: number) => (value: number | undefined) => value !== undefined && value > limit
 
-/** Calls `work` several times concurrently. */
+/** Calls `work` `count` times concurrently. */
 export const repeat = (count: number, work: () => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, work))

@@ -8,7 +8,7 @@ export interface AlertRule {
   readonly expression: string
 }
 
-/** Reads the alerts in the rules file. Each expression there is on one line. */
+/** Reads the alerts in the rules file. Each expression must be on one line. */
 export const readAlertRules = (): readonly AlertRule[] => {
   const rules = readFileSync(rulesFile, 'utf8')
   return [...rules.matchAll(/- alert: (\w+)\n +expr: >-\n +(.+)\n/g)].map(

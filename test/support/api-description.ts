@@ -51,7 +51,7 @@ export const resolveRef = (ref: string) =>
       document,
     )
 
-// Leaves schemas as they are: a validator resolves their references, and they can contain themselves.
+// Leaves references to schemas unresolved, because a validator resolves them and schemas can contain themselves.
 const resolveComponents = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(resolveComponents)
   if (typeof value !== 'object' || value === null) return value
@@ -78,7 +78,7 @@ const readOperation = (label: Label): DescribedOperation => {
 
 const operations = new Map<Label, DescribedOperation>()
 
-/** A route's operation. Deliveries are listed among the webhooks, all other routes by their paths. */
+/** Returns a route's operation. Deliveries are described under `webhooks`, all other routes under `paths`. */
 export const operationOf = (label: Label): DescribedOperation => {
   const known = operations.get(label)
   if (known) return known

@@ -3,7 +3,7 @@ import { readEvents, type TestEvent } from './read-events.ts'
 
 export const analysisPath = '/v1/catalog-analysis'
 
-/** Asks for events; the caller reads the response. */
+/** Asks a question; the caller reads the events from the response. */
 export const openEvents = (
   { url }: Pick<TestGateway, 'url'>,
   { token }: TestAccount,
@@ -21,7 +21,7 @@ export const openEvents = (
     ...(signal ? { signal } : {}),
   })
 
-/** Asks and reads all events. */
+/** Asks a question and reads all events. */
 export const askForEvents = async (gateway: Pick<TestGateway, 'url'>, account: TestAccount, body: object) => {
   const response = await openEvents(gateway, account, body)
   const events: TestEvent[] = []
@@ -29,7 +29,7 @@ export const askForEvents = async (gateway: Pick<TestGateway, 'url'>, account: T
   return { response, events }
 }
 
-/** Reads the rows that an account's questions have left. */
+/** Reads the rows that were stored for an account's questions. */
 export const readStored = async ({ database }: TestGateway, { accountId }: TestAccount) => {
   const { sql } = database
   const threads = await sql`select id, message_count from analysis_threads where account_id = ${accountId}`

@@ -27,7 +27,7 @@ const hasTopLevel = (written: string) => {
 
 const isLinkable = ({ hostname, port, pathname, search }: URL, written: string) => {
   if (port === '' && pathname === '/' && search === '' && !fold(written).endsWith('/')) return false
-  // No name contains an empty label.
+  // No valid host name contains an empty label.
   if (/^\.|\.\./.test(hostname)) return false
   if (hostname.startsWith('[') || hostname === 'localhost') return true
   // IPv4 addresses with fewer than four numbers are ignored, because they are more often ratios and times.

@@ -49,7 +49,7 @@ export const signBilling = (
   return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** Pays on the hosted checkout page and waits until its events are delivered to the gateway. */
+/** Pays on the hosted checkout page and waits until the payment's events are delivered to the gateway. */
 export const payCheckout = async ({ billing }: TestGateway, { url }: { readonly url: string }) => {
   const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
   await billing.deliveries.waitUntilIdle()
@@ -80,7 +80,7 @@ export const createBillingEvent = (type: string, object: object, event: object =
   ...event,
 })
 
-/** Delivers an event with a valid signature, unless `signing` changes it. */
+/** Delivers an event. Its signature is valid unless `signing` changes that. */
 export const deliverBillingEvent = (
   gateway: TestGateway,
   event: object,

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts'
 
-// A running gateway can write to these at any time.
+// Tables that a running gateway can write to at any time.
 const observations = [
   'gateway_instance',
   'route_counts',

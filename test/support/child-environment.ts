@@ -1,7 +1,7 @@
 import { readClockShift } from './shifted-clock.ts'
 
 /**
- * The environment of a process that inherits no settings. It says where programs and compiled modules are, and passes
+ * The environment for a process that inherits no settings. It says where programs and compiled modules are, and passes
  * on the tests' clock.
  */
 export const childEnvironment = () => ({

@@ -5,9 +5,7 @@ import { readFileSync } from 'node:fs'
 const channel = 'child_process'
 const asStarted = (message: unknown) => message as { readonly process: ChildProcess }
 
-/**
- * Sends a signal to each child process as soon as it runs, up to `count` of them. Returns a function that stops this.
- */
+/** Sends a signal to each of the next `count` child processes as soon as it runs. Returns a function that ends this. */
 export const killChildProcesses = (signal: NodeJS.Signals, count = Number.POSITIVE_INFINITY) => {
   let killed = 0
   const kill = (message: unknown) => {
@@ -33,7 +31,7 @@ export const recordChildProcesses = async (work: () => Promise<unknown>) => {
   return started
 }
 
-// A process that has ended stays listed until the process that adopted it asks for its exit status.
+// A process that has ended remains a zombie until the process that adopted it reads its exit status.
 const isDefunct = (pid: number) => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
 export const isRunning = (pid: number) => {

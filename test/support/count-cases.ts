@@ -2,10 +2,10 @@ import { it } from 'vitest'
 
 export const isThorough = process.env.THOROUGH !== undefined
 
-/** A test that only `npm run test:thorough` runs. Its file is in `testsWithFewerCases`. */
+/** Defines a test that only `npm run test:thorough` runs. Its file must be listed in `testsWithFewerCases`. */
 export const itThoroughly = it.runIf(isThorough)
 
-/** The number of random cases to run: all of them in `npm run test:thorough`, otherwise a share. */
+/** The number of random cases to run: all of them in `npm run test:thorough`, otherwise the everyday share. */
 export const countCases = (cases: number, everydayShare = 0.1) =>
   isThorough ? cases : Math.ceil(cases * everydayShare)
 

@@ -33,7 +33,7 @@ const removeLeftData = async () => {
 
 const removeUnlessInUse = async (folder: string) => {
   const lock = join(folder, 'starter.lock')
-  // If there is no lock, another run has just created the folder.
+  // Throws if there is no lock, because then another run has just created the folder.
   await access(lock)
   // Throws if the run that uses this folder is alive.
   await acquireDatabaseLock(lock)

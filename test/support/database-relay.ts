@@ -1,8 +1,8 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 
 /**
- * What the relay does with a statement: cuts the connection before it or after the response, stalls it, or holds it
- * until a promise resolves.
+ * What the relay does with a statement: cuts the connection before the statement or after its response, stalls the
+ * statement, or holds it until a promise resolves.
  */
 export type RelayFault = 'cut-before' | 'cut-after' | 'stall' | Promise<void> | null
 

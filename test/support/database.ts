@@ -8,7 +8,7 @@ export interface TestDatabase {
   readonly url: string
   /** The URL of the server itself. */
   readonly directUrl: string
-  /** The server's URL for code that is not under test, which relies on a session's default settings. */
+  /** The server's URL for code that is not under test and expects default settings. Sets them in each session. */
   readonly defaultsUrl: string
   /** The settings for this database. */
   readonly environment: { readonly DATABASE_URL: string; readonly DATABASE_PREPARE: 'on' | 'off' }
@@ -23,15 +23,15 @@ export interface TestDatabase {
 export interface TestDatabaseOptions {
   readonly isMigrated?: boolean
   /**
-   * Whether the database, or the role in it, has other defaults for the settings that the code relies on. A test's own
-   * SQL is not affected.
+   * Where to change the defaults of the settings that the code relies on: for the database, or for the role in it. A
+   * test's own SQL is not affected.
    */
   readonly changedSettings?: 'database' | 'role' | undefined
-  /** The pooler for the code under test, instead of the run's. */
+  /** The URL of the pooler for the code under test, instead of the run's pooler. */
   readonly poolerUrl?: string | undefined
 }
 
-/** Creates an empty database, with the tables unless told otherwise; `close` drops it. */
+/** Creates a database with empty tables, or without tables if `isMigrated` is false; `close` drops it. */
 export const createTestDatabase = async (options: TestDatabaseOptions = {}): Promise<TestDatabase> => {
   const server = inject('databaseServer')
   const { isMigrated = true, changedSettings = server.changedSettings } = options
@@ -39,7 +39,7 @@ export const createTestDatabase = async (options: TestDatabaseOptions = {}): Pro
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const template = isMigrated ? server.template : 'template1'
   await runOnServer(async (sql) => {
-    // At this size, copying files is faster than writing all pages to the log.
+    // At this size, copying files is faster than writing all pages to the write-ahead log.
     await sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
     if (changedSettings) await changeSettings(sql, name, changedSettings)
   })

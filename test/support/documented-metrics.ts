@@ -27,7 +27,7 @@ export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
   }))
 }
 
-/** Reads every series' labels by the name that an expression uses, including the labels that Prometheus adds. */
+/** Reads the labels of every series, including those that Prometheus adds, by the series name that expressions use. */
 export const readDocumentedSeries = (): ReadonlyMap<string, readonly string[]> => {
   const added = ['instance', 'job', 'environment']
   return new Map(

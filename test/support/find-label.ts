@@ -5,7 +5,7 @@ import { labels } from '#contracts/shared/row.ts'
 import { mountRows } from '#gateway/app/app.ts'
 import type { GatewayEnv } from '#gateway/request/platform.ts'
 
-/** Creates the function that finds a path's row as the app does; null if there is none. */
+/** Creates a function that finds the row for a path as the app does. It returns null if there is none. */
 export const createLabelFinder = (rows: readonly Label[] = labels) => {
   const app = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
   const found = new Map<unknown, Label>()

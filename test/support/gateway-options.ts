@@ -47,13 +47,15 @@ export interface TestGatewayOptions {
   readonly database?: TestDatabaseOptions
   /** Connects the gateway to its database through a relay that can cut the connection. */
   readonly throughRelay?: boolean
-  /** Also reads the routing state through the relay, which otherwise carries only what requests cause. */
+  /**
+   * Also reads the routing state through the relay, which otherwise carries only the statements that requests cause.
+   */
   readonly routingThroughRelay?: boolean
   /** Starts an object store for this gateway; without one, the gateway can sign URLs but no store is reachable. */
   readonly storage?: boolean
   /** Starts a billing provider that delivers its events to this gateway. */
   readonly billing?: boolean
-  /** Starts a model for catalogue analysis to ask; without this, there is none. */
+  /** Starts a model for catalogue analysis; without this, there is no model. */
   readonly model?: boolean
   /** Operators sign in to the console with the sandbox's issuer, which is on a different site from the console. */
   readonly singleSignOn?: boolean

@@ -35,7 +35,7 @@ export const startGatewayProcess = async (
   return { url: String(url), adminUrl: String(adminUrl), child, exited: once(child, 'exit'), lines }
 }
 
-/** Kills the gateways that a file's tests start, each after its test. */
+/** After each test in a file, kills the gateways that the test started. */
 export const killGatewaysAfterEach = () =>
   afterEach(() => {
     for (const child of started.splice(0)) child.kill('SIGKILL')

@@ -74,7 +74,7 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
-// Moves routes like `GATEWAY_ROUTES`, a setting that the fixed control does not read.
+// Moves routes to native as the setting `GATEWAY_ROUTES` would, which the fixed control does not read.
 const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOptions): RouteControl => {
   const hasCore = core !== 'none'
   const staticStates = nativeLabels.map(

@@ -1,6 +1,6 @@
 /**
  * Headers that tell a server about the client, its request, its certificate or who has signed in. A client could forge
- * them, and each of them is trusted by a documented server, framework or proxy.
+ * them, and each is trusted by some server, framework or proxy according to its documentation.
  */
 export const headersOfProxies = [
   'Proxy',

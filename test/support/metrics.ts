@@ -1,5 +1,5 @@
 interface ScrapedSample {
-  /** Includes a histogram's suffix. */
+  /** Includes the suffix if the metric is a histogram. */
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number

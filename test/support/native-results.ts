@@ -6,7 +6,10 @@ interface NativeResult {
   readonly failed: boolean
 }
 
-/** Records native's results, in the order a gateway with the returned options learns them. Stops no route. */
+/**
+ * Records native's results, in the order in which a gateway that gets the returned options learns them. Their guard
+ * stops no route.
+ */
 export const recordNativeResults = () => {
   const results: NativeResult[] = []
   const guard = createIdleGuard({

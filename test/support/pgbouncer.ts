@@ -54,7 +54,7 @@ const waitUntilUp = (child: ChildProcess) => {
 }
 
 const start = async (server: URL, folder: string, options: Options) => {
-  // PgBouncer does not run as root either.
+  // Like PostgreSQL, PgBouncer does not run as root.
   const user = await findServerUser()
   const [configuration, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'userlist.txt')]
   const port = await findFreePort()

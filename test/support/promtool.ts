@@ -18,10 +18,10 @@ export const runPromtool = async (...args: readonly string[]) => {
   }
 }
 
-/** Scrapes of one process, 15 seconds apart. The last one is repeated until the end. */
+/** Scrapes of one process, 15 seconds apart. The last one is repeated until the end of the test. */
 export interface ScrapedProcess {
   readonly job: string
-  /** Before the failure. This scrape applies for five minutes. */
+  /** The scrape before the failure. It is repeated for five minutes. */
   readonly before: string
   /** During the failure. */
   readonly during: readonly string[]

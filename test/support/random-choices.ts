@@ -5,7 +5,7 @@ export const createRandom = (seed: number) => {
   const next = createNumbers(seed)
   return {
     below: (limit: number) => Math.floor(next() * limit),
-    /** Removes a random item, and changes the order of the list. */
+    /** Removes a random item and returns it. Also changes the order of the other items. */
     draw<T>(list: T[]): T | undefined {
       const place = Math.floor(next() * list.length)
       const drawn = list[place]

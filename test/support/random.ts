@@ -1,6 +1,6 @@
 /**
- * Creates a function that returns uniform numbers from 0 to 1. The same seed gives the same numbers in each run
- * (mulberry32).
+ * Creates a function that returns uniformly distributed numbers from 0 to 1. The same seed gives the same numbers in
+ * each run (mulberry32).
  */
 export const createRandom = (seed: number) => {
   let state = seed

@@ -14,7 +14,9 @@ export interface RawClient {
   /** Everything received so far, one character per byte. */
   readonly text: () => string
   send(text: string): void
-  /** Resolves with the next complete response, or with the part that was received when the connection ends. */
+  /**
+   * Resolves with the next complete response, or with the part of it that was received if the connection ends early.
+   */
   receiveResponse(method?: string): Promise<RawResponse>
   /** Resolves with everything received once the server has closed the connection. */
   waitForClose(): Promise<string>
@@ -68,7 +70,7 @@ const parse = (text: string, method: string): { response: RawResponse; length: n
   return { response: { status, headers, body, complete, header }, length: end + 4 + length }
 }
 
-/** Opens a connection. The gateway takes different local addresses (127.0.0.x) for different clients. */
+/** Opens a connection. The gateway treats each local address (127.0.0.x) as a different client. */
 export const openRawClient = async (port: number, localAddress = '127.0.0.1'): Promise<RawClient> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
   let text = ''

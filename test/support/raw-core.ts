@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   /** Names and values as received, including order, case and repetitions. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly connection: number
-  /** Resolves with the body without chunking; rejects if the connection ends inside the body. */
+  /** Resolves with the body, decoded if it is chunked; rejects if the connection ends inside the body. */
   readonly body: Promise<Buffer>
 }
 
@@ -39,7 +39,7 @@ const parseHead = (head: string) => {
 const findHeader = (headers: ReceivedRequest['headers'], wanted: string) =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** The content of a chunked body in `bytes`, and where it ends; null while the body is incomplete. */
+/** Returns the content of the chunked body, and the offset at which it ends; null while the body is incomplete. */
 const unchunk = (replyWithBytes: Buffer) => {
   const parts: Buffer[] = []
   let at = 0

@@ -6,7 +6,7 @@ export interface TestEvent {
   readonly data: any
 }
 
-/** Reads a response's events as they arrive. Leaving the loop disconnects. */
+/** Reads a response's events as they arrive. Disconnects when the caller leaves the loop. */
 export async function* readEvents(
   response: Response,
   onComment?: (comment: string) => void,

@@ -12,8 +12,8 @@ const readAddress = ([first, second]: readonly unknown[]): string => {
 }
 
 /**
- * Records the address of every connection that this process opens, including connections by name and with TLS, until it
- * is stopped.
+ * Records the address of every connection that this process opens, including TLS connections and those to a host name,
+ * until it is stopped.
  */
 export const recordConnections = () => {
   const addresses: string[] = []

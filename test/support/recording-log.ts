@@ -16,7 +16,7 @@ export interface RecordingLog extends Log {
 
 export const createRecordingLog = (): RecordingLog => {
   const lines: LogLine[] = []
-  // No log writes a field that is undefined.
+  // Drops undefined fields, because no log writes them.
   const record = (level: LogLine['level']) => (given: LogLine['fields'], message: string) => {
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     lines.push({ level, fields, message })

@@ -44,7 +44,9 @@ const start = async (port: number, password: string, dir: string) => {
   return (await ready.promise) ? child : null
 }
 
-/** Starts a Redis server that stores nothing, on a free port or on a stopped server's address. */
+/**
+ * Starts a Redis server that stores nothing, on a free port, or at the address of a previous server that has stopped.
+ */
 export const startRedisServer = async (previous?: RedisServer): Promise<RedisServer> => {
   const known = previous && new URL(previous.url)
   const password = known?.password ?? crypto.randomUUID()

@@ -5,7 +5,7 @@ import { buildRoutingView, type RoutingInputs } from '#migration/model/build-rou
 import { handlers } from '#native-routes/index.ts'
 import type { TestGateway } from './gateway.ts'
 
-/** The inputs that a test provides. The overrides are not grouped. */
+/** The routing inputs that a test provides. The overrides are a list, not grouped by scope. */
 export type TestRoutingInputs = Partial<Omit<RoutingInputs, 'overrides'>> & {
   readonly overrides?: readonly AccountOverride[]
 }

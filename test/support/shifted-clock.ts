@@ -5,7 +5,9 @@ import { findInstalledBinaries, programPath } from '#dev/postgres/binaries.ts'
 // From Debian's package `libfaketime`. The loader replaces $LIB. This build is for programs with threads.
 const library = '/usr/$LIB/faketime/libfaketimeMT.so.1'
 
-/** The environment of a process whose clock shows `start` now. Its timers still run on the monotonic clock. */
+/**
+ * The environment for a process whose clock shows `start` at this moment. Its timers still run on the monotonic clock.
+ */
 export const shiftClockTo = (start: string): NodeJS.ProcessEnv => {
   const offsetS = Math.round((Date.parse(start) - Date.now()) / 1000)
   return {

@@ -46,7 +46,7 @@ interface Exchanged extends TestResponse {
 
 /**
  * Throws if native's response differs from the API description in status, body or error code. Forwarded responses are
- * not checked, because a test may have made up the core.
+ * not checked, because a test may have made them up.
  */
 export const requireDescribedResponse = ({ method, status, headers, body }: Exchanged) => {
   const label = headers.get('x-service-native-route') ?? ''
@@ -63,7 +63,7 @@ export const requireDescribedResponse = ({ method, status, headers, body }: Exch
     if (body !== '') throw problem('it has a body')
     return
   }
-  // The validator would narrow the type of `body` itself.
+  // Called in the condition, the validator would narrow the type of `body`.
   const isValid: boolean = validate(body)
   if (!isValid) throw problem(JSON.stringify(validate.errors?.slice(0, 5)))
   if (status >= 400 && !describesCode(label, status, body.error)) throw problem(`the code ${body.error}`)

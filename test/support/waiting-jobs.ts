@@ -32,7 +32,7 @@ export const startOutages = (gateway: TestGateway) => {
   }
 }
 
-/** Reads a gateway's jobs, and can skip their waits. */
+/** Reads a gateway's jobs, and can shorten the time that they wait. */
 export const observeJobs = (gateway: TestGateway) => {
   const sql = () => gateway.database.sql
   const find = async (queue: string) => {
@@ -43,7 +43,10 @@ export const observeJobs = (gateway: TestGateway) => {
   }
   return {
     find,
-    /** Waits until a queue's only open job has failed this often and is waiting for its next attempt. */
+    /**
+     * Waits until a queue's only open job has failed `failures` times and is waiting for its next attempt. Returns how
+     * many seconds it waits.
+     */
     async waitForRetry(queue: string, failures: number) {
       await expect
         .poll(() => find(queue), { timeout: 20_000 })

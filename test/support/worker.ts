@@ -33,7 +33,7 @@ export const openTestWorker = async (
   return { origin: (await runtime.ready).origin, close: () => runtime.dispose() }
 }
 
-/** Starts the bundled Workers entry beside a Node gateway, with its settings and its database. */
+/** Starts the bundled Workers entry beside a Node gateway, with the gateway's settings and database. */
 export const startTestWorker = (
   gateway: TestGateway,
   environment: Readonly<Record<string, string>> = {},

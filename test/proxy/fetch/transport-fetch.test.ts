@@ -45,7 +45,7 @@ const expectResponse = (outcome: Awaited<ReturnType<ReturnType<typeof createFetc
 }
 
 describe('forwarding by fetch', () => {
-  it('applies the same header rules to a request as on Node', async () => {
+  it('applies the same request header rules as on Node', async () => {
     const { core, forward } = await startFetching()
     const headers = {
       authorization: 'Bearer t',
@@ -69,7 +69,7 @@ describe('forwarding by fetch', () => {
     expect(Object.keys(sent)).not.toEqual(expect.arrayContaining(['x_a']))
   })
 
-  it('forwards a response under the same header rules, with separate Set-Cookie headers', async () => {
+  it('applies the same response header rules as on Node, and keeps Set-Cookie headers separate', async () => {
     const { forward } = await startFetching((socket, request) => {
       const location = `http://${request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1]}/v1/there`
       socket.write(
@@ -103,7 +103,7 @@ describe('forwarding by fetch', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('sends bytes with their length, and a stream in chunks', async () => {
+  it('sends a buffered body with its Content-Length and a streamed one in chunks', async () => {
     const { core, forward } = await startFetching((socket, request) => {
       request.body.then(() => replyOk(socket, request))
     })
@@ -147,7 +147,7 @@ describe('forwarding by fetch', () => {
     })
   })
 
-  it('times out when the client is too slow on average', async () => {
+  it('times out when the client sends its body too slowly on average', async () => {
     const bodyProgress = progressLimits({ gracePeriodMs: 100, minBytesPerS: 1000 })
     const { forward } = await startFetching(() => {}, { bodyProgress, timeoutMs: 5000 })
     const body = new ReadableStream({
@@ -163,7 +163,7 @@ describe('forwarding by fetch', () => {
     })
   })
 
-  it('fails with core_unavailable when the core cannot be reached, and stops trying', async () => {
+  it('fails with core_unavailable when the core cannot be reached, then opens the breaker', async () => {
     let now = 0
     const { core, forward, transport } = await startFetching(replyOk, {
       breaker: createCircuitBreaker({ now: () => now }),
@@ -174,12 +174,12 @@ describe('forwarding by fetch', () => {
       expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable' })
     expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
     expect(await transport.readCoreState()).toBe('down')
-    // The circuit breaker is half-open: it admits a probe, but has no result yet.
+    // The circuit breaker is half-open: it would admit a probe, but has no result of one yet.
     now = 60_000
     expect(await transport.readCoreState()).toBe('down')
   })
 
-  it('fails with loop_detected for a request that loops', async () => {
+  it('fails with loop_detected for a request that has already passed through this deployment', async () => {
     const { core, forward } = await startFetching()
     expect(await forward({ headers: { via: '1.1 crossfade-test' } })).toEqual({
       kind: 'failed',

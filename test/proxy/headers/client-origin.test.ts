@@ -26,7 +26,7 @@ describe('trusted proxies', () => {
     ['::/0', '10.0.0.1', false],
     ['10.0.0.0/8', 'unknown', false],
     ['10.0.0.0/8', '', false],
-  ])('in the block %s include %s: %s', (block, address, trusted) => {
+  ])('in the block %s include the address %s: %s', (block, address, trusted) => {
     const proxies = parseTrustedProxies([block])
     expect([proxies.has(address), proxies.has(address)]).toEqual([trusted, trusted])
   })
@@ -103,13 +103,13 @@ describe("a client's origin", () => {
     ['fe80::1%eth0', 'fe80::1%eth0'],
     ['unknown', 'unknown'],
     ['', ''],
-  ])("with the connection's address %j has the address %j", (address, expected) => {
+  ])('for a connection from %j has the address %j', (address, expected) => {
     const peer = { address, encrypted: false, host: 'api.example' }
     const origin = resolveClientOrigin([], peer, parseTrustedProxies([]))
     expect(origin).toMatchObject({ address: expected, forwardedFor: expected })
   })
 
-  it('lists a proxy with an IPv4-mapped address by its IPv4 address', () => {
+  it('lists an IPv4-mapped proxy address as plain IPv4', () => {
     const mapped = { ...proxy, address: '::ffff:10.0.0.1' }
     const headers = ['X-Forwarded-For', '203.0.113.7', 'Forwarded', 'for=203.0.113.7']
     expect(resolveClientOrigin(headers, mapped, trusted)).toMatchObject({
@@ -164,7 +164,7 @@ describe('parseAddress', () => {
     ':::',
     '',
     'a.b',
-  ])('returns null for %j, which other parsers may read differently', (text) => {
+  ])('returns null for %j, which other parsers may accept or interpret differently', (text) => {
     expect(parseAddress(text)).toBeNull()
   })
 })
@@ -183,7 +183,7 @@ describe("a client's network", () => {
     expect(clientNetworkOf('::ffff:192.0.2.8')).not.toBe('192.0.2.7')
   })
 
-  it('is the given text if it is not an address', () => {
+  it('is the given text itself if that is not an address', () => {
     expect(clientNetworkOf('unknown')).toBe('unknown')
     expect(clientNetworkOf('no:address')).toBe('no:address')
   })

@@ -86,7 +86,7 @@ describe('request headers', () => {
     expect(toCore([name, value, name.toUpperCase(), value])).toEqual(added)
   })
 
-  it('are dropped if any Connection header lists them, in any case', () => {
+  it('are dropped if any Connection header lists them, in upper or lower case', () => {
     const headers = [
       'X-A',
       '1',
@@ -104,7 +104,7 @@ describe('request headers', () => {
     expect(toCore(headers)).toEqual(['X-D', '4', ...added])
   })
 
-  it('are added by the gateway even if Connection lists them', () => {
+  it('that the gateway adds are sent even if Connection lists them', () => {
     const named = 'via, x-forwarded-for, x-forwarded-proto, x-forwarded-host, x-request-id'
     expect(toCore(['Connection', named])).toEqual(added)
   })
@@ -135,7 +135,7 @@ describe('request headers', () => {
     expect(toCore([name, 'x', name.toLowerCase(), 'x', name.toUpperCase(), 'x'])).toEqual(added)
   })
 
-  it('keep other proxies’ Via before the gateway’s', () => {
+  it('keep the Via of other proxies, followed by that of the gateway', () => {
     expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
   })
 
@@ -177,7 +177,7 @@ describe('request headers', () => {
 })
 
 describe('response headers', () => {
-  it('keep their order, case and count, with separate Set-Cookie headers', () => {
+  it('keep their order, case and count, and Set-Cookie headers stay separate', () => {
     const headers = [
       'Set-Cookie',
       'a=1; Path=/',
@@ -220,7 +220,7 @@ describe('response headers', () => {
     expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...serviceHeaders])
   })
 
-  it('are dropped if they are CORS headers and the gateway sets them', () => {
+  it('are dropped if they are CORS headers and the gateway sets its own', () => {
     const cors = ['Access-Control-Allow-Origin', '*']
     expect(toClient(cors)).toEqual([...cors, ...noStore, ...serviceHeaders])
     expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...serviceHeaders])
@@ -235,7 +235,7 @@ describe('response headers', () => {
     expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.responseHeaders])
   })
 
-  it("keep each of the core's Set-Cookie headers if the gateway sets cookies too", () => {
+  it("include each of the core's Set-Cookie headers even if the gateway sets cookies too", () => {
     const hop = {
       responseHeaders: ['set-cookie', 'b=2', ...serviceHeaders],
       replacedHeaders: new Set(['set-cookie']),
@@ -248,7 +248,7 @@ describe('response headers', () => {
     ])
   })
 
-  it('have one Cache-Control if the gateway replaces it', () => {
+  it('have only one Cache-Control header if the gateway replaces it', () => {
     const hop = {
       responseHeaders: ['cache-control', 'max-age=5', ...serviceHeaders],
       replacedHeaders: new Set(['cache-control']),
@@ -257,7 +257,7 @@ describe('response headers', () => {
     expect(toClient([], hop)).toEqual(hop.responseHeaders)
   })
 
-  it('have no Content-Length with 204, and keep it with 304', () => {
+  it('have no Content-Length with status 204, but keep it with 304', () => {
     expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...serviceHeaders])
     expect(toClient(['Content-Length', '9'], { status: 304 })).toEqual([
       'Content-Length',

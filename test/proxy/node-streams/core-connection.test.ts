@@ -26,7 +26,7 @@ interface CoreConnectionOptions {
   readonly events?: string[]
 }
 
-/** Sends one GET through undici; resolves to the handler's calls, in order. */
+/** Sends one GET through undici; resolves to the calls that its handler received, in order. */
 const dispatch = (
   port: number,
   { connect = buildConnector({}), onStart, events = [] }: CoreConnectionOptions = {},
@@ -63,17 +63,17 @@ describe('undici without the patch', () => {
     expect(await dispatch(port)).toEqual(['start', 'error bad response'])
   })
 
-  it('completes a response without a length when the connection is reset', async () => {
+  it('treats a response without a length as complete when the connection is reset', async () => {
     const port = await resetAfter(closeDelimited)
     expect(await dispatch(port)).toEqual(['start', 'head 200', 'data half', 'end'])
   })
 
-  it('decodes the chunks of an HTTP/1.0 response without reporting its version', async () => {
+  it('decodes the chunks of an HTTP/1.0 response without reporting the HTTP version', async () => {
     const chunks = 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'
     expect(await dispatch(await respondWith(chunks))).toEqual(['start', 'head 200', 'data ok', 'end'])
   })
 
-  it('publishes the socket between the start of a request and its first byte', async () => {
+  it('publishes the socket after a request starts and before its first byte is written', async () => {
     const port = await respondWith(final)
     const events: string[] = []
     const onSendHeaders = (message: unknown) => {
@@ -152,12 +152,12 @@ describe('a connection to the core', () => {
     expect(events.filter((event) => event !== 'read buffer empty')).toEqual(['first byte'])
   })
 
-  it('reports an HTTP/1.0 response', async () => {
+  it('reports that a response is HTTP/1.0', async () => {
     const port = await respondWith('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok')
     expect((await dispatchWithUser(port)).events).toContain('HTTP/1.0')
   })
 
-  it('reports a reset even if undici completes the response', async () => {
+  it('reports a reset even if undici treats the response as complete', async () => {
     const { events, calls } = await dispatchWithUser(await resetAfter(closeDelimited))
     expect(calls.at(-1)).toBe('end')
     expect(events).toContain('connection error')

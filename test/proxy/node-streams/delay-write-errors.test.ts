@@ -6,7 +6,8 @@ import { delayWriteErrors } from '#proxy/node-streams/core-connection.ts'
 import { listenTcp } from './loopback.ts'
 
 /**
- * Opens a paused connection to a server that has responded and then closed with unread bytes, so the next write fails.
+ * Opens a paused connection to a server that has responded and then closed it without reading what had arrived, so the
+ * next write fails.
  */
 const connectToResetServer = async () => {
   const closed = Promise.withResolvers<void>()

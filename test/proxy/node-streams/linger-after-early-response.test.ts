@@ -10,7 +10,7 @@ const respond: RequestListener = (_incoming, outgoing) => {
   outgoing.writeHead(413, { connection: 'close' }).end('too large')
 }
 
-/** Sends an endless body. `error` is what the client's connection fails with. */
+/** Sends an endless body. `error` returns the error that the client's connection failed with, or null. */
 const sendUpload = async (onRequest: RequestListener) => {
   const port = await listenHttp(onRequest)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -34,7 +34,7 @@ const sendUpload = async (onRequest: RequestListener) => {
 const connectionError = { code: expect.stringMatching(/^(?:ECONNRESET|EPIPE)$/) }
 
 describe('a response before the end of the request body', () => {
-  it('is followed by a reset of the connection in Node', async () => {
+  it('is followed, without the patch, by a reset of the connection', async () => {
     const { error } = await sendUpload(respond)
     await expect.poll(error, { timeout: 5000 }).toMatchObject(connectionError)
   })

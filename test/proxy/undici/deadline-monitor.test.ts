@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Starts a monitor that checks every 20 ms, with requests that record when they expire. */
+/** Starts a monitor that checks every 20 ms. `add` adds a request that records when it expires. */
 const startMonitor = () => {
   const monitor = createDeadlineMonitor(20)
   const from = performance.now()
@@ -62,7 +62,7 @@ describe('the deadline monitor', () => {
     expect(expired.map(([name]) => name).sort()).toEqual(['added', 'other'])
   })
 
-  it('after longStreamFrom, asks a request to become a long stream at each sweep until it does', () => {
+  it('after longStreamFrom, asks a request at each sweep to become a long stream, until it does', () => {
     const { add, from, expired } = startMonitor()
     const request = add('stream', 1000)
     const asked: number[] = []

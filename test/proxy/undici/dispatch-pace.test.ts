@@ -19,7 +19,7 @@ const openPace = (limit: number) => {
   return { pace, add, calls: () => calls, advanceMs: (ms: number) => (nowMs += ms) }
 }
 
-/** Counts the iterations until requests may be dispatched again. */
+/** Counts the iterations of the event loop until requests may be dispatched again. */
 const countIterations = async (pace: DispatchPace) => {
   let count = 0
   for (; pace.mustWait(); count += 1) await nextIteration()
@@ -41,7 +41,7 @@ describe('DispatchPace', () => {
     expect(pace.mustWait()).toBe(false)
   })
 
-  it('counts a request only for a few iterations, whether it has ended or not', async () => {
+  it('counts a request only for a few iterations, whether or not it has ended', async () => {
     const { pace, add } = openPace(2)
     const requests = [add(), add()]
     expect(await countIterations(pace)).toBeGreaterThan(10)

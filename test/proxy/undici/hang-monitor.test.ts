@@ -6,7 +6,7 @@ const sweepMs = 250
 
 interface Core {
   readonly waiting?: number
-  /** The times at which a head arrives for a request that was sent earlier. */
+  /** The times at which a response head arrives for an earlier request. */
   readonly headsAt?: readonly number[]
   /** Time from sending the probe until the core responds to it. */
   readonly probeHeadAfterMs?: number
@@ -43,7 +43,7 @@ const watch = async (durationMs: number, core: Core) => {
 }
 
 describe('a hang', () => {
-  it('is reported if no head arrives for two seconds, and none for over a second after a probe', async () => {
+  it('is reported if no head arrives for two seconds, nor for over a second after a probe', async () => {
     const { probes, hangs } = await watch(4000, {})
     expect([probes, hangs]).toEqual([[2000], [3500]])
   })
@@ -70,7 +70,7 @@ describe('a hang', () => {
   })
 })
 
-it('reads what has arrived before it decides whether the core hangs', async () => {
+it('the hang monitor reads what has arrived before it decides whether the core hangs', async () => {
   const hangs: number[] = []
   const monitor = new HangMonitor({
     requests: () => Array.from({ length: 5 }, () => ({ waitsForHead: true })),
@@ -79,7 +79,7 @@ it('reads what has arrived before it decides whether the core hangs', async () =
     onHang: () => hangs.push(1),
   })
   for (let now = 0; now <= 3500; now += sweepMs) monitor.check(now)
-  // The event loop reads connections only after it has run the timer that checks.
+  // The event loop reads from connections only after it has run the timer that calls `check`.
   monitor.lastHeadAt = 3500
   await nextIteration()
   expect(hangs).toEqual([])

@@ -27,7 +27,7 @@ describe('LaneQueue', () => {
     expect(queue.isEmpty).toBe(true)
   })
 
-  it('keeps no request alive through a removed entry', () => {
+  it('keeps no reference to a request in a removed entry', () => {
     const { entries, shiftAll } = openQueue(100, 'x.a.1', 'x.a.2', 'x.a.3')
     shiftAll()
     for (const entry of entries.values()) expect(entry).toEqual({ value: null, previous: null, next: null })
@@ -40,7 +40,7 @@ describe('LaneQueue', () => {
     expect(shiftAll()).toEqual(['x.a.1'])
   })
 
-  it('limits each client to a share of its places', () => {
+  it('limits each client to a share of the places in the queue', () => {
     const flood = Array.from({ length: 20 }, (_, at) => `x.a.${at}`)
     const { queue, shiftAll } = openQueue(16, ...flood)
     for (const name of ['x.b.1', 'x.b.2', 'x.c.1']) expect(queue.push(request(name))).not.toBeNull()

@@ -111,7 +111,7 @@ it('reports how many requests wait for a slot', async () => {
 describe("a lane's pace", () => {
   const paths = ['/1', '/2', '/3', '/4', '/5']
 
-  it('delays requests only by iterations of the event loop, even if the core does not respond', async () => {
+  it('makes requests wait only for event loop iterations, even if the core does not respond', async () => {
     const { lane, createRequest, seenPaths } = await startLane(10, 10, { recentRequests: 2 })
     const states = paths.map((path) => lane.start(createRequest(path)))
     expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'queued', 'queued'])

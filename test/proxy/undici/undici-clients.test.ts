@@ -52,7 +52,7 @@ const startCoreAndLane = async () => {
 }
 
 describe('a lane with one connection', () => {
-  it('sends queued requests on the connection whose response has ended', async () => {
+  it('sends queued requests on the same connection once the previous response has ended', async () => {
     const { core, lane, start, results } = await startCoreAndLane()
     const paths = Array.from({ length: 20 }, (_, index) => `/${index}`)
     for (const path of paths) start(path)

@@ -5,7 +5,7 @@ import { type Child, startChild, startTimeout } from '#shared/processes/child-pr
 import { isRunning } from '#test/support/child-processes.ts'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-// Behaves like a machine that slept or a process that was paused.
+// Simulates a machine that slept or a process that was paused.
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const module = JSON.stringify(import.meta.resolve('#shared/processes/child-process.ts'))
@@ -68,7 +68,7 @@ describe('a child process', () => {
     await child.stop(1000)
   })
 
-  it('can be sent messages after it has ended, without harm', async () => {
+  it('can safely be sent messages after it has ended', async () => {
     const child = startCode('')
     await child.exited
     for (const _ of [1, 2]) child.process?.send('late')
@@ -178,7 +178,7 @@ describe('a child process whose parent ends', () => {
     onParentExit(() => process.exit(0))
     setInterval(() => undefined, 1000)`
 
-  it('is killed when the parent exits, even while it loops', async () => {
+  it('is killed when the parent exits, even if it is stuck in a loop', async () => {
     const pid = await startFamily(loop, {}, 'await child.firstMessage; process.exit(0)')
     await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false)
   })

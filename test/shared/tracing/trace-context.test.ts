@@ -28,9 +28,9 @@ describe('parseTraceContext', () => {
     expect(parse(traceparent)).toEqual({ traceparent, state: null })
   })
 
-  // Tries every position with the ASCII characters next to the digits, and with two whose low byte is a digit.
+  // Characters that a lax parser could accept: next to the lowercase hex digits in ASCII, uppercase, or not ASCII.
   it.each(['/', ':', '`', 'g', 'A', '\u00ff', '\u0130', '\uff10'])(
-    'rejects %j in place of each digit',
+    'rejects %j in place of any digit',
     (other) => {
       const valid = `00-${traceId}-${parentId}-01`
       const read = [...valid].filter((_, index) =>
@@ -86,7 +86,7 @@ describe('parseTraceContext', () => {
     expect(parse(`00-${traceId}-${parentId}-${flags}`)?.traceparent).toBe(`00-${traceId}-${parentId}-${sent}`)
   })
 
-  it('keeps a trace whose tracestate is invalid, without the tracestate', () => {
+  it('keeps a trace whose tracestate is invalid, but drops the tracestate', () => {
     const traceparent = `00-${traceId}-${parentId}-00`
     expect(parseTraceContext(traceparent, 'A=1')).toEqual({ traceparent, state: null })
   })
@@ -94,7 +94,7 @@ describe('parseTraceContext', () => {
 
 describe('createUnsampledContext', () => {
   it('begins traces with valid, distinct ids', () => {
-    // More than are created from one batch of random bytes.
+    // More ids than are created from one batch of random bytes.
     const count = 10_000
     const contexts = Array.from({ length: count }, () => createUnsampledContext(null))
     for (const context of contexts) expect(parse(context.traceparent)).toEqual(context)

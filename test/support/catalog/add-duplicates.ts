@@ -2,7 +2,7 @@ import { addTrack } from './add-track.ts'
 import { type RecordFault, times } from './add-track-faults.ts'
 import type { CatalogRows } from './catalog-rows.ts'
 
-/** Adds 10 copies with the same ISRC, and 10 without an ISRC that have the same ISWC and an equivalent title. */
+/** Adds 10 pairs with the same ISRC, and 10 with the same ISWC and equivalent titles, where one track has no ISRC. */
 export const addDuplicates = (rows: CatalogRows, record: RecordFault) => {
   times(10, (index) => {
     const isrc = `QZDUP26${String(index).padStart(5, '0')}`

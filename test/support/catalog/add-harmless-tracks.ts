@@ -44,7 +44,7 @@ const addSharedTracks = (rows: CatalogRows) => {
   addTrack(rows, { isShared: false, audio: 'processing' })
   addTrackLink(rows, unshared(), { revokedDaysAgo: 30 })
   addTrackLink(rows, unshared(), { expiresDaysAgo: 30 })
-  // The link has been deleted since.
+  // These visits used a link that has since been deleted.
   addVisits(rows, { trackId: unshared(), linkId: 'deleted' }, 1, 90)
   addPackLink(rows, addPack(rows, [unshared()]), { revokedDaysAgo: 5 })
   const packId = addPack(rows, [unshared()])

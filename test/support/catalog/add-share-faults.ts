@@ -98,9 +98,9 @@ const addSteadyPlays = (rows: CatalogRows) => {
   play(60, 45)
   play(300, 210)
   play(210, 300)
-  // The track did not exist during the whole of the earlier period.
+  // The track did not yet exist during part of the earlier period.
   play(50, 0, 40)
-  // Today is not over yet, and visits before both periods are not compared.
+  // Neither counts: visits today, because the day is not over yet, and visits before both periods.
   addVisits(rows, { trackId: play(10, 10), linkId: 'a' }, 60, 0)
   addVisits(rows, { trackId: play(10, 10), linkId: 'a' }, 60, 57)
 }

@@ -1,11 +1,11 @@
 import type { CatalogRows } from './catalog-rows.ts'
 
-/** The catalogue's time. All of its dates are relative to it. */
+/** The current time in the catalogue. All dates in the catalogue are relative to it. */
 export const catalogNow = new Date('2026-06-15T12:00:00.000Z')
 
 const dayMs = 86_400_000
 
-/** A time some days before the catalogue's time; negative for later. */
+/** Returns the time this many days before the catalogue's time; a negative number gives a later time. */
 export const daysAgo = (days: number) => new Date(catalogNow.valueOf() - days * dayMs).toISOString()
 
 type Status = 'processing' | 'ready' | 'failed'
@@ -24,7 +24,7 @@ export interface TrackSpec {
   /** The text of the lyrics; null for a track without any. */
   readonly lyrics?: string | null
   readonly sheet?: SheetSpec | null
-  /** Whether it is in the shared library. */
+  /** Whether the track is in the shared library. */
   readonly isShared?: boolean
 }
 
@@ -108,7 +108,7 @@ export const addLyrics = (rows: CatalogRows, trackId: string, lyrics: Readonly<R
 /** Each catalogue's last track number. A track's codes and title derive from its number. */
 const numbers = new WeakMap<CatalogRows, number>()
 
-/** Adds a track that has everything and no findings, except for what `spec` says; returns its id. */
+/** Adds a complete track without findings, except where `spec` says otherwise; returns its id. */
 export const addTrack = (rows: CatalogRows, spec: TrackSpec = {}) => {
   const number = (numbers.get(rows) ?? 0) + 1
   numbers.set(rows, number)

@@ -26,10 +26,13 @@ const tables = [
 
 type CatalogTable = (typeof tables)[number]
 
-/** The rows of a catalogue. Each table's rows are inserted with one statement, so they have the same columns. */
+/**
+ * The rows of a catalogue. Each table's rows are inserted with one statement, so all of them must have the same
+ * columns.
+ */
 export class CatalogRows {
   readonly #rows = new Map<CatalogTable, Row[]>()
-  /** Each track's current version, which is set after both rows are inserted. */
+  /** Each track's current version, which is set once the rows of the track and the version are inserted. */
   readonly #currentVersions: Row[] = []
   #ids = 0
   readonly prefix: string

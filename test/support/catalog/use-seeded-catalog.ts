@@ -23,7 +23,7 @@ export const useSeededCatalog = () => {
   return {
     alice: () => get().alice,
     database: () => get().database,
-    /** What a tool gets when Alice asks. */
+    /** The scope that a tool gets when Alice asks. */
     scope: () => ({ accountId: get().alice.accountId, db: get().database.db, now: catalogNow }),
   }
 }

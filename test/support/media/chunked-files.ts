@@ -60,7 +60,7 @@ export type Encoding = (typeof encodings)[number]
 
 const bytesOf = (encoding: Encoding) => Number(/\d+/.exec(encoding)?.[0]) / 8
 
-/** The AIFF-C compression types for uncompressed samples, and whether they are little-endian. */
+/** The AIFF-C compression types for uncompressed samples. */
 const compressions: Readonly<Record<Encoding, string>> = {
   int8: 'NONE',
   int16: 'NONE',
@@ -70,7 +70,7 @@ const compressions: Readonly<Record<Encoding, string>> = {
   float64: 'fl64',
 }
 
-/** Interleaved 8-bit samples, from -128 to 127, which all encodings can represent exactly. */
+/** Encodes interleaved 8-bit samples, from -128 to 127, which every encoding can represent exactly. */
 export const encodeSamples = (
   container: Container,
   encoding: Encoding,
@@ -83,7 +83,7 @@ export const encodeSamples = (
     const at = index * bytes
     if (encoding === 'float32') view.setFloat32(at, sample / 128, isLittleEndian)
     else if (encoding === 'float64') view.setFloat64(at, sample / 128, isLittleEndian)
-    // Only AIFF has signed bytes.
+    // Only AIFF stores 8-bit samples as signed.
     else if (encoding === 'int8') view.setUint8(at, isAiff(container) ? sample & 0xff : sample + 128)
     else view.setInt8(isLittleEndian ? at + bytes - 1 : at, sample)
   }

@@ -53,7 +53,8 @@ export const longestEmptyPacket = { packet: Buffer.from([(3 << 3) | 4 | 3, 2]), 
 export const dtxPacket = { packet: Buffer.from([(1 << 3) | 4]), samplesPerPacket: 960 }
 
 /**
- * Adds a Skeleton stream that describes the other streams. Its headers come before theirs, and it ends after theirs.
+ * Adds a Skeleton stream that describes the other streams. Its first page comes before theirs, and its last page right
+ * after their first pages.
  */
 export const withSkeleton = (ogg: Bytes): Bytes => {
   const file = Buffer.from(ogg)

@@ -21,7 +21,7 @@ export interface TestCollector {
   readonly bodies: readonly Buffer[]
   /** Replaces the response to later requests. Their contents are still recorded. */
   respond: Respond
-  /** Waits for a span of this trace with this name, and returns all spans of the trace. */
+  /** Waits until this trace has a span with this name, then returns all spans of the trace. */
   waitForTrace(traceId: string, name: string): Promise<ExportedSpan[]>
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ import {
 export interface ExportedSpan {
   readonly traceId: string
   readonly spanId: string
-  /** Empty for a trace's first span. */
+  /** Empty for the root span of a trace. */
   readonly parentId: string
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
