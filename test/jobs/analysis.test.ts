@@ -63,29 +63,33 @@ describe('analyseAudio', () => {
     ['a few pixels', 0.5, 8000, 1],
     ['stereo', 3, 22_050, 2],
     ['minutes', isThorough ? 300 : 120, 22_050, 1],
-  ])('matches the samples of a sine wave to within one step: %s', async (_, seconds, sampleRate, channels) => {
-    const amplitudes = [0.8, 0.3]
-    const at = (moment: number, channel: number) => sine(97 * (channel + 1), amplitudes[channel] ?? 0)(moment)
-    const bytes = wav({ seconds, sampleRate, channels, sampleAt: at })
-    const { waveform, measures } = await analyseSound(bytes, 'audio/wav')
-    expect(measures).toEqual({ durationMs: seconds * 1000, sampleRate, channels })
-    const frames = seconds * sampleRate
-    expect(waveform).toMatchObject({ samplesPerPixel: 256, length: Math.ceil(frames / 256) })
-    for (let pixel = 0; pixel < waveform.length; pixel++)
-      for (let channel = 0; channel < channels; channel++) {
-        let [low, high] = [1, -1]
-        const end = Math.min(frames, (pixel + 1) * 256)
-        for (let frame = pixel * 256; frame < end; frame++) {
-          const sample = at(frame / sampleRate, channel)
-          low = Math.min(low, sample)
-          high = Math.max(high, sample)
+  ])(
+    'matches the samples of a sine wave to within one step: %s',
+    async (_, seconds, sampleRate, channels) => {
+      const amplitudes = [0.8, 0.3]
+      const at = (moment: number, channel: number) =>
+        sine(97 * (channel + 1), amplitudes[channel] ?? 0)(moment)
+      const bytes = wav({ seconds, sampleRate, channels, sampleAt: at })
+      const { waveform, measures } = await analyseSound(bytes, 'audio/wav')
+      expect(measures).toEqual({ durationMs: seconds * 1000, sampleRate, channels })
+      const frames = seconds * sampleRate
+      expect(waveform).toMatchObject({ samplesPerPixel: 256, length: Math.ceil(frames / 256) })
+      for (let pixel = 0; pixel < waveform.length; pixel++)
+        for (let channel = 0; channel < channels; channel++) {
+          let [low, high] = [1, -1]
+          const end = Math.min(frames, (pixel + 1) * 256)
+          for (let frame = pixel * 256; frame < end; frame++) {
+            const sample = at(frame / sampleRate, channel)
+            low = Math.min(low, sample)
+            high = Math.max(high, sample)
+          }
+          const place = (pixel * channels + channel) * 2
+          const drawn = [waveform.data[place]!, waveform.data[place + 1]!]
+          if (Math.abs(drawn[0]! - low * 128) > 1.01 || Math.abs(drawn[1]! - high * 128) > 1.01)
+            expect({ pixel, channel, drawn }).toEqual({ low: low * 128, high: high * 128 })
         }
-        const place = (pixel * channels + channel) * 2
-        const drawn = [waveform.data[place]!, waveform.data[place + 1]!]
-        if (Math.abs(drawn[0]! - low * 128) > 1.01 || Math.abs(drawn[1]! - high * 128) > 1.01)
-          expect({ pixel, channel, drawn }).toEqual({ low: low * 128, high: high * 128 })
-      }
-  })
+    },
+  )
 
   it('returns both channels of a stereo file with identical channels', async () => {
     const { waveform } = await analyseSound(wav({ channels: 2 }), 'audio/wav')
