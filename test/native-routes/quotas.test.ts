@@ -83,7 +83,7 @@ describe.each([
     expect(await listLinks(alice, `/v1/tracks/${trackId}/share-links`)).toHaveLength(5)
   })
 
-  it('counts what native and the core create at the same time', async () => {
+  it('counts the links that native and the core create at the same time', async () => {
     const { alice, links } = await start()
     const core = String(gateway.settings.CORE_BASE_URL)
     const responses = await createMany(8, (index) =>
@@ -99,7 +99,7 @@ describe.each([
     expect((await alice.post(links, { name: 7 })).status).toBe(400)
   })
 
-  it("lets a newly revoked link replace the track's longest-revoked link", async () => {
+  it("removes the track's longest-revoked link to make space for a newly revoked one", async () => {
     const { alice, links } = await start()
     const revoked: string[] = []
     for (let count = 0; count < 5; count++) {
@@ -143,7 +143,7 @@ describe.each([
   it.each([
     ['versions', { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1 }],
     ['documents', { fileName: 'a.pdf', contentType: 'application/pdf', byteSize: 1 }],
-  ])('counts concurrent pending uploads of %s', async (folder, body) => {
+  ])('counts pending uploads of %s that are created concurrently', async (folder, body) => {
     const { alice, trackId } = await start()
     const create = () => alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, body)
     expectExactlyThree(await createMany(8, create), folder)

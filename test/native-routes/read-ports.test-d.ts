@@ -4,7 +4,8 @@ import type { Label, RowOf } from '#contracts/route-table.ts'
 import { insertPack, lockPackForDeletion } from '#db/queries/packs/packs.ts'
 import { defineRoute, type PortsOf } from '#native-routes/define-route.ts'
 
-// A compile-time test: `tsc` fails if one of these is not a type error, or if a row does not satisfy its type.
+// A compile-time test: `tsc` fails if a line after `@ts-expect-error` compiles, if a GET has transactions, or if a
+// write has none.
 
 export const inTransaction = defineRoute(detail, async ({ library }, { db }) => {
   // @ts-expect-error the handler of a GET has no transaction
@@ -15,7 +16,7 @@ export const inTransaction = defineRoute(detail, async ({ library }, { db }) => 
 export const withLock = defineRoute(detail, async ({ library }, { db }) => {
   // @ts-expect-error the handler of a GET locks no row
   await lockPackForDeletion(db.read, 'a', 'b')
-  // @ts-expect-error its other reads lock none either
+  // @ts-expect-error the handler of a GET locks no row with a lock timeout either
   await db.readWithLockTimeout(100, (read) => lockPackForDeletion(read, 'a', 'b'))
   return library
 })
@@ -44,7 +45,7 @@ type LabelWith<Method> = {
   [L in Label]: RowOf<L>[2] extends 'signature' ? never : RowOf<L>[0] extends Method ? L : never
 }[Label]
 
-/** Whether the handler of each label has transactions. */
+/** For each label, whether its handler has transactions. */
 type HasTransactions<Labels extends Label> = {
   readonly [L in Labels]: 'tx' extends keyof PortsOf<L>['db'] ? true : false
 }
@@ -52,5 +53,5 @@ type Every<Labels extends Label, Expected> = HasTransactions<Labels>[Labels] ext
 
 export const noGetHasTransactions: Every<LabelWith<'GET'>, false> = true
 export const allOthersHaveTransactions: Every<LabelWith<'POST' | 'PUT' | 'PATCH' | 'DELETE'>, true> = true
-/** An unknown row may be a GET. */
+/** Any label may be a GET, so its handler has no transactions. */
 export const unknownRowHasNoTransactions: 'tx' extends keyof PortsOf<Label>['db'] ? true : false = false

@@ -1,6 +1,6 @@
 import { type Handlers, handlers } from '#native-routes/index.ts'
 
-// A compile-time test: each of these must be a type error, and `tsc` fails when one of them no longer is.
+// A compile-time test: `tsc` fails if a line after `@ts-expect-error` is no longer a type error.
 
 const { 'libraries.create': createLibrary, ...allButOne } = handlers
 
@@ -14,18 +14,18 @@ export const withoutWebhook: Handlers = allButEmail
 
 export const underWrongRuntime: Handlers = {
   ...handlers,
-  // @ts-expect-error the handler of a signed route is a webhook
+  // @ts-expect-error a webhook can handle only a signed route
   'libraries.create': receiveEmailEvent,
 }
 
 export const underWrongLabel: Handlers = {
   ...handlers,
-  // @ts-expect-error a handler is registered under the label of its contract
+  // @ts-expect-error a handler must be registered under the label of its contract
   'libraries.list': createLibrary,
 }
 
 export const underUnknownLabel: Handlers = {
   ...handlers,
-  // @ts-expect-error every label is a row of the route table
+  // @ts-expect-error every label must have a row in the route table
   'libraries.rename': createLibrary,
 }

@@ -6,9 +6,9 @@ import { startLinkProvider } from '#test/support/link-provider.ts'
 const appOrigin = 'https://app.test'
 const apiKey = 'links-key-of-the-tests'
 
-describe('the short link of a reset share link', () => {
+describe("a share link's short link after a reset", () => {
   let provider: Awaited<ReturnType<typeof startLinkProvider>>
-  // This hook runs first, so the URL is set before the gateway reads its settings.
+  // The hook below runs first, so the URL is set before the gateway reads its settings.
   const environment = { APP_ORIGIN: appOrigin, LINKS_API_KEY: apiKey, LINKS_API_BASE: '' }
   beforeAll(async () => {
     provider = await startLinkProvider(apiKey)
@@ -29,7 +29,7 @@ describe('the short link of a reset share link', () => {
   const keyOf = ({ id }: { id: string }) =>
     provider.links.find(({ externalId }) => externalId === `track_link:${id}`)!.key
 
-  /** Opens the short link like a visitor; returns the status of the page, or null if no short link has this key. */
+  /** Opens the short link with this key, as a visitor would. Returns the page's status, or null if there is none. */
   const visit = async (key: string) => {
     const url = provider.follow(key)
     if (url === null) return null
@@ -47,7 +47,7 @@ describe('the short link of a reset share link', () => {
     expect([await visit(previous), await visit(keyOf(link))]).toEqual([null, 200])
   })
 
-  it("gets a new key in place of the provider's own, which worked until the reset", async () => {
+  it('gets a new key in place of one that the provider chose, which worked until the reset', async () => {
     const { share, reset } = await start()
     const link = await share()
     provider.links.find(({ key }) => key === keyOf(link))!.key = 'abc1234'
@@ -91,7 +91,7 @@ describe('the short link of a reset share link', () => {
     const previous = keyOf(link)
     await Promise.all(Array.from({ length: 5 }, () => reset(link)))
     expect(await visit(previous)).toBeNull()
-    // The requests may reach the provider in a different order from the commits. Then the short link opens nothing.
+    // If the requests reach the provider in a different order from the commits, the short link opens nothing.
     expect([200, 404]).toContain(await visit(keyOf(link)))
     await reset(link)
     expect(await visit(keyOf(link))).toBe(200)

@@ -3,7 +3,7 @@ import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtur
 import { startTestGateway } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
-/** Counts the statements in a client's messages, including BEGIN and COMMIT. The startup message has no type. */
+/** Counts the statements in a client's messages, including BEGIN and COMMIT. The startup message contains none. */
 const countStatements = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   let count = 0
@@ -57,7 +57,7 @@ describe("a write's statements", () => {
     // The statements: find the track and the subscription; BEGIN; lock both; lock the track for the change; lock the
     // quota, count the links and delete expired ones; insert the link; COMMIT.
     expect(await create(unlimited)).toBe(11)
-    // For the limited plan, it also locks the feature's usage, and counts links before and inside the transaction.
+    // On the limited plan, it also locks the feature's usage, and counts links before the transaction and inside it.
     expect(await create(limited)).toBe(14)
   })
 })

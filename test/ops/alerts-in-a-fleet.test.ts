@@ -11,7 +11,8 @@ import { type FleetFault, fleetFaults, quietFaults } from './fleet-faults.ts'
 const hasPromtool = isInstalledOrSkipped('prometheus', 'the tests of alerts in a fleet')
 const rules = readFileSync(rulesFile, 'utf8')
 
-// One Prometheus scrapes all of these. Only the first has the fault; the last belongs to another program.
+// One Prometheus scrapes all of these. Alerts must fire only for the first: the last has the fault too, but belongs to
+// another program.
 const places = [
   { environment: 'production', values: 'faulty' },
   { environment: 'staging', values: 'healthy' },
@@ -36,7 +37,7 @@ const createTest = ({ alert, series }: FleetFault, firing: readonly string[]) =>
     })),
   ),
   promql_expr_test: ['9m45s', '34m'].map((evalTime, index) => ({
-    // While the fault lasts, an alert must neither miss it nor end and start again.
+    // Before the fault, and late in it: an alert that missed the fault or has just started again is not firing then.
     expr: `group by (environment) (ALERTS{alertname="${alert}", alertstate="firing"})`,
     eval_time: evalTime,
     exp_samples: (index === 0 ? [] : firing).map((environment) => ({

@@ -26,7 +26,7 @@ const dashboard: { readonly uid: string; readonly schemaVersion: number; readonl
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const targets = panels.flatMap(({ targets = [] }) => targets)
 
-/** Lists the series and labels in an expression that no process exports. */
+/** Lists an expression's series and labels that no process exports. */
 const listUnknown = (expression: string, made: readonly string[] = []) => {
   const metrics = listMetrics(expression)
   const { selected, grouped } = listLabels(expression)
@@ -56,7 +56,7 @@ describe('the alert rules', () => {
     ])
   })
 
-  it.runIf(hasPromtool)('are valid for promtool', async () => {
+  it.runIf(hasPromtool)('are valid according to promtool', async () => {
     expect(await runPromtool('check', 'rules', rulesFile)).toContain(
       `SUCCESS: ${rules.length + recordings} rules found`,
     )
@@ -78,7 +78,7 @@ describe('the alert rules', () => {
     expect(links.map(([, anchor]) => anchor)).toEqual(rules.map(({ name }) => name.toLowerCase()))
   })
 
-  it('are each tested with scrapes from before and after the failure', () => {
+  it('are each tested with scrapes from before and during a failure', () => {
     const tests = readdirSync(import.meta.dirname)
       .filter((name) => /^alerts-of-.*\.test\.ts$/.test(name))
       .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))

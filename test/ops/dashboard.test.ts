@@ -8,8 +8,8 @@ import { expect, it, onTestFinished } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const dashboard = readFileSync(join(root, 'ops/grafana/crossfade.json'), 'utf8')
 
-// Grafana publishes the dashboard schema as types. In JSON, an enum member is its text, and this dashboard's panels
-// have Prometheus queries.
+// Grafana publishes the dashboard schema as TypeScript types. These adapt it to JSON, where an enum member is its text,
+// and to this dashboard, whose panels have Prometheus queries.
 const types = `
 import type { Dashboard, Panel, RowPanel } from '@grafana/grafana-foundation-sdk/dashboard'
 import type { Dataquery } from '@grafana/grafana-foundation-sdk/prometheus'

@@ -74,7 +74,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
   })
 
-  it('show changes made in the portal in the billing status', async () => {
+  it('apply changes made in the portal to the billing status', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'pro')
     const page = await openPortal(account)

@@ -7,7 +7,7 @@ import { startTestBrowser } from '#test/support/browser.ts'
 
 const byteSize = 32 * 1024 * 1024
 
-/** Starts a service with an object store that stops reading an upload until `resume`. */
+/** Starts a service with an object store that stops reading an upload until `resume` is called. */
 const startSlowStore = async () => {
   const received: string[] = []
   let putStarted = Promise.withResolvers<void>()

@@ -12,7 +12,7 @@ import { expectAccessible } from './expect-accessible.ts'
 
 const documentation = await readFile(join(import.meta.dirname, '../../docs/operators.md'), 'utf8')
 
-/** Reads what the page says about a task: the number of steps, and a text that names everything to press. */
+/** Reads what docs/operators.md says about a task: the number of steps, and the text that names what to press. */
 const readTask = (title: string) => {
   const [, steps] =
     new RegExp(`^\\| \\[${title}\\]\\(#[^)]*\\) \\| (\\d+) \\|$`, 'im').exec(documentation) ?? []
@@ -20,7 +20,7 @@ const readTask = (title: string) => {
   return { steps: Number(steps), text }
 }
 
-/** Does what a person would do and counts the steps. Requires that the page names everything that is pressed. */
+/** Does what a person would do and counts the steps. Requires that `text` names everything that is pressed. */
 const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch = false) => {
   let steps = 0
   const activate = (target: Locator) => (hasTouch ? target.tap() : target.click())
@@ -35,7 +35,7 @@ const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch 
     follow: (name: string) => press(page.getByRole('link', { name, exact: true }), name),
     confirm: (name: string) => press(page.getByRole('button', { name, exact: true }), name),
     open: (name: string) => press(page.locator('summary').filter({ hasText: name }), name),
-    /** Follows a link that the page cannot name, such as one to a route. */
+    /** Follows a link that docs/operators.md cannot name, such as one to a route. */
     async choose(target: Locator) {
       steps += 1
       await activate(target)

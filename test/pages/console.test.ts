@@ -45,7 +45,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
   it.each([
     [1280, 'light', 'tracks.list'],
     [360, 'dark', 'packs.list'],
-  ] as const)('moves a route to native and back, at %i pixels and %s', async (width, scheme, label) => {
+  ] as const)('moves a route to native and back, at %i pixels in %s mode', async (width, scheme, label) => {
     const page = await open('/console', width, scheme)
     await page.getByLabel('Label or path').fill(label)
     await page.getByRole('button', { name: 'Filter' }).click()
@@ -319,7 +319,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       for (const path of paths) {
         await page.goto(gateway.adminUrl + path)
         expect(await listAxeViolations(page), path).toEqual([])
-        // Colours do not affect the layout.
+        // Colours do not affect the layout, so one scheme is enough.
         for (const width of scheme === 'light' ? [360, 768, 1600] : []) {
           await page.setViewportSize({ width, height: 900 })
           expect(await listLayoutFaults(page), `${path} at ${width}`).toEqual([])

@@ -48,7 +48,7 @@ describe('/docs in a browser', { timeout: 60_000 }, () => {
     expect(await backgroundOf('light')).not.toBe('rgb(28, 32, 34)')
   })
 
-  it('asks for the bearer token first, and keeps it', async () => {
+  it('asks for the bearer token first, and keeps it after a reload', async () => {
     const page = await openDocs('light', 1280)
     await authorize(page)
     const token = page.locator('.auth-container input').first()

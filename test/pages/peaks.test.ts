@@ -41,7 +41,7 @@ const samples = Int8Array.from({ length: width * 2 }, (_, index) => {
 
 const color = 'rgb(255, 0, 0)'
 
-/** Measures the heights of what is drawn in this colour inside an element, in the middle of each quarter. */
+/** Measures how high the waveform is drawn inside an element, in the middle of each quarter. */
 const measureQuarters = (opened: Page, selector: string): Promise<readonly number[]> =>
   opened.evaluate(
     ([wanted, quarters]) => {
@@ -119,7 +119,7 @@ describe('peaks as audiowaveform JSON', { timeout: 60_000 }, () => {
   }
 
   // peaks.js accepts only 8 bits.
-  it.each(['', '&bits=8'])('are drawn by peaks.js unconverted: format=audiowaveform%s', async (query) => {
+  it.each(['', '&bits=8'])('are drawn by peaks.js as they are: format=audiowaveform%s', async (query) => {
     const opened = await openWithPeaks(query)
     await opened.evaluate(async (waveformColor) => {
       const { peaks, waveform } = window as unknown as {

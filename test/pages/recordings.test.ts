@@ -11,7 +11,7 @@ import { startAnalyses } from '#test/support/media/analyses.ts'
 
 interface Recording {
   readonly mimeType: string
-  /** How often the recorder hands over its data, in milliseconds; null to do so only at the end. */
+  /** The interval at which the recorder hands over its data, in milliseconds; null for only once, at the end. */
   readonly timeslice: number | null
 }
 
@@ -51,7 +51,7 @@ const record = (page: Page, recording: Recording) =>
     return parts.length
   }, recording)
 
-/** Uploads the recording with the client, with the type that the browser reports. */
+/** Uploads the recording with the client, declaring the type that the browser reports. */
 const upload = (page: Page, trackId: string, token: string) =>
   page.evaluate(
     async ([track, bearer]) => {

@@ -26,7 +26,7 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Sign in with single sign-on' }).waitFor()
   })
 
-  it('leads from a submitted form to the issuer if the session has ended', async () => {
+  it('leads to the issuer if a form is submitted after the session has ended', async () => {
     const page = await browser.openPage()
     const key = createSingleSignOn({ singleSignOn: gateway.settings, listOperators: () => [] })?.key ?? null
     const sessions = createSessions(

@@ -38,8 +38,8 @@ describe('the circuit breaker', () => {
   })
 })
 
-describe("aborting one of the gateway's own requests", () => {
-  it('by its signal closes its connection to the core', async () => {
+describe("one of the gateway's own requests", () => {
+  it('closes the connection to the core when its signal is aborted', async () => {
     const { core, ask } = await startAsking(silent)
     const stop = new AbortController()
     const asked = ask({ signal: stop.signal })
@@ -49,13 +49,13 @@ describe("aborting one of the gateway's own requests", () => {
     await until(() => core.openConnections() === 0)
   })
 
-  it('by its signal before it starts prevents it from being sent', async () => {
+  it('is not sent if its signal was aborted before it started', async () => {
     const { core, ask } = await startAsking()
     expect(await ask({ signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' })
     expect(core.requests).toEqual([])
   })
 
-  it('by closing the transport closes its connection to the core', async () => {
+  it('closes the connection to the core when the transport is closed', async () => {
     const core = await startRawCore(silent)
     const gateway = await startForwardingGateway(core.url)
     const asked = Array.from({ length: 5 }, () => gateway.transport.ask(askRequest()))

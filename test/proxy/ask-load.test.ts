@@ -35,14 +35,14 @@ describe("the gateway's own requests count towards the core's load", () => {
   it.each([
     ['times out', silent],
     ['is reset', thenReset('')],
-  ])('with the timeout if a request %s', async (_, reply) => {
+  ])('with the time limit if a request %s', async (_, reply) => {
     const { ask, presentP95Ms, transport } = await startAsking(reply)
     expect(await ask({ timeoutMs: 200 })).toMatchObject({ kind: 'failed' })
     expect(presentP95Ms()).toBeGreaterThanOrEqual(200)
     expect([transport.mayAsk(), transport.breakerState()]).toEqual([false, 'closed'])
   })
 
-  it('with the timeout if the core accepts no connection, and the circuit breaker stays closed', async () => {
+  it('with the time limit if the core accepts no connection, and leave the breaker closed', async () => {
     const core = await startRawCore()
     const gateway = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()
@@ -59,7 +59,7 @@ describe("the gateway's own requests count towards the core's load", () => {
     const { transport, close } = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()
     const asked = transport.ask(askRequest({ connectionTimeoutMs: 0 }))
-    // Blocks until the timeout is due: timers run before the connection's result is read.
+    // Blocks until the timeout is due, so that its timer runs before the connection's result is read.
     const until10Ms = performance.now() + 10
     while (performance.now() < until10Ms);
     expect(await asked).toEqual({ kind: 'dropped', reason: 'no-connection' })

@@ -154,7 +154,7 @@ describe('a body of unknown length that exceeds the limit', () => {
   })
 
   it('is rejected with 408 when its average rate since the start is too low', async () => {
-    // The start alone takes longer than the grace period, so no time is left for the rest.
+    // At 3000 bytes per second, the 1100 bytes sent allow 367 ms, counted from the start of the body.
     const bodyProgress = progressLimits({ gracePeriodMs: 300, minBytesPerS: 3000 })
     const { core, port } = await start({ bodyProgress })
     const client = await openRawClient(port)

@@ -7,7 +7,7 @@ const startProgress = () => {
   return progress
 }
 
-describe('the time limit of a body', () => {
+describe('the time limit for a body', () => {
   it('allows ten seconds without any bytes', () => {
     expect(startProgress().deadline).toBe(10_000)
   })

@@ -43,7 +43,7 @@ it("copies of concurrent responses never contain another request's bytes", async
     counts.bodies += 1
     if (!isOwnOrInvalid(body, path)) counts.wrong += 1
   }
-  // Copies are checked only after many later responses have reused the memory for reads.
+  // Checks a copy only after many later responses have reused the memory that responses are read into.
   const tapOf = (path: string) => (copy: CoreResponse) => {
     counts.copies += 1
     kept.push({ path, copy })

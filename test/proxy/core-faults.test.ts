@@ -54,7 +54,7 @@ describe('when the core sends no response, the gateway', () => {
     expect(took).toBeLessThan(10 * 400)
   })
 
-  it('closes the core connection, so no client gets its late response', async () => {
+  it('closes its connection to the core, so that no client gets the late response', async () => {
     const { core, port } = await startCoreAndGateway(silent, { timeoutMs: 100 })
     await sendRaw(port, get('/v1/tracks'))
     await until(() => core.openConnections() === 0)
@@ -104,7 +104,7 @@ describe("the core's interim responses", () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('are not removed from inside a body', async () => {
+  it('are not looked for inside a body', async () => {
     const looks = 'HTTP/1.1 100 Continue\r\n\r\n'
     const { port } = await startCoreAndGateway((socket) => {
       socket.write(`${head200}Content-Length: ${looks.length * 2}\r\n\r\n`)

@@ -31,7 +31,7 @@ it('serves clients again within two seconds after a ten-second hang of the core,
   await until(() => gateway.transport.readings().lanes.requests.used === 0)
 }, 60_000)
 
-it('reports no error while a core takes three seconds longer for 200 concurrent requests', async () => {
+it('returns no error while a core takes three seconds longer for 200 concurrent requests', async () => {
   let delayMs = 0
   const { gateway, port } = await startCoreAndGateway(
     (socket, request) => {

@@ -76,7 +76,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.breakerState()).toBe('open')
   })
 
-  it('frees the slots of queued requests, which it never gets', async () => {
+  it('does not keep the slots of queued requests, which it never gets', async () => {
     const { core, gateway, port } = await startHanging({ connections: 5 })
     const responses = await Promise.all(sendFromEach(port, gets(9)))
     const statuses = responses.map(({ status }) => status)
@@ -106,7 +106,7 @@ describe('a core that accepts connections and does not respond', () => {
     }
   })
 
-  it("ends the gateway's own requests that are waiting", async () => {
+  it('makes the gateway end its own waiting requests', async () => {
     const { gateway, port } = await startHanging()
     const asked = gateway.transport.ask(askRequest({ timeoutMs: 60_000 }))
     await Promise.all(sendFromEach(port, gets(5)))

@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 const startLoad = (options: { usualPeriodMs?: number; minUsualAgeMs?: number } = {}) => {
   const clock = { now: 0 }
   const load = new CoreLoad({ minUsualAgeMs: 0, ...options, now: () => clock.now })
-  /** Sends requests at an interval. 4 % of them take ten times as long, which does not affect the percentile. */
+  /** Records requests at an interval. 4 % of them take ten times as long, which does not affect the p95. */
   const serve = (requests: number, timeToHeadMs: number, intervalMs = 5) => {
     for (let request = 0; request < requests; request += 1) {
       clock.now += intervalMs
@@ -31,7 +31,7 @@ describe("the core's load", () => {
     expect(load.read().usualP95Ms).not.toBeNull()
   })
 
-  it('is the 95th percentile, at most 6 % too high', () => {
+  it('has p95 values that are at most 6 % too high', () => {
     const { load, serve } = startLoad()
     serve(4000, 10)
     for (const p95Ms of [load.read().usualP95Ms, load.read().presentP95Ms]) {
@@ -44,7 +44,7 @@ describe("the core's load", () => {
     [200, 5],
     [10, 100],
     [2, 500],
-  ])('is slow within 5 s when the core is five times as slow, at %i requests per second', (_, intervalMs) => {
+  ])('shows within 5 s that the core is five times as slow, at %i requests per second', (_, intervalMs) => {
     const { load, serve, clock } = startLoad()
     serve(10_000, 10, intervalMs)
     expect(load.read().isSlow).toBe(false)
@@ -53,14 +53,14 @@ describe("the core's load", () => {
     expect(clock.now - slowSince).toBeLessThan(5000)
   })
 
-  it('is not slow when the core takes 1.4 times as long', () => {
+  it('does not show the core as slow when it takes 1.4 times as long', () => {
     const { load, serve } = startLoad()
     serve(10_000, 10)
     serve(2000, 14)
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('stays slow while the core is slow, even for longer than the core was fast', () => {
+  it('shows the core as slow while it is, even for longer than it was fast', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(50_000, 50)
@@ -68,7 +68,7 @@ describe("the core's load", () => {
     expect(load.read().usualP95Ms).toBeLessThan(11)
   })
 
-  it('stops being slow within 5 s after the core is fast again', () => {
+  it('stops showing the core as slow within 5 s after it is fast again', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(1000, 50)
@@ -88,7 +88,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(true)
   })
 
-  it('counts as usual once it has lasted for ten minutes', () => {
+  it('counts a slower speed as usual once it has lasted for ten minutes', () => {
     const { load, serve, clock } = startLoad()
     serve(100_000, 10)
     const slowSince = clock.now
@@ -109,7 +109,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(true)
   })
 
-  it('counts as usual only once there are enough requests', () => {
+  it('counts a slower speed as usual only once there are enough requests', () => {
     const { load, serve, clock } = startLoad()
     serve(1000, 10)
     const [intervalMs, requests] = [5900, 195]
@@ -121,7 +121,7 @@ describe("the core's load", () => {
     expect(clock.now).toBeLessThan(dayMs)
   })
 
-  it('does not count as usual after load tests of five minutes with pauses of five minutes', () => {
+  it('does not count five-minute load tests with pauses of five minutes as usual', () => {
     const { load, serve } = startLoad()
     serve(10_000, 10)
     for (let round = 0; round < 4; round += 1) {
@@ -132,7 +132,7 @@ describe("the core's load", () => {
     }
   })
 
-  it("eventually counts as usual even with only the gateway's own requests, which pause while the core is slow", () => {
+  it("counts a slower speed as usual even with only the gateway's own requests, which then pause", () => {
     const { load, clock } = startLoad()
     let pausedMs = 0
     const ask = (timeToHeadMs: number) => {
@@ -147,7 +147,7 @@ describe("the core's load", () => {
     expect(pausedMs / minuteMs).toBeLessThan(25)
   })
 
-  it('is slow while more than 5 % of the requests fail, and never counts that as usual', () => {
+  it('shows the core as slow while over 5 % of the requests fail, and never counts that as usual', () => {
     const { load, clock } = startLoad()
     for (let request = 0; request < 40_000; request += 1) {
       clock.now += 50
@@ -158,7 +158,7 @@ describe("the core's load", () => {
     expect(load.read()).toMatchObject({ usualP95Ms: null, isSlow: true })
   })
 
-  it("is judged correctly with durations that vary like a core's", () => {
+  it('is judged correctly when durations vary as they do for a real core', () => {
     const random = createRandom(38)
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const { load, clock } = startLoad({ minUsualAgeMs: minuteMs })

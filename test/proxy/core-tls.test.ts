@@ -10,7 +10,7 @@ import { databaseCaFile, otherCaFile } from '#test/support/tls-database.ts'
 import { startPoolGateway } from './forwarding-gateway.ts'
 
 const tls = join(import.meta.dirname, '../support/tls')
-// The core's certificate: signed by the CA, for 0.0.0.0.
+// The core's certificate, for 0.0.0.0 and signed by the CA.
 const coreFiles = [join(tls, 'database-cert.pem'), join(tls, 'database-key.pem')] as const
 // The gateway's certificate, which is self-signed.
 const certFile = otherCaFile
@@ -82,7 +82,7 @@ describe('a core behind TLS', () => {
     expect(authorized).toEqual([])
   })
 
-  it('keeps the path in the settings if the client key does not match the certificate, so validation reports it', async () => {
+  it('keeps the path of a key that does not match the certificate, so validation reports it', async () => {
     const given = { CORE_CLIENT_CERT: certFile, CORE_CLIENT_KEY: coreFiles[1] }
     const settings = await readCaFile(given)
     expect(settings.CORE_CLIENT_KEY).toBe(given.CORE_CLIENT_KEY)

@@ -60,7 +60,7 @@ describe('engagement events', () => {
     expect(sessionsOf('pack')).not.toEqual(sessionsOf('track'))
   })
 
-  it('are recorded with the fields of the share event', async () => {
+  it('are recorded with the fields sent in a share event', async () => {
     const { owner, trackId, token, pack } = await start()
     const body = {
       eventType: 'progress',
@@ -96,7 +96,7 @@ describe('engagement events', () => {
     expect((await eventually(owner.accountId, 1))[0]!.source).toBe('🎹'.repeat(120))
   })
 
-  it('are not recorded for the owner, for HEAD or for an error response', async () => {
+  it('are not recorded for visits by the owner, HEAD requests or error responses', async () => {
     const { owner, trackId, link, pack } = await start()
     const token = { token: owner.token }
     for (const path of [
@@ -110,12 +110,12 @@ describe('engagement events', () => {
     expect((await gateway.request('HEAD', pack(''))).status).toBe(200)
     expect((await gateway.request('GET', `/v1/pack-links/${link.slug}`)).status).toBe(403)
     expect((await gateway.request('GET', pack('/tracks/unknown/playback-url'))).status).toBe(404)
-    // The public route has no actor, so it records the owner's visit. The requests above recorded nothing.
+    // The public route has no actor, so it records the owner's visit too. That is the only event recorded here.
     await gateway.request('GET', `/v1/public${pack('').slice('/v1'.length)}`, token)
     expect(await eventually(owner.accountId, 1)).toMatchObject([{ type: 'pack.viewed' }])
   })
 
-  it('do not delay responses while the table is locked or missing, and are written afterwards', async () => {
+  it('do not delay responses while their table is locked or missing, and are written later', async () => {
     const { owner, trackId, token, pack } = await start()
     const pages = [
       ['GET', pack('', visit)],
@@ -154,7 +154,7 @@ describe('engagement events', () => {
     } finally {
       await sql`alter table engagement_events_away rename to engagement_events`
     }
-    // The events from this period are written once the table is available.
+    // The events that could not be written above are written once the table is available again.
     await expect.poll(async () => (await eventsOf(owner.accountId)).length, { timeout: 12_000 }).toBe(36)
   }, 30_000)
 
@@ -188,10 +188,10 @@ describe('engagement events', () => {
   })
 })
 
-describe('share routes without the engagement events table', () => {
+describe('share routes when the engagement events table is missing', () => {
   const gateway = startTestGateway()
 
-  it('respond without delay, and the gateway stops in time', async () => {
+  it('respond without delay, and the gateway still stops within five seconds', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)

@@ -5,7 +5,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
 
 describe('the rate limit on public reads', () => {
-  // An instance holds up to a twentieth of the limit in advance, here two.
+  // An instance reserves up to a twentieth of the limit in advance: here, two uses.
   const gateway = startTestGateway({ environment: { RATE_LIMIT_PUBLIC_READS: '40/60' } })
 
   const countAllowed = async (origins: readonly string[], count: number) => {
@@ -27,7 +27,7 @@ describe('the rate limit on public reads', () => {
     expect(counts).toEqual([40, 40, 30])
   })
 
-  it('never exceeds the limit across two instances, and falls short only by uses held in advance', async () => {
+  it('admits the limit across two instances, minus at most the uses they hold in advance', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const allowed = await countAllowed([gateway.url, another.url], 70)
@@ -38,7 +38,7 @@ describe('the rate limit on public reads', () => {
     }
   })
 
-  it('reserves a use for the request and holds another twentieth of the limit in advance', async () => {
+  it('reserves one use for the request, and a twentieth of the limit in advance', async () => {
     const { sql } = gateway.database
     const keys = async () =>
       (await sql`select key, used from rate_limits`).map(({ key, used }) => `${key} ${used}`)

@@ -29,7 +29,7 @@ const tokenLabels: readonly Label[] = [
   'public.split-sheets.detail',
 ]
 
-it('covers every share-link route', () => {
+it('the tests below cover every share-link route', () => {
   const covered = [...packLabels, ...tokenLabels]
   expect(covered).toEqual(labels.filter((label) => /^(pack-links|public)\./.test(label)))
   expect(covered).toEqual(labels.filter((label) => rowOf(label).scope?.startsWith('link:')))

@@ -4,7 +4,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const yesterday = new Date(Date.now() - 86_400_000)
 
-/** Counts the Bind messages from a PostgreSQL client, whose first message has no type. */
+/** Counts the Bind messages that a PostgreSQL client sent. Its startup message, which has no type, contains none. */
 const countBinds = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   let binds = 0
@@ -23,7 +23,7 @@ describe('looking up a share link', () => {
       sent.push(bytes)
       return null
     }
-    // HEAD requests record no engagement event, so no statement for one is counted here.
+    // A HEAD request records no engagement event, so the count includes no statement that writes one.
     expect((await gateway.request(status === 200 ? 'HEAD' : 'GET', path)).status).toBe(status)
     gateway.relay.onStatement = () => null
     return sent
@@ -31,7 +31,7 @@ describe('looking up a share link', () => {
   const countStatements = async (path: string, status: number) =>
     (await captureStatements(path, status)).reduce((sum, sent) => sum + countBinds(sent), 0)
 
-  it('takes one statement and uses the index', async () => {
+  it('takes one statement, which uses an index', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)
@@ -59,8 +59,7 @@ describe('looking up a share link', () => {
       expect(lines).toMatch(new RegExp(`Index Scan using \\w*${index}\\w* on`))
       expect(lines).not.toMatch(/Seq Scan on (track_share_links|split_sheet_links|pack_links)/)
     }
-    // The first read of a link reserves rate limit tokens for the next ones. A pack link also loads the pack and its
-    // tracks.
+    // The reads above reserved rate limit tokens for these. A pack link also loads the pack and its tracks.
     expect(await countStatements(`/v1/public/track-links/${token}`, 200)).toBe(1)
     expect(await countStatements(`/v1/public/pack-links/${slug}`, 200)).toBe(3)
   })
@@ -80,7 +79,7 @@ describe('looking up an inactive share link', () => {
     return statements
   }
 
-  it('takes two statements whatever the reason: one for the rate limit and one for the lookup', async () => {
+  it('takes a statement for the rate limit and one for the lookup, however it became inactive', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)

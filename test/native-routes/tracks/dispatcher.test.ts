@@ -22,7 +22,7 @@ const allowedMethods = {
 const sortMethods = (allow: string | null) => (allow ?? '').split(', ').sort().join(', ')
 
 describe('a request for an unsupported resource or method of a track', () => {
-  // The core has more methods and resources; the dispatcher must not forward to it.
+  // The core has more methods and resources, but the dispatcher must not forward requests for them.
   const gateway = startTestGateway({ core: 'sandbox' })
 
   const signedUp = async () => {
@@ -31,7 +31,7 @@ describe('a request for an unsupported resource or method of a track', () => {
   }
 
   it.each(['tags', 'nonsense'])(
-    'returns 401 without a token before any other check: %s',
+    'gets a 401 without a token, before any other check: %s',
     async (resource) => {
       const { trackId } = await signedUp()
       for (const method of ['GET', 'DELETE']) {
@@ -43,7 +43,7 @@ describe('a request for an unsupported resource or method of a track', () => {
   )
 
   it.each(['tags', 'nonsense', 'metadata'])(
-    "returns 404 for another account's track: %s",
+    "gets a 404 for another account's track: %s",
     async (resource) => {
       const [{ trackId }, bob] = [await signedUp(), await gateway.signUp()]
       for (const id of [trackId, crypto.randomUUID(), 'no%20id']) {
@@ -56,7 +56,7 @@ describe('a request for an unsupported resource or method of a track', () => {
     },
   )
 
-  it('returns 404 for an unknown resource', async () => {
+  it('gets a 404 for an unknown resource', async () => {
     const { alice, trackId } = await signedUp()
     for (const resource of ['nonsense', 'TAGS', 'constructor', '__proto__', 'owner']) {
       const response = await alice.get(`/v1/tracks/${trackId}/${resource}`)
@@ -68,7 +68,7 @@ describe('a request for an unsupported resource or method of a track', () => {
   })
 
   it.each(Object.entries(allowedMethods))(
-    'returns 405 with the allowed methods of %s',
+    'gets a 405 with the allowed methods of %s',
     async (resource, allow) => {
       const { alice, trackId } = await signedUp()
       const response = await alice.delete(`/v1/tracks/${trackId}/${resource}`)

@@ -23,7 +23,7 @@ describe("a stored file's URL", () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
-  /** Stores a file that the store itself would serve as a page. */
+  /** Stores a file that the object store would serve as an HTML page if its URL named no other type. */
   const storePage = async () => {
     const storageKey = `tests/${crypto.randomUUID()}`
     const bytes = new TextEncoder().encode('<script>alert(1)</script>')
@@ -46,7 +46,7 @@ describe("a stored file's URL", () => {
     return { account, trackId, path: `/v1/tracks/${trackId}` }
   }
 
-  it('opens a document as the detected type, and displays only images and PDF', async () => {
+  it('opens a document as its detected type, and displays it only if it is an image or a PDF', async () => {
     const { account, trackId, path } = await start()
     const insert = async (contentType: string) =>
       insertAsset(gateway.database.sql, trackId, {

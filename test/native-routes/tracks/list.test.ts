@@ -45,7 +45,7 @@ describe('tracks.list', () => {
     expect(Object.keys(body.records[0])).not.toContain('ownerId')
   })
 
-  it('has 50 tracks on a page by default and at most 200', async () => {
+  it('returns 50 tracks a page by default, and at most 200', async () => {
     const alice = await gateway.signUp()
     await gateway.database.sql`
       insert into tracks (id, owner_id, title, artist)

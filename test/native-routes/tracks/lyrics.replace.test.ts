@@ -37,7 +37,7 @@ describe('tracks.lyrics.replace', () => {
     expect((await alice.get(path)).body).toEqual(response.body)
   })
 
-  it('replaces the lyrics completely, including absent fields', async () => {
+  it('replaces the lyrics completely, clearing the fields that are absent', async () => {
     const { alice, path } = await track()
     const before = await alice.put(path, { language: 'en', lines: [{ startMs: 0, text: 'One' }] })
     expect(before.body).toMatchObject({ text: 'One', lines: [{ startMs: 0, endMs: null, text: 'One' }] })
@@ -49,7 +49,7 @@ describe('tracks.lyrics.replace', () => {
   })
 
   it.each([{ text: '' }, { lines: [] }, { text: '', lines: [], language: 'en' }])(
-    'clears the lyrics with %j',
+    'clears the lyrics if the body is %j',
     async (body) => {
       const { alice, path } = await track()
       await alice.put(path, { text: 'One', language: 'en' })
@@ -60,7 +60,7 @@ describe('tracks.lyrics.replace', () => {
     },
   )
 
-  it('replaces recognized lyrics and marks them as edited by the owner, even when it clears them', async () => {
+  it('marks recognized lyrics as edited by the owner when it replaces or clears them', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await sql`insert into track_lyrics ${sql({ track_id: trackId, text: 'a', source: 'ai', status: 'ready', provider: 'p', model: 'm' })}`
@@ -119,7 +119,7 @@ describe('tracks.lyrics.replace', () => {
     expect(response.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
   })
 
-  it('stores exactly one of several concurrent requests, completely', async () => {
+  it('stores the complete lyrics of exactly one of several concurrent requests', async () => {
     const { alice, path } = await track()
     const texts = Array.from({ length: 6 }, (_, index) => `Take ${index}`)
     const responses = await Promise.all(

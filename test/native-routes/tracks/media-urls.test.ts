@@ -26,7 +26,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
   const eventsOf = (trackId: string) =>
     gateway.database.sql`select owner_id, type, link_kind from engagement_events where track_id = ${trackId}`
 
-  it('play the current audio and support ranges', async () => {
+  it('play the current audio and support range requests', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
     expect(status).toBe(200)

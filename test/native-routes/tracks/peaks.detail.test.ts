@@ -85,7 +85,7 @@ describe('tracks.peaks.detail', () => {
         length: 1,
         data,
       })
-      // In addition to the gateway's own fields, which clients get without the parameter.
+      // The other fields are the gateway's own, as clients get them without `format`.
       const { body: plain } = await alice.get(`${path}?bits=8`)
       const { sample_rate: _rate, samples_per_pixel: _scale, ...rest } = body
       expect({ ...rest, bits: plain.bits, data: plain.data }).toEqual(plain)
@@ -109,7 +109,7 @@ describe('tracks.peaks.detail', () => {
     expect(response.body).toEqual(errorBody('peaks_not_found'))
   })
 
-  it('returns 404 if only another version has a waveform', async () => {
+  it('returns 404 if the current version has no waveform, even if another has one', async () => {
     const { alice, trackId, path } = await track()
     const original = await insertVersion(gateway.database.sql, trackId)
     await insertPeaks(trackId, original, 8, Buffer.alloc(4))

@@ -84,7 +84,7 @@ describe('tracks.processing.retry', () => {
     expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({ source: 'import' })
   })
 
-  it('is possible again once an analysis has failed after an hour without a callback', async () => {
+  it('is possible again once an analysis has failed because no callback came for an hour', async () => {
     const { account, trackId } = await analysed()
     await gateway.database.sql`
       update media_dispatches set updated_at = now() - interval '61 minutes' where track_id = ${trackId}`

@@ -10,7 +10,7 @@ describe('tracks.processing.status', () => {
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
 
-  it('returns pending lanes and no run for a track without audio', async () => {
+  it('returns pending lanes and empty lists for a track without audio', async () => {
     const { account, trackId } = await signUp()
     const response = await account.get(`/v1/tracks/${trackId}/processing-status`)
     expect(response.status).toBe(200)

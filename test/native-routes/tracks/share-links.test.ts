@@ -6,7 +6,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-links.revoke', () => {
+describe("the API for a track's share links", () => {
   const gateway = startTestGateway()
   const start = async (plan: 'free' | 'starter' | 'pro' = 'pro') => {
     const alice = await gateway.signUp({ plan })
@@ -48,7 +48,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect(await readTokenHash(link.id)).toBe(createHash('sha256').update(token).digest('hex'))
   })
 
-  it('creates a link without a body', async () => {
+  it('creates a link for a request without a body', async () => {
     const { alice, path } = await start()
     const response = await alice.post(path)
     expect(response.status).toBe(201)
@@ -68,7 +68,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await alice.get(path)).body.records).toEqual([])
   })
 
-  it('tracks.share-links.list returns active, revoked and expired links, newest first', async () => {
+  it('lists active, revoked and expired links, newest first', async () => {
     const { alice, path } = await start()
     const [first, second, third] = [
       await create(alice, path, { name: 'first' }),
@@ -158,7 +158,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await other.alice.get(other.path)).body.records[0].status).toBe('active')
   })
 
-  it('requires the entitlement to create and reset, but not to revoke', async () => {
+  it('requires the entitlement for creating and resetting a link, but not for revoking one', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     await gateway.database

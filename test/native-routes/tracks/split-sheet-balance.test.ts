@@ -26,7 +26,7 @@ const createPublishers = (percentages: readonly number[]): PublisherInput[] =>
     collectionSplits: [],
   }))
 
-/** One publisher per writer with exactly the writer's share, and sub-publishers that take all of it. */
+/** One publisher per writer, with exactly the writer's share. Its sub-publishers' percentages add up to 100. */
 const fullSheet = fc
   .record({
     master: arbitraryShares(whole),
@@ -76,7 +76,7 @@ const adjustShare = <T extends { percentage: number }>(shares: readonly T[], at:
   )
 
 describe('findImbalances', () => {
-  it('accepts a balanced sheet in any order', () => {
+  it('accepts a balanced sheet with its entries in any order', () => {
     fc.assert(
       fc.property(balancedSheets, (sheet) => {
         expect(findImbalances(sheet)).toEqual([])
@@ -128,7 +128,7 @@ describe('findImbalances', () => {
     )
   })
 
-  it("sums a writer's publishers", () => {
+  it("adds up the shares of a writer's publishers", () => {
     const sheet = SplitSheetInput.parse({
       master: [{ collaboratorId: 'a', percentage: 100 }],
       writers: entries([60, 40], 'writer'),
@@ -151,7 +151,7 @@ describe('findImbalances', () => {
     ])
   })
 
-  it('sums sub-publishers by territory and counts a repeated territory once', () => {
+  it("adds up sub-publishers' shares by territory, and counts a repeated territory once", () => {
     const withSubs = (...subs: { percentage: number; territories: string[] }[]) =>
       SplitSheetInput.parse({
         master: [{ collaboratorId: 'a', percentage: 100 }],

@@ -23,7 +23,7 @@ describe('tracks.split-sheet.detail', () => {
     })
   })
 
-  it('removes stored owner ids at every depth', async () => {
+  it('omits stored owner ids at every depth', async () => {
     const { sql } = gateway.database
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(sql, alice.accountId)

@@ -21,7 +21,7 @@ describe('tracks.split-sheet.replace', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/split-sheet` }
   }
 
-  it('stores the sheet in its order, with defaults for absent fields', async () => {
+  it('stores the sheet in the given order, with defaults for absent fields', async () => {
     const { alice, trackId, path } = await track()
     const response = await alice.put(path, {
       address: '1 Mill Lane\nYork',
@@ -173,7 +173,7 @@ describe('tracks.split-sheet.replace', () => {
     expect((await alice.get(path)).body.updatedAt).toBeNull()
   })
 
-  it('stores exactly one of several concurrent requests, completely', async () => {
+  it('stores the whole sheet of exactly one of several concurrent requests', async () => {
     const { alice, path } = await track()
     const responses = await Promise.all(
       ['ann', 'bea', 'cat', 'dan'].map((id) =>

@@ -3,7 +3,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-/** Lists the types of the messages from a PostgreSQL client, except for the first message, which has no type. */
+/** Lists the types of the messages that a PostgreSQL client sent, except for its startup message, which has none. */
 const listMessageTypes = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   const types: string[] = []
@@ -16,7 +16,7 @@ const listMessageTypes = (sent: string) => {
 describe('reading a track resource', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
-  /** Counts the statements that one request parses and runs after all its statements are prepared. */
+  /** Counts the statements that a request parses and runs once earlier requests have prepared them all. */
   const measureStatements = async (alice: TestAccount, path: string) => {
     // Concurrent requests prepare the statements on all of the pool's connections.
     for (let round = 0; round < 3; round++)

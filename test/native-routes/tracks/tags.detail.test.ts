@@ -46,7 +46,7 @@ describe('tracks.tags.detail', () => {
     expect((await alice.get(path)).body).toEqual({ trackId, tags: [], updatedAt: null })
   })
 
-  it('sorts by category, with the owner’s tags first, then by descending confidence, then by id', async () => {
+  it('sorts by category, by source (owner’s tags first), by descending confidence and by id', async () => {
     const { alice, path } = await taggedTrack(
       { category: 'mood', value: 'calm', confidence: 0.4 },
       { category: 'genre', value: 'written', source: 'user' },

@@ -6,7 +6,7 @@ import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
-describe('tracks.versions.promote and tracks.versions.remove', () => {
+describe("the API for a track's versions", () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
@@ -151,7 +151,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
       }
   })
 
-  it("rely on database constraints that keep a track's current version and its original", async () => {
+  it("relies on database constraints that keep a track's current version and its original", async () => {
     const { trackId, ids } = await withVersions(1, 1.5)
     const { sql } = gateway.database
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow()

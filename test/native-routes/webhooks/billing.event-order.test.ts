@@ -29,7 +29,7 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
     }
   }
 
-  it('ends with the provider’s state', async () => {
+  it('ends in the same state as the provider', async () => {
     const accounts = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const account = await gateway.signUp({ plan: 'free' })
@@ -56,7 +56,7 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
     expect(events.length).toBeGreaterThan(100)
   }, 60_000)
 
-  it('processes an event once for concurrent deliveries', async () => {
+  it('processes an event only once if it is delivered several times concurrently', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id, billingCustomerId: customer } = await buyPlan(gateway, account)
     const object = {
@@ -152,8 +152,8 @@ describe('webhooks.billing without a provider API key', () => {
   })
 
   it.each([
-    ['the event of a payment', 'invoice.paid', {}],
-    ['the event of a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
+    ['an event for a payment', 'invoice.paid', {}],
+    ['an event for a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
   ])('applies a subscription event that is older than %s', async (_, type, object) => {
     const { account, send, sendOther, id } = await subscriber()
     await send('created', id, 0, { status: 'incomplete' })

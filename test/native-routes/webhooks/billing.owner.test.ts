@@ -12,7 +12,7 @@ const combinations = names.flatMap((session) =>
   ),
 )
 
-/** The owner that our own sources name, if they agree and the buyer's reference does not contradict them. */
+/** The owner named by our metadata and the stored customer, if they and the buyer's reference do not conflict. */
 const expectedOwner = ({ session, subscription, stored, reference }: (typeof combinations)[number]) => {
   const [owner, ...others] = new Set([session, subscription, stored].filter((name) => name !== 'none'))
   const isContradicted = others.length > 0 || (reference !== 'none' && reference !== owner)
@@ -112,11 +112,11 @@ describe("a billing event's owner", () => {
   })
 })
 
-describe("a billing event's owner without a provider API key", () => {
+describe("a billing event's owner, if there is no provider API key", () => {
   const secret = 'whsec_of_the_tests'
   const gateway = startTestGateway({ environment: { BILLING_WEBHOOK_SECRET: secret } })
 
-  it('is never found by a reference alone', async () => {
+  it('is never found from a reference alone', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { accountId } = account
     const session = { mode: 'subscription', customer: newCustomerId(), client_reference_id: accountId }

@@ -96,10 +96,10 @@ describe('webhooks.billing without a database', () => {
   })
 
   it.each([
-    ['of now', `t=${now},v1=${good}`],
+    ['dated now', `t=${now},v1=${good}`],
     ['among others', `t=${now},v1=${wrong},v1=${good},v0=${wrong}`],
-    ['of nearly five minutes ago', signBilling(body, { at: Date.now() - 280_000 })],
-    ['of nearly five minutes ahead', signBilling(body, { at: Date.now() + 290_000 })],
+    ['dated nearly five minutes ago', signBilling(body, { at: Date.now() - 280_000 })],
+    ['dated nearly five minutes ahead', signBilling(body, { at: Date.now() + 290_000 })],
   ])('accepts a signature %s and returns 503', async (_, header) => {
     expect(await send(signed(header))).toEqual([503, errorBody('billing_database_unavailable')])
   })

@@ -91,7 +91,7 @@ describe('a webhook whose body does not arrive', () => {
   })
 })
 
-describe('a webhook without a secret whose body does not arrive', () => {
+describe('a webhook that has no secret and whose body does not arrive', () => {
   const gateway = startTestGateway()
 
   it.each(deliveryLabels)('is rejected immediately: %s', async (label) => {

@@ -82,10 +82,10 @@ describe('webhooks.email without a database', () => {
   })
 
   it.each([
-    ['of now', signed(text)],
+    ['dated now', signed(text)],
     ['among others', withHeaders({ 'webhook-signature': `v1a,AAAA v1,BBBB v1,${good}` })],
-    ['of nearly five minutes ago', signed(text, { moment: now - 280 })],
-    ['of nearly five minutes ahead', signed(text, { moment: now + 290 })],
+    ['dated nearly five minutes ago', signed(text, { moment: now - 280 })],
+    ['dated nearly five minutes ahead', signed(text, { moment: now + 290 })],
   ])('accepts a signature %s and returns 503', async (_, delivery) => {
     expect(await attempt(delivery)).toEqual([503, errorBody('email_database_unavailable')])
   })
@@ -95,7 +95,7 @@ describe('webhooks.email without a database', () => {
     ['', 'invalid_json'],
     ['{}', 'validation_error'],
     ['[]', 'validation_error'],
-  ])('rejects %j even with a valid signature, as %s', async (body, error) => {
+  ])('rejects %j as %s, even with a valid signature', async (body, error) => {
     const [status, response] = await attempt(signed(body))
     expect([status, response.error]).toEqual([400, error])
   })

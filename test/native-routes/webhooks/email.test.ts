@@ -157,7 +157,7 @@ describe('webhooks.email', () => {
     },
   )
 
-  // Every order of any three statuses, which includes every order of any two.
+  // Every set of three statuses. Testing all their orders also covers every order of two.
   const triples = ranked.flatMap((a, at) =>
     ranked.slice(at + 1).flatMap((b, next) => ranked.slice(at + next + 2).map((c) => [a, b, c])),
   )

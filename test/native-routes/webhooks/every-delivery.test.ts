@@ -46,7 +46,7 @@ describe('every delivery', () => {
       expect((await deliver(gateway, path, headers, '{} ')).outcome).toEqual(expected(invalid))
     })
 
-    it("is accepted under the provider's header names", async () => {
+    it("is accepted with the provider's header names", async () => {
       const signed = signDelivery(label, malformed)
       const both = { ...signed, ...rename(signed) }
       for (const headers of [rename(signed), both])
@@ -75,7 +75,7 @@ describe('every delivery', () => {
       expect(security.map(Object.keys)).toEqual(
         provided.join() === Object.keys(names).join() ? [provided] : [Object.keys(names), provided],
       )
-      // The codes of a gateway without the secret are described only once.
+      // Codes for a missing secret are left out: statuses of 500 and above are described once for all operations.
       for (const code of new Set([invalid, missing]))
         expect(responses[errorTable[code][0][0]]?.description, code).toContain(`\`${code}\``)
     })

@@ -213,7 +213,7 @@ describe('webhooks.links', () => {
     })
   })
 
-  it('stores an event once for concurrent deliveries', async () => {
+  it('stores an event only once if it is delivered several times concurrently', async () => {
     const event = clicked(`track_link:${(await trackLink()).id}`)
     const responses = await Promise.all([1, 2, 3, 4].map(() => send(gateway, event)))
     const outcomes = responses.map(({ body }) => body.status).sort()

@@ -18,7 +18,7 @@ const signStripe = (payload: string) =>
   new Stripe('sk_test_unused').webhooks.generateTestHeaderString({ payload, secret: billingSecret })
 const signDub = (body: string) => createHmac('sha256', linksSecret).update(body).digest('hex')
 
-// Both packages sign in the same way, but use different header names.
+// `svix` and `standardwebhooks` sign in the same way, but use different header names.
 const signEmail = (webhook: Pick<SvixWebhook, 'sign'>, prefix: string, body: string) => {
   const id = `msg_${crypto.randomUUID()}`
   const now = new Date()
@@ -84,7 +84,7 @@ describe('the headers of a webhook delivery', () => {
       ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
       ['svix-id', 'svix-timestamp', 'svix-signature'],
     ],
-  ])('of %s are described under both names', async (path, described, provided) => {
+  ])('to %s are described under both names', async (path, described, provided) => {
     const { body } = await gateway.request('GET', '/openapi.json')
     const { security } = body.webhooks[`webhooks.${path}`].post
     expect(security.map(Object.keys)).toEqual([described, provided])
@@ -93,7 +93,7 @@ describe('the headers of a webhook delivery', () => {
     )
   })
 
-  describe.each(senders)('of %s', (_, path, event, sign) => {
+  describe.each(senders)('from %s', (_, path, event, sign) => {
     const body = JSON.stringify(event())
     const headers = sign(body)
 

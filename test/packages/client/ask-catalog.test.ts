@@ -60,7 +60,7 @@ describe('a question about the catalogue', () => {
     expect(server.requests().length).toBe(1)
   })
 
-  it("fails with its signal's reason, and may take longer than an attempt", async () => {
+  it("fails with its signal's reason, and may take longer than an attempt's time limit", async () => {
     const controller = new AbortController()
     server.script((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -36,7 +36,7 @@ it('a list has the type of its records or pages', () => {
   expectTypeOf(records).returns.toEqualTypeOf<AsyncGenerator<Schemas['Track'], void, void>>()
   const pages = () => listPages(client, '/v1/tracks/{trackId}/stems', { params })
   expectTypeOf(pages).returns.toExtend<AsyncGenerator<{ readonly stems: readonly object[] }, void, void>>()
-  // @ts-expect-error It is no list.
+  // @ts-expect-error This path returns no list.
   const noList = () => listRecords(client, '/v1/billing/status')
   expectTypeOf(noList).toBeFunction()
 })

@@ -21,7 +21,7 @@ export interface TourOptions {
   readonly pay: (checkoutUrl: string) => Promise<unknown>
 }
 
-// The service rejects the first token.
+// The service rejects the first token, so the client has to get a new one.
 const signIn = (baseUrl: string, token: string) =>
   createClient({ baseUrl, getToken: (rejected) => (rejected === undefined ? 'expired' : token) })
 

@@ -49,7 +49,7 @@ describe('a client call', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
   })
 
-  it('sends a new key with each write unless the caller gives one', async () => {
+  it('sends a new idempotency key with each write unless the caller gives one', async () => {
     server.script(respond(201))
     const client = server.createClient()
     await client.post('/v1/tracks', track)

@@ -43,7 +43,7 @@ describe("the client's access token", () => {
     expect(asked).toEqual([undefined, 'old'])
   })
 
-  it('is replaced for a rejected write, which keeps its key', async () => {
+  it('is replaced for a rejected write, which keeps its idempotency key', async () => {
     server.script(respond(401, 'authentication_required'), respond(201, { id: 'trk_1' }))
     const client = server.createClient({ getToken: (rejected) => (rejected ? 'new' : 'old') })
     await client.post('/v1/tracks', { body: { title: 'Night Drive', artist: 'The Owls' } })

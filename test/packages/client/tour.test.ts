@@ -8,7 +8,7 @@ import { expectedTour, startTourGateway } from './tour-gateway.ts'
 describe.each(platforms)("the client's tour in Node against the gateway on %s", (platform) => {
   const gateway = startTourGateway({ platform })
 
-  it('shows what the README and the tour promise', { timeout: 60_000 }, async () => {
+  it('has the results that the README and the tour promise', { timeout: 60_000 }, async () => {
     expect(await makeTour(await gateway.signUpForTour())).toEqual(expectedTour)
   })
 })
@@ -16,7 +16,7 @@ describe.each(platforms)("the client's tour in Node against the gateway on %s", 
 describe("the client's tour in a Worker", () => {
   const gateway = startTourGateway()
 
-  it('shows what the README and the tour promise', { timeout: 60_000 }, async () => {
+  it('has the results that the README and the tour promise', { timeout: 60_000 }, async () => {
     const { text } = await bundleModule(`
       import { makeTour } from './make-tour.ts'
       const pay = (url) => fetch(url + '/pay', { method: 'POST', redirect: 'manual' })

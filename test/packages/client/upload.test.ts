@@ -65,7 +65,7 @@ describe('a client upload', () => {
     expect(puts().length).toBe(1)
   })
 
-  it("fails with its signal's reason while the file is being sent, and is not finalized", async () => {
+  it("fails with its signal's reason if aborted while sending the file, and is not finalized", async () => {
     const controller = new AbortController()
     const reason = new Error('the page was closed')
     server.script(intent(), () => controller.abort(reason), respond(200, finalized))
@@ -124,7 +124,7 @@ describe('a client upload', () => {
     expect(await declare(kind, name, reported)).toBe(expected)
   })
 
-  it('declares only types that the core accepts, without changing them', async () => {
+  it('keeps every type that the core accepts, and declares no other', async () => {
     const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
     for (const kind of ['audio', 'image', 'document'] as const) {
       for (const type of allowed[kind]) expect(chooseContentType(kind, type, 'file')).toBe(type)

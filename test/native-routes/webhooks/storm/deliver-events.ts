@@ -8,7 +8,7 @@ const concurrency = 8
 const timeoutMs = 10_000
 const retryPauseMs = 100
 
-/** The statuses that the gateway returned for each event, by event id. */
+/** The `status` of each response to an event's deliveries, such as `duplicate`, by event id. */
 export type DeliveryStatuses = ReadonlyMap<string, readonly string[]>
 
 const isNetworkError = (error: unknown) => error instanceof TypeError || error instanceof DOMException

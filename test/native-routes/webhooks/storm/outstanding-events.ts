@@ -14,8 +14,8 @@ interface Lives {
 }
 
 /**
- * Keeps the events that are waiting for delivery. One in five is delivered twice. New changes are made during delivery,
- * so up to a quarter of all events wait at the same time.
+ * Keeps the events that are waiting for delivery. One in five is delivered twice. Whenever fewer than a quarter of all
+ * events are waiting, `draw` makes changes that cause more.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
   const emitted: ProviderEvent[] = []
