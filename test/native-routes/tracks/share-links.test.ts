@@ -6,7 +6,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-describe("the API for a track's share links", () => {
+describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-links.revoke', () => {
   const gateway = startTestGateway()
   const start = async (plan: 'free' | 'starter' | 'pro' = 'pro') => {
     const alice = await gateway.signUp({ plan })
@@ -68,7 +68,7 @@ describe("the API for a track's share links", () => {
     expect((await alice.get(path)).body.records).toEqual([])
   })
 
-  it('lists active, revoked and expired links, newest first', async () => {
+  it('tracks.share-links.list lists active, revoked and expired links, newest first', async () => {
     const { alice, path } = await start()
     const [first, second, third] = [
       await create(alice, path, { name: 'first' }),

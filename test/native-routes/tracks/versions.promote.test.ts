@@ -6,7 +6,7 @@ import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
-describe("the API for a track's versions", () => {
+describe('tracks.versions.promote and tracks.versions.remove', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
@@ -33,7 +33,7 @@ describe("the API for a track's versions", () => {
   const listCurrentIds = (body: { versions: { id: string; isCurrent: boolean }[] }) =>
     body.versions.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)
 
-  it('promotes a version, which changes playback and the waveform', async () => {
+  it('promote a version, which changes playback and the waveform', async () => {
     const { account, trackId, ids, promote, fetchPlayback } = await withVersions(1, 2)
     expect((await fetchPlayback()).bytes).toEqual(wav({ seconds: 1 }))
     const response = await promote(ids[1])
@@ -55,7 +55,7 @@ describe("the API for a track's versions", () => {
     })
   })
 
-  it('changes nothing if the version is already current', async () => {
+  it('change nothing if the version is already current', async () => {
     const { account, trackId, ids, promote } = await withVersions(1)
     await waitForProcessing(account, trackId)
     const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
@@ -63,7 +63,7 @@ describe("the API for a track's versions", () => {
     expect((await account.get(`/v1/tracks/${trackId}/processing-status`)).body).toEqual(before.body)
   })
 
-  it('leaves one current version after concurrent promotions', async () => {
+  it('leave one current version after concurrent promotions', async () => {
     const { account, trackId, ids, promote } = await withVersions(1, 1.5, 2)
     const responses = await Promise.all([...ids, ...ids, ...ids].map(promote))
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
@@ -77,7 +77,7 @@ describe("the API for a track's versions", () => {
     ])
   })
 
-  it('returns 409 for a version that is not ready', async () => {
+  it('return 409 for a version that is not ready', async () => {
     const { account, trackId, promote } = await withVersions(1)
     const { versionId } = await uploadFile(account, trackId, createFile())
     const response = await promote(versionId)
@@ -85,7 +85,7 @@ describe("the API for a track's versions", () => {
     expect(response.body).toEqual(errorBody('version_not_ready'))
   })
 
-  it('makes the original current when the current version is deleted', async () => {
+  it('make the original current when the current version is deleted', async () => {
     const { account, trackId, ids, promote, remove, fetchPlayback } = await withVersions(1, 2)
     await promote(ids[1])
     const response = await remove(ids[1])
@@ -97,7 +97,7 @@ describe("the API for a track's versions", () => {
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
-  it('reprocesses an invalid original that becomes current again', async () => {
+  it('reprocess an invalid original that becomes current again', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await uploadFile(account, trackId, createFile())
@@ -115,7 +115,7 @@ describe("the API for a track's versions", () => {
     expect(readiness.playback.status).toBe('failed')
   })
 
-  it("deletes a removed version's object and never reuses the version's number", async () => {
+  it("delete a removed version's object and never reuse the version's number", async () => {
     const { account, trackId, ids, remove } = await withVersions(1, 1.5)
     const [{ storage_key: key } = { storage_key: '' }] = await gateway.database.sql<
       { storage_key: string }[]
@@ -129,7 +129,7 @@ describe("the API for a track's versions", () => {
     expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })
 
-  it('returns 409 for removing the original, current or not', async () => {
+  it('return 409 for removing the original, current or not', async () => {
     const { account, trackId, ids, promote, remove } = await withVersions(1, 1.5)
     for (const current of [ids[0], ids[1]]) {
       await promote(current)
@@ -140,7 +140,7 @@ describe("the API for a track's versions", () => {
     expect((await versionsOf(account, trackId)).versions).toHaveLength(2)
   })
 
-  it('returns 404 for a removed or unknown version', async () => {
+  it('return 404 for a removed or unknown version', async () => {
     const { ids, promote, remove } = await withVersions(1, 1.5)
     const responses = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])
@@ -151,7 +151,7 @@ describe("the API for a track's versions", () => {
       }
   })
 
-  it("relies on database constraints that keep a track's current version and its original", async () => {
+  it("rely on database constraints that keep a track's current version and its original", async () => {
     const { trackId, ids } = await withVersions(1, 1.5)
     const { sql } = gateway.database
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow()
