@@ -42,7 +42,7 @@ const compareRecord = async (sql: Statements): Promise<SchemaState> => {
   const unknown = applied.size - (migrations.length - pending.length)
   if (pending.length > 0 && unknown > 0)
     throw new MigrationError(
-      `the database lacks ${formatNames(pending)} but has ${unknown} migrations that this version does not know: start the version that migrated it, or restore a backup`,
+      `the database lacks ${formatNames(pending)} but has ${unknown === 1 ? '1 migration' : `${unknown} migrations`} that this version does not know: start the version that migrated it, or restore a backup`,
     )
   return { identity: session, isRecorded: applied.size > 0, pending, unknown }
 }

@@ -66,7 +66,7 @@ const requireSameSources = ({ results }: ContractReport) => {
   const changed = results.filter(({ label, evidenceKey }) => keys.get(label) !== evidenceKey)
   if (changed.length === 0) return
   const labels = formatList(changed.map(({ label }) => label))
-  throw new PostError(`the sources changed during the run, so nothing was posted: run it again (${labels})`)
+  throw new PostError(`the sources of ${labels} changed during the run, so nothing was posted: run it again`)
 }
 
 /** Says what became of the results, as lines of text. */

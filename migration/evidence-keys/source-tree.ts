@@ -16,7 +16,10 @@ const readSource = (path: string) => {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new Error(`failed to read ${path} for the evidence keys: install the whole source tree`, { cause })
+    throw new Error(
+      `failed to read ${path}, which is needed to compute evidence keys: deploy the complete source tree`,
+      { cause },
+    )
   }
 }
 

@@ -30,10 +30,10 @@ const describeSwitches = ({ scope, states, unreadable }: ExplainedArea) => {
   const version = states.get(scope)?.version ?? 0
   return [
     killer
-      ? `${killer} is killed, so the core serves all two-sided routes of ${scope}. Resume ${killer} to undo this.`
+      ? `${killer} is killed, so the core serves all two-sided routes in ${scope}. Resume ${killer} to undo this.`
       : `${scope} is not killed (version ${version}).`,
     holder
-      ? `${holder} is held, so automation neither promotes nor rolls back a route of ${scope}.`
+      ? `${holder} is held, so automation neither promotes nor rolls back any route in ${scope}.`
       : `${scope} is not held.`,
     ...describeUnreadable(unreadable.filter((each) => each === scope || each === '*')),
   ]

@@ -103,7 +103,7 @@ describe('the migrations', () => {
     await sql`delete from crossfade.migrations
       where created_at = (select min(created_at) from crossfade.migrations)`
     await expect(migrateDatabase(url)).rejects.toThrow(
-      `the database lacks ${names[0]} but has 1 migrations that this version does not know`,
+      `the database lacks ${names[0]} but has 1 migration that this version does not know`,
     )
   })
 

@@ -19,7 +19,7 @@ export const packTexts: TextsOf<'packs'> = {
     success: 'The pack.',
   },
   'packs.update': {
-    summary: 'Rename or describe a pack',
+    summary: "Change a pack's name or description",
     description: 'Changes the fields you send.',
     success: 'The pack.',
     body: { name: 'Harbour' },

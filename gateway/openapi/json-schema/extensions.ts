@@ -31,7 +31,7 @@ const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name
     isDeepStrictEqual(schema.properties?.[field], described) &&
     (schema.required ?? []).includes(field) === (base.required ?? []).includes(field)
   if (!inherited.every(isSame))
-    throw new Error(`${name} does not have all fields of ${baseName}: see extensions.ts`)
+    throw new Error(`${name} must repeat every field of ${baseName} unchanged: see extensions.ts`)
   const required = (schema.required ?? []).filter((field) => !(base.required ?? []).includes(field))
   return {
     allOf: [

@@ -1643,7 +1643,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename or describe a pack
+         * Change a pack's name or description
          * @description Changes the fields you send.
          */
         patch: operations["packs.update"];

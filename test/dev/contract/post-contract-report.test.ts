@@ -144,7 +144,7 @@ describe('npm run contract -- --post', () => {
     const post = await preparePost(environment(operatorTokens.ci))
     const changed = new Map([...keys, ['libraries.create', '0'.repeat(32)]])
     await expect(post(withKeys(run, changed))).rejects.toThrow(
-      'changed during the run, so nothing was posted: run it again (libraries.create)',
+      'the sources of libraries.create changed during the run, so nothing was posted: run it again',
     )
     expect(await gateway.database.sql`select from contract_result`).toHaveLength(0)
   })

@@ -59,14 +59,14 @@ describe('the explanation of an area', () => {
     const area = { ...defaultStateOf('billing.*'), killed: true, version: 1 }
     const route = { ...initialStateOf('billing.status'), killed: true, held: true }
     expect(explain('billing.*', [all, area, route]).slice(0, 4)).toEqual([
-      'billing.* is killed, so the core serves all two-sided routes of billing.*. Resume billing.* to undo this.',
-      '* is held, so automation neither promotes nor rolls back a route of billing.*.',
+      'billing.* is killed, so the core serves all two-sided routes in billing.*. Resume billing.* to undo this.',
+      '* is held, so automation neither promotes nor rolls back any route in billing.*.',
       'Also killed: billing.status.',
       'Also held: billing.status.',
     ])
     expect(explain('*', [all, area, route]).slice(0, 4)).toEqual([
       '* is not killed (version 2).',
-      '* is held, so automation neither promotes nor rolls back a route of *.',
+      '* is held, so automation neither promotes nor rolls back any route in *.',
       'Also killed: billing.*, billing.status.',
       'Also held: billing.status.',
     ])
