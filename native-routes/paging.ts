@@ -63,7 +63,7 @@ const findAll = async <R>(findRange: FindRange<R>, positionOf: (record: R) => Po
     const last = batch.at(-1)
     if (batch.length < batchSize || last === undefined) return records
     const next = positionOf(last)
-    // Without this check, a query that ignores its range would be repeated until the memory is full.
+    // Without this check, a query that ignores its range would repeat until the process runs out of memory.
     if (next.id === after?.id) throw new Error('two batches in a row end with the same record')
     after = next
   }

@@ -84,9 +84,9 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
   new Map(names.map((name) => [name, parts.flatMap((part) => part.get(name) ?? [])]))
 
 /**
- * Measures what the routing state costs a native and a forwarded read. Compares off (shown as crossfade: no stored
- * state), steady (a state without a share) and split (the side depends on the account). One process switches between
- * these. Resolves to the tables.
+ * Measures what the routing state adds to the cost of a native read and of a forwarded read. Compares three cases: off
+ * (no stored state; the peer named `crossfade`), steady (one side serves every account) and split (the side depends on
+ * the account). Each process runs all three. Resolves to the tables.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
   const { databaseUrl, issuer, stopAtEnd } = bench

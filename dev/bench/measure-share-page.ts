@@ -31,7 +31,7 @@ const createSharedPack = async (url: string, token: string) => {
     if (!response.ok) throw new Error(`POST /v1/${path} returned ${response.status}`)
     return Created.parse(await response.json())
   }
-  const { id: packId } = await create('packs', { name: 'Pack of the benchmark' })
+  const { id: packId } = await create('packs', { name: 'Benchmark pack' })
   for (let number = 1; number <= tracks; number += 1) {
     const { id: trackId } = await create('tracks', { title: `Track ${number}`, artist: 'Bench' })
     await create(`packs/${packId}/tracks`, { trackId })

@@ -46,7 +46,7 @@ describe('the route table', () => {
     if (path.startsWith('/v1/public/')) expect(['none', 'events']).toContain(effects)
   })
 
-  it.each(rows)('$label has an auth and a runtime that fit its path', ({ path, auth, runtime }) => {
+  it.each(rows)('$label has auth and runtime values that fit its path', ({ path, auth, runtime }) => {
     const expected = {
       public: /^public$/,
       'pack-links': /^actor\?$/,

@@ -55,7 +55,7 @@ describe('a worker whose analyser fails', () => {
     expect(await track.readPlayback()).toBe('ready')
   })
 
-  it('fails a file at the first attempt if the analyser crashes on it three times', async () => {
+  it('fails a file without another job attempt once the analyser has crashed on it three times', async () => {
     const end = killChildProcesses('SIGSEGV')
     onTestFinished(() => void end())
     const track = await upload(sound)
@@ -80,7 +80,7 @@ describe('a worker whose analyser fails', () => {
     expect(await track.readPlaybackStage()).toMatchObject({ status: 'succeeded', attempt: 1 })
   })
 
-  it('fails artwork at the first attempt if the analyser crashes on it three times', async () => {
+  it('fails artwork without another job attempt once the analyser has crashed on it three times', async () => {
     const end = killChildProcesses('SIGSEGV')
     onTestFinished(() => void end())
     const account = await gateway.signUp()

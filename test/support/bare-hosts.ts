@@ -16,8 +16,8 @@ const separate = (text: string) => {
 
 const fold = (written: string) => written.replace(/\p{DI}/gu, '').normalize('NFKC')
 
-// A top-level domain consists only of letters or is Punycode. Top-level domains in unspaced scripts are ignored,
-// because they look like the next sentence.
+// A top-level domain consists only of letters or is Punycode. In scripts written without spaces, what follows a dot is
+// usually the next sentence, so it is not taken for a top-level domain.
 const hasTopLevel = (written: string) => {
   const [host = ''] = fold(written).split(/[:/?\\]/)
   const labels = host.split(/[.。]/).filter(Boolean)

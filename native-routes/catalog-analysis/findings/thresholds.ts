@@ -26,5 +26,5 @@ export const thresholds = {
   trendDeviations: 3,
 } as const
 
-/** How many tracks, and how many links of each kind, are analysed at most, newest first. Bounds a request's memory. */
+/** The maximum number of tracks, and of links of each kind, to analyse, newest first. Bounds a request's memory. */
 export const maxAnalysed = 20_000

@@ -117,15 +117,15 @@ describe('a stream', () => {
   })
 
   it.each([
-    ['text/event-stream', true],
-    ['application/json, Text/Event-Stream;q=0.5', true],
-    ['text/event-stream;q=0', false],
-    ['*/*', false],
-    ['application/json', false],
-  ])('is selected for the header Accept: %s (%s)', async (accept, isSelected) => {
+    ['is selected', 'text/event-stream'],
+    ['is selected', 'application/json, Text/Event-Stream;q=0.5'],
+    ['is not selected', 'text/event-stream;q=0'],
+    ['is not selected', '*/*'],
+    ['is not selected', 'application/json'],
+  ])('%s for the header Accept: %s', async (outcome, accept) => {
     const account = await gateway.signUp()
     const { headers } = await account.post(analysisPath, { message: 'unlisted' }, { accept })
-    expect(headers.get('content-type')?.startsWith('text/event-stream')).toBe(isSelected)
+    expect(headers.get('content-type')?.startsWith('text/event-stream')).toBe(outcome === 'is selected')
   })
 
   it("puts the error from its last event in the request's log line", async () => {

@@ -123,7 +123,7 @@ describe('a gateway with a core', () => {
   })
 })
 
-describe('a forwarded row with a scope', () => {
+describe('a request for a scoped route that the core serves', () => {
   const gateway = startTestGateway({ control: 'fixed', core: 'recording', throughRelay: true })
 
   it('is forwarded without a database query', async () => {
