@@ -180,7 +180,7 @@ export const errorTable = {
   route_change_illegal: [[409], "The route's state does not allow this change. Read the state to see which changes it allows.", { message }],
   /** `version` is the route's current version, which a change must name. */
   route_version_stale: [[409], 'Someone else changed the route first. Read its state again before you retry.', { message, version: z.int() }],
-  account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to see which ones exist.', { message }],
+  account_override_not_found: [[404], 'The account has no override on this scope. List all overrides to see which ones exist.', { message }],
   account_override_limit_reached: [[409], 'You have reached the limit on overrides. Remove some that you no longer need.', { message, limit: z.int() }],
   gateway_instance_not_found: [[404], 'No instance has this id. List all instances to find the right one.', { message }],
   gateway_instance_live: [[409], 'The instance is still running. Stop it, and it will remove itself.', { message }],

@@ -71,7 +71,7 @@ export const mountOverrides = (app: OperatorApp, options: OperatorApiOptions): v
       const epoch = await database.db.transaction((tx) => removeAccountOverride(tx, removal))
       if (epoch === null)
         throw new ApiError('account_override_not_found', {
-          message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists all overrides.`,
+          message: `${given.accountId} has no override on ${scope}; GET /api/overrides lists all overrides.`,
         })
       log.info({ scope, operator: who, epoch }, 'account override removed')
       return respondAdopted(options, epoch)

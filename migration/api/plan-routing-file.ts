@@ -70,8 +70,8 @@ const describeOverride = (change: Exclude<FileChange, { kind: 'state' }>): Plann
   const { accountId, scope } = change
   const sentence =
     change.kind === 'override'
-      ? `An override of ${accountId} for ${scope} selects ${change.side} until ${change.until ?? 'it is removed'}.`
-      : `${accountId} no longer has an override for ${scope}.`
+      ? `An override for ${accountId} on ${scope} selects ${change.side} until ${change.until ?? 'it is removed'}.`
+      : `${accountId} no longer has an override on ${scope}.`
   return { isLegal: true, sentences: [sentence], warnings: [] }
 }
 

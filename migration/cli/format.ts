@@ -125,7 +125,7 @@ type AccountRoute = AccountResponse['routes'][number]
 const formatOverride = ({ override }: AccountRoute) => {
   if (override === null) return ''
   const { scope, side, until } = override
-  return `override for ${scope}: ${side}${until === null ? '' : ` until ${until}`}`
+  return `override on ${scope}: ${side}${until === null ? '' : ` until ${until}`}`
 }
 
 const formatAccountRoute = (route: AccountRoute) => [

@@ -34,7 +34,7 @@ const toRequest = ({ account: accountId, scope, side, until, reason }: Requested
 
 const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
   side === 'none'
-    ? `${account} no longer has an override for ${scope}, so the percentage decides again.`
+    ? `${account} no longer has an override on ${scope}, so the percentage decides again.`
     : `${side === 'core' ? 'The core' : 'Native'} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
 export const mountOverridePage = (app: ConsoleApp, tools: ConsoleTools): void =>
@@ -44,7 +44,7 @@ export const mountOverridePage = (app: ConsoleApp, tools: ConsoleTools): void =>
     describe: (requested) => {
       const { account, scope, side, until, reason } = requested
       return {
-        title: side === 'none' ? `Remove the override of ${account}` : `Override ${account}: ${side}`,
+        title: side === 'none' ? `Remove the override for ${account}` : `Override ${account}: ${side}`,
         section: '/console/accounts',
         action: overridePath,
         fields: { account, scope, side, until },

@@ -157,13 +157,13 @@ const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: Presen
   )
   const notes = [
     ...ended.map(
-      ([accountId]) => `The override of ${accountId} for ${scope} has expired: remove it from the file.`,
+      ([accountId]) => `The override for ${accountId} on ${scope} has expired: remove it from the file.`,
     ),
-    ...kept.map(({ accountId }) => `The override of ${accountId} for ${scope} stays as it is: ${blocker}`),
+    ...kept.map(({ accountId }) => `The override for ${accountId} on ${scope} stays as it is: ${blocker}`),
   ].map((sentence) => ({ scope, sentence }))
   const since = present.changesSince.overrides.get(scope)
   if (since === undefined) return { ...noDiff, kept: notes, changes }
-  const sentence = `The overrides for ${scope} have changed since the export${describeSince(since)}.`
+  const sentence = `The overrides on ${scope} have changed since the export${describeSince(since)}.`
   return { ...noDiff, kept: notes, ...describeDrift(scope, sentence, changes.length > 0) }
 }
 

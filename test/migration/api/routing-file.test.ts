@@ -84,8 +84,8 @@ describe('a routing file', () => {
       'libraries.create goes from native to canary at 25 %.',
       'tracks.list goes from proxy to shadow.',
       'The mode of tracks.list changes from observe to auto.',
-      'An override of acct_3 for tracks.list selects core until 2099-01-01T00:00:00.000Z.',
-      'acct_1 no longer has an override for tracks.list.',
+      'An override for acct_3 on tracks.list selects core until 2099-01-01T00:00:00.000Z.',
+      'acct_1 no longer has an override on tracks.list.',
     ])
     const { status, body } = await apply(file)
     expect([status, body.changes, body.epoch]).toEqual([200, planned.changes, before + 5])
@@ -188,7 +188,7 @@ describe('a routing file', () => {
         'tracks.create stays proxy: tracks.create was stopped automatically. Once it is fixed, continue with npm run routes -- ramp tracks.create PERCENT.',
         'tracks.detail stays proxy: tracks.detail is killed. npm run routes -- resume tracks.detail ends the kill.',
         'tracks.list stays proxy: tracks.list is held. npm run routes -- release tracks.list ends the hold.',
-        'The override of acct_1 for tracks.* stays as it is: tracks.list is held. npm run routes -- release tracks.list ends the hold.',
+        'The override for acct_1 on tracks.* stays as it is: tracks.list is held. npm run routes -- release tracks.list ends the hold.',
       ].toSorted(),
     )
     const applied = await apply(file, waived)
@@ -251,7 +251,7 @@ describe('a routing file', () => {
         /^tracks\.list has changed since the export \(mode by alice, \d{4}-.*Z\): proxy, version 1\. Export the file again, then make your change\.$/,
       ),
       expect.stringMatching(
-        /^The overrides for packs\.list have changed since the export \(override by alice, .*\)\. Export the file again, then make your change\.$/,
+        /^The overrides on packs\.list have changed since the export \(override by alice, .*\)\. Export the file again, then make your change\.$/,
       ),
     ])
     expect(body.drifted).toMatchObject([{ scope: 'libraries.list' }])

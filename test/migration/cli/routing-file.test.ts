@@ -64,8 +64,8 @@ describe('npm run routes with a file', () => {
         .replace('"007": core', 'acct_1: { side: native, until: 2099-01-01T00:00:00Z }'),
     )
     const changes = [
-      'An override of acct_1 for libraries.* selects native until 2099-01-01T00:00:00.000Z.',
-      '007 no longer has an override for libraries.*.',
+      'An override for acct_1 on libraries.* selects native until 2099-01-01T00:00:00.000Z.',
+      '007 no longer has an override on libraries.*.',
       'tracks.list goes from proxy to shadow. No account changes sides.',
       'The mode of tracks.list changes from observe to auto. No account changes sides.',
       '4 changes',
@@ -78,7 +78,7 @@ describe('npm run routes with a file', () => {
       expect.stringMatching(/^applied on 1 of 1 instance in \d+ ms$/),
     ])
     expect((await routes('plan', file)).text).toMatch(
-      /^drifted: tracks\.list has changed since the export \(mode by alice, [^)]+\): shadow,\n {2}version 2\.\ndrifted: The overrides for libraries\.\* have changed [\s\S]*\nnothing to change, 2 drifted$/,
+      /^drifted: tracks\.list has changed since the export \(mode by alice, [^)]+\): shadow,\n {2}version 2\.\ndrifted: The overrides on libraries\.\* have changed [\s\S]*\nnothing to change, 2 drifted$/,
     )
   })
 

@@ -137,7 +137,7 @@ describe('a routing file', () => {
         changes: changes.map((change) =>
           change.kind === 'state' ? '' : `${change.kind} ${change.accountId}`,
         ),
-        kept: kept.map(({ sentence }) => /override of (\w+)/.exec(sentence)?.[1]),
+        kept: kept.map(({ sentence }) => /override for (\w+)/.exec(sentence)?.[1]),
       }
     }
     expect(namesOf(present([], { overrides }))).toEqual({
