@@ -43,7 +43,10 @@ const adopt = async () => {
 const migrate = async () => {
   const run = check ? requireMigratedDatabase : migrateDatabase
   const { applied, unknown } = await run(databaseUrl, ca)
-  const newer = unknown > 0 ? [`the database has ${unknown} migrations from a newer version`] : []
+  const newer =
+    unknown > 0
+      ? [`the database has ${unknown} ${unknown === 1 ? 'migration' : 'migrations'} from a newer version`]
+      : []
   return [...applied.map((name) => `applied ${name}`), ...newer]
 }
 

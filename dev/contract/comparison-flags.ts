@@ -31,7 +31,11 @@ const mutants = {
     type: 'boolean',
     means: 'with --mutants: only faults in files that differ from main, at most 60',
   },
-  sample: { type: 'string', takes: 'NUMBER', means: 'with --mutants: only this number of faults' },
+  sample: {
+    type: 'string',
+    takes: 'NUMBER',
+    means: 'with --mutants: only this many faults, selected at random',
+  },
   seed: {
     type: 'string',
     takes: 'TEXT',

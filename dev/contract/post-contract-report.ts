@@ -7,6 +7,7 @@ import { ContractResultsResponse } from '#migration/cli/responses.ts'
 import { nativeUnavailableReason } from '#migration/diff/confirm.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
+import { formatCountOf } from '#migration/model/gate/format-quantity.ts'
 import type { ContractReport } from '#migration/parity/report/contract-report.ts'
 import type { ParityReport } from '#migration/parity/report/summary.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -73,9 +74,11 @@ const requireSameSources = ({ results }: ContractReport) => {
 const formatPosted = (adminUrl: string, response: ContractResultsResponse): readonly string[] => {
   const { stored, outdated, instances, otherCode } = response
   return [
-    `posted the results of ${stored} routes to ${adminUrl}`,
+    `posted the results of ${formatCountOf(stored, 'route')} to ${adminUrl}`,
     ...(outdated.length > 0
-      ? [`${outdated.length} routes already have the result of a later run: ${formatList(outdated)}`]
+      ? [
+          `${formatCountOf(outdated.length, 'route')} skipped, because results from a later run are already stored: ${formatList(outdated)}`,
+        ]
       : []),
     ...(otherCode.length > 0
       ? [

@@ -107,7 +107,7 @@ export const runRoute = async (
   const key = idempotentRequest && (await reserveStoredResponse(scopeRequest, limits))
   return withEffectLimit<GatewayResponse | EventResponse>(label, scopeRequest, limits, context, async () => {
     if (handler.kind === 'stream') {
-      if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation`)
+      if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation signal`)
       const input = await prepareInput(handler, route, scopeRequest)
       const streamed = { input, params, accept: context.header('accept'), cancellation }
       return inSpan('handle', () => runStream(handler, streamed, portsWith(null)))

@@ -97,7 +97,7 @@ const pathSettings: readonly string[] = [
   'CORE_CLIENT_KEY',
 ]
 
-/** Settings that contain a secret. `NAME_FILE` can supply each of them. */
+/** Settings that contain a secret. Each can also be read from a file: set `NAME_FILE` to its path instead of `NAME`. */
 export const secretSettings: readonly string[] = Object.entries(settingTypes)
   .filter(([name, type]) => isSecret(type) && !pathSettings.includes(name))
   .map(([name]) => name)
@@ -314,7 +314,7 @@ const removedSettings = {
   PROCESSES:
     'remove it; to use several CPU cores, run several gateways behind the load balancer, each with its own PORT and ADMIN_PORT: see "Several gateways" in docs/deployment.md',
   RATE_LIMIT_IDEMPOTENCY_KEYS:
-    'remove it; at most 3,600 responses to requests with idempotency keys are stored per account and hour',
+    'remove it; the limit is now fixed at 3,600 stored responses per account per hour, for requests with idempotency keys',
 }
 
 export const listRemovedSettings = (environment: Variables) =>

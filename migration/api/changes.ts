@@ -139,7 +139,7 @@ const requireChanged = (outcome: ChangeOutcome) => {
     throw new ApiError('route_change_illegal', { message: `${outcome.reason}.` })
   const { scope, version } = outcome.state
   throw new ApiError('route_version_stale', {
-    message: `${scope} changed while you were deciding (now version ${version}). Look at it again: ${formatCommand('routes', 'explain', scope)}`,
+    message: `${scope} changed while you were deciding (now version ${version}). View the current state: ${formatCommand('routes', 'explain', scope)}`,
     version,
   })
 }

@@ -156,7 +156,11 @@ const describeDrill = ({ drillUntil }: EffectiveState) =>
 
 const explainState = (route: ExplainedRoute, effective: EffectiveState): ExplainedSide => {
   if (effective.stage === 'retired')
-    return decide('native', 'Native serves it and cannot fall back to the core.', ...describeDrill(effective))
+    return decide(
+      'native',
+      'The route is retired, so native serves every request and cannot fall back to the core.',
+      ...describeDrill(effective),
+    )
   const override = findOverride(route)
   if (override) {
     const { accountId, scope, side, until } = override

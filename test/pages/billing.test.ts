@@ -82,7 +82,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     await expectStatus(account).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
     await clickButton(page, 'Keep the subscription')
     await expectStatus(account).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
-    await clickButton(page, 'Let a payment fail')
+    await clickButton(page, 'Simulate a failed payment')
     await expectStatus(account).toMatchObject({ status: 'past_due' })
     await clickButton(page, 'Cancel now')
     await expectStatus(account).toMatchObject({ status: 'canceled' })

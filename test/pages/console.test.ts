@@ -112,7 +112,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await alert.innerText()).toContain(
       'tracks.detail changed while you were deciding (now version 1).',
     )
-    await page.getByRole('link', { name: 'Look at it again' }).click()
+    await page.getByRole('link', { name: 'View the current state' }).click()
     await page.getByText('tracks.detail is held: automation').waitFor()
   })
 

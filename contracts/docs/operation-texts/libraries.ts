@@ -10,8 +10,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.create': {
     summary: 'Create a library',
-    description:
-      'Creates an empty library. You can use each name only once; upper and lower case count as the same.',
+    description: 'Creates an empty library. Its name must be unique among your libraries, ignoring case.',
     success: 'The library.',
     body: { name: 'Demos' },
   },
@@ -19,7 +18,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
     summary: 'List libraries that others share with you',
     description:
       'Returns the shared libraries the account has accepted; with `inviteStatus=pending`, those it can still accept.',
-    success: 'The libraries, each with its share and access grade.',
+    success: 'The libraries, each with its share id and your access type.',
   },
   'libraries.detail': {
     summary: 'Read a library',
@@ -29,7 +28,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.update': {
     summary: 'Rename or describe a library',
-    description: 'Changes the fields you send. You must own the library or have the access grade `admin`.',
+    description: 'Changes the fields you send. You must own the library or have `admin` access to it.',
     success: 'The library.',
     body: { name: 'Demos 2026', description: 'Rough mixes for the label.' },
   },

@@ -34,7 +34,7 @@ export const trackMediaTexts = {
   'tracks.media-assets.list': {
     summary: 'List the artwork and the documents of a track',
     description: 'Returns files with signed URLs, newest first. Without `limit`, it returns all of them.',
-    success: 'The files; the lists may be empty.',
+    success: 'The artwork and the documents; either list may be empty.',
   },
   'tracks.playback-url.issue': {
     summary: 'Play a track',

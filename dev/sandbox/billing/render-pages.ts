@@ -45,7 +45,7 @@ const actionLabels: Readonly<Record<SubscriptionAction, string>> = {
   resume: 'Keep the subscription',
   'cancel-now': 'Cancel now',
   'end-period': 'End the period now',
-  'fail-payment': 'Let a payment fail',
+  'fail-payment': 'Simulate a failed payment',
 }
 
 const listActions = ({ status, cancelAtPeriodEnd }: Subscription): readonly SubscriptionAction[] =>

@@ -100,7 +100,7 @@ const takeRejectedChange = async (page: Page, take: TakePictures, { adminUrl, ch
   await page.getByRole('button', { name: 'Hold' }).click()
   await page.getByRole('alert').waitFor()
   await take(page, 'change-rejected')
-  await page.getByRole('link', { name: 'Look at it again' }).click()
+  await page.getByRole('link', { name: 'View the current state' }).click()
   await page.getByRole('link', { name: 'Hold', exact: true }).click()
   await page.getByLabel('Reason').fill('the load test runs')
   await page.getByRole('button', { name: 'Hold', exact: true }).click()

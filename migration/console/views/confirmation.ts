@@ -22,7 +22,7 @@ const renderForm = ({ action, fields, button, isDangerous, back, reason, problem
   html`<form class="panel confirm" method="post" action="${action}">
 ${renderHidden(fields)}
 <label>Reason, for the audit<textarea name="reason" rows="3" maxlength="500" required>${reason}</textarea></label>
-<div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'Look at it again' : 'Cancel'}</a></div>
+<div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'View the current state' : 'Cancel'}</a></div>
 </form>`
 
 /** Shows what a change will do, and asks for a reason. */

@@ -73,16 +73,20 @@ export const describeRisk = (comparisons: number) => {
   return `Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, and a fault in 1 % with one of ${hundredth}.`
 }
 
-/** Describes progress: `12 comparisons without a regression in 3 d of 14 d; at least 20 are needed`. */
+/**
+ * Describes progress: `12 comparisons without a regression in 3 d of the required 14 d; at least 20 comparisons are
+ * needed`.
+ */
 export const describeQuietProgress = (
   { test, firstAt }: ComparisonEvidence,
   { quiet }: GateLimits,
   now: number,
 ) => {
-  const time = `${formatDuration(Math.max(0, now - firstAt))} of ${formatDuration(quiet.compareMs)}`
+  const passed = formatDuration(Math.max(0, now - firstAt))
+  const time = `${passed} of the required ${formatDuration(quiet.compareMs)}`
   const made =
     test.comparisons === 0
       ? 'no comparisons'
       : `${formatCountOf(test.comparisons, 'comparison')} without a regression`
-  return `${made} in ${time}; at least ${formatCount(quiet.minComparisons)} are needed`
+  return `${made} in ${time}; at least ${formatCount(quiet.minComparisons)} comparisons are needed`
 }

@@ -1164,7 +1164,7 @@ export interface paths {
         put?: never;
         /**
          * Create a library
-         * @description Creates an empty library. You can use each name only once; upper and lower case count as the same.
+         * @description Creates an empty library. Its name must be unique among your libraries, ignoring case.
          */
         post: operations["libraries.create"];
         delete?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or describe a library
-         * @description Changes the fields you send. You must own the library or have the access grade `admin`.
+         * @description Changes the fields you send. You must own the library or have `admin` access to it.
          */
         patch: operations["libraries.update"];
         trace?: never;
@@ -4134,7 +4134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The files; the lists may be empty. */
+            /** @description The artwork and the documents; either list may be empty. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5802,7 +5802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The libraries, each with its share and access grade. */
+            /** @description The libraries, each with its share id and your access type. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -89,7 +89,7 @@ describe('npm run contract -- --post', () => {
     ])
     const later = withKeys({ ...run, finishedAt: '2026-11-19T00:00:00.000Z' }, keys)
     expect((await post(later)).at(-1)).toBe(
-      '3 routes already have the result of a later run: libraries.create, libraries.detail, tracks.split-sheet.share-links.list',
+      '3 routes skipped, because results from a later run are already stored: libraries.create, libraries.detail, tracks.split-sheet.share-links.list',
     )
   })
 

@@ -278,7 +278,7 @@ describe('npm run routes', () => {
       stderr: 'routes: libraries.create cannot be shadowed, because it has effects: ramp it instead.\n',
     })
     expect((await routes('hold', 'libraries.create', '--version', '9', ...why)).stderr).toContain(
-      'libraries.create changed while you were deciding (now version 0). Look at it again: ',
+      'libraries.create changed while you were deciding (now version 0). View the current state: ',
     )
     expect((await routes('ramp', 'packs.list', '100', ...why)).stderr).toBe(
       'routes: packs.list cannot go from proxy to native: the next step is shadow.\n',

@@ -57,19 +57,19 @@ describe('a quiet read', () => {
     [
       'time',
       { firstAt: now - 5 * dayMs, test: testAfter(50) },
-      'Quiet route, 10 requests a day: 50 comparisons without a regression in 5 d of 14 d; at least 20 are needed.',
+      'Quiet route, 10 requests a day: 50 comparisons without a regression in 5 d of the required 14 d; at least 20 comparisons are needed.',
       9 * dayMs,
     ],
     [
       'comparisons',
       { coreRequestsPerDay: 0.5, comparisonsPerMinute: 0.5 / 1440, test: testAfter(14) },
-      'Quiet route, less than 1 request a day: 14 comparisons without a regression in 14 d of 14 d; at least 20 are needed; at 0.5 per day, the rest takes 12 d.',
+      'Quiet route, less than 1 request a day: 14 comparisons without a regression in 14 d of the required 14 d; at least 20 comparisons are needed; at 0.5 per day, the rest takes 12 d.',
       12 * dayMs,
     ],
     [
       'traffic',
       { comparisonsPerMinute: 0, test: testAfter(0) },
-      'Quiet route, 10 requests a day: no comparisons in 14 d of 14 d; at least 20 are needed; none are coming in now.',
+      'Quiet route, 10 requests a day: no comparisons in 14 d of the required 14 d; at least 20 comparisons are needed; none are coming in now.',
       null,
     ],
   ])('waits without enough %s', (_, changes, sentence, expectedMs) => {
