@@ -66,7 +66,7 @@ export const evidenceSet = pgTable(
     alarmAt: timestamp(),
     /** How many responses had a leak. */
     critical: total(),
-    /** The counts of days that were deleted from `evidence_counts`: see `ComparisonSums`. */
+    /** The totals of the days whose rows were deleted from `evidence_counts`. A `ComparisonSums`, as JSON. */
     folded: jsonb().notNull(),
     firstAt: timestamp().notNull().default(sql`statement_timestamp()`),
     updatedAt: timestamp().notNull().default(sql`statement_timestamp()`),

@@ -81,7 +81,8 @@ export const getCurrentResponse = (socket: Duplex) => stateOf(socket).current
 /** Returns the response to a connection's newest request, which may still wait for earlier ones. */
 export const getNewestResponse = (socket: Duplex) => stateOf(socket).newest
 
-// Node may just have resumed the connection, which takes effect in the next tick.
+// Node may have just resumed the connection. That takes effect on the next tick, so a pause before then would be
+// undone.
 const pauseReading = (socket: Duplex) => process.nextTick(() => socket.pause())
 
 // Makes `onIncoming` stop the parser after a head (HPE_PAUSED in llhttp).

@@ -63,7 +63,7 @@ const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) 
 
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'disabled' })
 
-/** Creates the function that views one route. Only this function knows the order of precedence. */
+/** Returns a function that computes a route's view. The order of precedence is defined only here. */
 export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = byScope(inputs.states)

@@ -9,8 +9,8 @@ export const addToken = <L extends object>(link: L, token: string) => ({
 })
 
 /**
- * Syncs a link with the link provider. Only the request that issues the token can do this, because just its hash is
- * stored.
+ * Syncs a link with the link provider. Only the request that issues the token can do this, because only the token's
+ * hash is stored.
  */
 export const syncTrackShortLink = (
   verb: 'create' | 'reset',

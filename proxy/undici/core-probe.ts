@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import type { ProbeCore } from '../circuit-breaker.ts'
 import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 
-// Load balancers' health checks commonly time out after a second.
+// Leaves the admin `/readyz` time to respond within a second, after which health checks commonly time out.
 const connectTimeoutMs = 400
 const resultTtlMs = 1000
 

@@ -59,8 +59,8 @@ export const parentIdIn = ({ traceparent }: TraceContext): string => traceparent
 /** Returns which of `sampledFlag` and `randomFlag` are set. */
 export const flagsIn = ({ traceparent }: TraceContext): number => Number(traceparent.slice(54))
 
-// Enough for thousands of ids, because each call to `crypto.getRandomValues` takes longer than generating the bytes of
-// one id.
+// Enough for thousands of ids: the fixed cost of a `crypto.getRandomValues` call exceeds the cost of one id's bytes, so
+// one call fills the pool for many ids.
 const poolBytes = 65_536
 let pool: Buffer<ArrayBuffer> | null = null
 let usedBytes = 0

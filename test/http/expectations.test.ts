@@ -85,8 +85,8 @@ const upgrading = (...headers: readonly string[]) =>
   head('POST /v1/tracks', 'Connection: Upgrade', 'Upgrade: websocket', ...headers)
 const tracks = 'GET /v1/tracks'
 
-// Node's parser drops what arrives in the same read after such a request. So the gateway closes the connection, which
-// tells the client that no later request was served. Otherwise the client would wait.
+// Node's parser drops whatever follows an upgrade request in the same read, so the gateway closes the connection. This
+// tells the client that no later request was served; otherwise it would wait.
 // biome-ignore format: a table
 wireTests('an upgrade', gateway, [
   ['9110 7.8', 'to WebSocket is ignored', get('/v1/tracks', ...webSocket), [200], 'closed', [tracks]],

@@ -8,7 +8,7 @@ export interface DocumentedMetric {
   readonly places: readonly string[]
 }
 
-/** Reads the values, written as code, of each label in the labels table of docs/logs-and-metrics.md. */
+/** Reads the labels table in docs/logs-and-metrics.md. Returns each label's values, but only those written as code. */
 export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     readTables('| label | values |').flatMap(([names = '', values = '']) =>

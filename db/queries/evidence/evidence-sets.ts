@@ -20,7 +20,7 @@ export const findEvidenceSet = async (
   return row ?? null
 }
 
-/** Lists the versions of any route's code whose comparisons have raised an alarm. */
+/** Lists the evidence sets that have raised an alarm, for all routes. */
 export const listAlarmedSets = (db: Reader) =>
   db
     .select({

@@ -10,8 +10,8 @@ const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
   sql`(${state} ->> 'weightBp' = '10000' and ${state} ->> 'killed' = 'false')`
 
 /**
- * Returns when one of the scopes last moved, leaving out moves before and after which native serves everyone; null if
- * never. The end of a drill does not count either.
+ * Returns the time when any of the scopes last moved; null if none has. Ignores the end of a drill, and moves that
+ * changed nothing because native served everyone both before and after.
  */
 export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const keepsAll = sql`(${servesAll(routeAudit.before)} and ${servesAll(routeAudit.after)})`

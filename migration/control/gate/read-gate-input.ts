@@ -17,7 +17,7 @@ export interface GateContext {
   readonly states: ReadonlyMap<RouteScope, RouteState>
   /** Each live instance's evidence keys by label. If one label was requested, only its keys. */
   readonly liveKeys: readonly Readonly<Record<string, string>>[]
-  /** Instances that may still run different code. */
+  /** The number of instances that have stopped reporting, and may still be running different code. */
   readonly unknownInstances: number
   /** Unix milliseconds, by the database's clock. */
   readonly now: number

@@ -13,7 +13,7 @@ export interface CusumParameters {
   readonly threshold: number
 }
 
-/** At the good rate, false alarms are on average at least e^threshold, or ten million, observations apart (Lorden). */
+/** At the good rate, false alarms are on average at least e^16.1 (about ten million) observations apart (Lorden). */
 const minThreshold = 16.1
 
 /**

@@ -6,7 +6,8 @@ import { runProject, userEnvironment } from './run-project.ts'
 const page = 'docs/moving-a-route.md'
 const blocks = readCommandBlocks(page).map((block) => [block.commands.split('\n')[0], block] as const)
 
-// On a busy machine, automatic stops can be paused for a minute, or longer if the database stays slow.
+// Some blocks wait for an automatic stop. On a busy machine, stops can be paused for a minute, or longer while the
+// database is slow.
 const blockTimeoutMs = 240_000
 
 /**

@@ -113,7 +113,7 @@ describe('a routing view', () => {
     })
   })
 
-  it("without a core, uses the route table's runtime until the stored state is known", () => {
+  it("uses the route table's runtime without a core, until the stored state is known", () => {
     const unknown = { isKnown: false, isStale: true, hasCore: false }
     for (const each of labels)
       expect([each, viewOf(unknown, each)?.side]).toEqual([each, viewOf({ hasCore: false }, each)?.side])

@@ -15,11 +15,11 @@ const expectLimited = ({ status, headers, body }: { status: number; headers: Hea
   expect(retryAfter).toBeLessThanOrEqual(secondsOfDay)
 }
 
-describe('the questions per day', () => {
+describe('the daily question limit', () => {
   const settings = { AI_REQUESTS_PER_DAY: '5' }
   const gateway = startTestGateway({ environment: settings })
 
-  it('are limited for each account, and the 429 names the thread that the question continues', async () => {
+  it('applies to each account, and the 429 names the thread that the question continues', async () => {
     const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { threadId } = (await account.post(analysisPath, question)).body
     for (let asked = 1; asked < 5; asked += 1)
@@ -33,14 +33,14 @@ describe('the questions per day', () => {
     expect((await other.post(analysisPath, question)).status).toBe(200)
   })
 
-  it('are limited by the plan too, with a 429 rather than a 403', async () => {
+  it('can come from the plan, and exceeding it then causes a 429 rather than a 403', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1)
       expect((await account.post(analysisPath, question)).status).toBe(200)
     expectLimited(await account.post(analysisPath, question))
   })
 
-  it('are counted from zero the next day', async () => {
+  it('starts again the next day', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1) await account.post(analysisPath, question)
     await gateway.database
@@ -48,7 +48,7 @@ describe('the questions per day', () => {
     expect((await account.post(analysisPath, question)).status).toBe(200)
   })
 
-  it('do not exceed the limit even when asked concurrently', async () => {
+  it('cannot be exceeded by concurrent questions', async () => {
     const account = await gateway.signUp()
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => account.post(analysisPath, question)),
@@ -59,10 +59,10 @@ describe('the questions per day', () => {
   })
 })
 
-describe('the tokens per day', () => {
+describe('the daily token limit', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_TOKENS_PER_DAY: '1000' } })
 
-  it('are limited for each account', async () => {
+  it('applies to each account', async () => {
     const account = await gateway.signUp()
     let status = 200
     for (let asked = 0; asked < 5 && status === 200; asked += 1)

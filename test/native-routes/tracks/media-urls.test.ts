@@ -26,7 +26,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
   const eventsOf = (trackId: string) =>
     gateway.database.sql`select owner_id, type, link_kind from engagement_events where track_id = ${trackId}`
 
-  it('play the current audio and support range requests', async () => {
+  it('give access to the current audio and support range requests', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
     expect(await eventsOf(trackId)).toEqual([])
   })
 
-  it('download the current audio under its file name, and the download is recorded', async () => {
+  it('give access to the current audio under its file name, and are recorded as downloads', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/download-url`)
     expect(status).toBe(200)
@@ -84,7 +84,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
     expect(await eventsOf(trackId)).toEqual([])
   })
 
-  it('download any ready file of the track', async () => {
+  it('give access to any ready file of the track', async () => {
     const { account, trackId } = await withAudio()
     const png = createFile({
       fileName: 'cover.png',

@@ -95,7 +95,7 @@ const askAboutCatalogue = async (owner: Client) => {
   return { hasFindings: findings.length > 0, last: events.at(-1)?.type, messages: messages.length, removed }
 }
 
-/** Does with the client alone what the README and the tour do with curl. Returns what it found. */
+/** Does what the README and the tour do with curl, but uses only the client. Returns what it found. */
 export const makeTour = async ({ baseUrl, ownerToken, buyerToken, bytes, pay }: TourOptions) => {
   const owner = signIn(baseUrl, ownerToken)
   const visitor = createClient({ baseUrl })

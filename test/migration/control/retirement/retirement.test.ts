@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs
 const label = 'libraries.list'
 const failing = 'libraries.shared-with-me'
 
-describe('a gateway with a controlled clock', () => {
+describe('a gateway that retires routes', () => {
   let clockMs = 0
   const gateway = startTestGateway({
     core: 'recording',

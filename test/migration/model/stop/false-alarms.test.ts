@@ -21,13 +21,13 @@ import { countStops, runSides } from './simulate-sides.ts'
 const never = Number.POSITIVE_INFINITY
 const timeout = 300_000
 
-describe('half the good rate of errors and of slow responses', () => {
+describe('errors and slow responses at half the acceptable rate', () => {
   const rates = { errors: 0.0005, slow: 0.03 }
 
   it.each([
     ['a canary', () => createMonitor(canary), 1],
     ['a route that native serves alone', createFull, 0],
-  ] as const)('stops nothing in 1,000,000 requests of %s', { timeout }, (_, create, core) => {
+  ] as const)('stop nothing in 1,000,000 requests of %s', { timeout }, (_, create, core) => {
     const runs = simulate(2, (random) =>
       countUntilAlarm(create(), random, { ...rates, core, limit: 1_000_000 }),
     )
@@ -38,7 +38,7 @@ describe('half the good rate of errors and of slow responses', () => {
     ['canary', 'some'],
     ['route that native serves alone', 'all'],
   ] as const)(
-    'stops nothing in 1,000,000 requests of a %s, summed over a fleet',
+    'stop nothing in 1,000,000 requests of a %s, summed over a fleet',
     { timeout },
     (_, nativeTraffic) => {
       const label = 'libraries.detail'
