@@ -78,7 +78,11 @@ export const measureSharePage = async (bench: Bench, { rounds, seconds, profileF
       issuer,
       coreUrl: 'none',
       profileFolder,
-      environment: { ...probeEnvironment, RATE_LIMIT_PUBLIC_READS: '10000000/60' },
+      environment: {
+        ...probeEnvironment,
+        GATEWAY_ROUTES: '*=native',
+        RATE_LIMIT_PUBLIC_READS: '10000000/60',
+      },
     }),
   )
   const pack = await createSharedPack(gateway.url, await issuer.mintToken(accountId))
