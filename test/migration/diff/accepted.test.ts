@@ -155,7 +155,7 @@ describe('warnOfExpiry', () => {
   })
 
   it('says that an entry is for all routes', () => {
-    expect(warnOfExpiry([{ ...entry, label: '*' }], '2026-12-31')[0]).toContain('of all routes (value')
+    expect(warnOfExpiry([{ ...entry, label: '*' }], '2026-12-31')[0]).toContain('for all routes (value')
   })
 })
 
