@@ -46,7 +46,9 @@ describe('npm run routes with a file', () => {
   it('exports a line for each route, and finds nothing to change in that export', async () => {
     await routes('override', '007', 'libraries.*', 'core', ...why)
     const text = await exportTo()
-    expect(text).toMatch(/^# Which side serves each route, .*\n# .*plan FILE\n# .*apply FILE.*\n\nepoch: \d+\nroutes:\n/)
+    expect(text).toMatch(
+      /^# Which side serves each route, .*\n# .*plan FILE\n# .*apply FILE.*\n\nepoch: \d+\nroutes:\n/,
+    )
     expect(text).toContain('\n  libraries.list: { stage: native, mode: observe, version: 0 }\n')
     expect(text).toMatch(/\noverrides:\n {2}libraries\.\*:\n {4}"007": core$/)
     expect(text).not.toContain('webhooks.')

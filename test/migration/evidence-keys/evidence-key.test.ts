@@ -196,7 +196,9 @@ describe('equal sources', () => {
 
 describe('a source tree', () => {
   it('names the missing file or package in its error', () => {
-    expect(() => tree.readText('contracts/missing.ts')).toThrow(/contracts\/missing\.ts.*complete source tree/)
+    expect(() => tree.readText('contracts/missing.ts')).toThrow(
+      /contracts\/missing\.ts.*complete source tree/,
+    )
     expect(() => tree.versionOf('not-installed')).toThrow(/Cannot find package 'not-installed'/)
   })
 })

@@ -40,7 +40,9 @@ describe('the warnings of a contract run', () => {
   it('name the accepted differences that expire within 14 days', async () => {
     const { run } = await compare(/without a token/, '2027-02-01')
     expect(run.warnings).toHaveLength(acceptedDifferences.length)
-    expect(run.warnings[0]).toContain('for all routes (value at body.error) expires on 2027-02-15, in 14 days')
+    expect(run.warnings[0]).toContain(
+      'for all routes (value at body.error) expires on 2027-02-15, in 14 days',
+    )
     const early = await compare(/without a token/, '2027-01-31')
     expect(early.run.warnings).toEqual([])
   })
