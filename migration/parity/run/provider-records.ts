@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type JsonType, typeOf } from '../../diff/json.ts'
 
 /**
  * Returns the providers' records of everything whose name contains `nonce`, such as emails and checkout sessions, as
@@ -9,6 +10,13 @@ export type ReadProviders = (nonce: string) => Promise<unknown>
 /** Reads one side's records, and replaces the values that differ in every run. */
 export type ReadRecords = () => Promise<unknown>
 
+/** Where the two sides' records differ, and what each has there; null if nothing. */
+export interface ProviderDifference {
+  readonly path: string
+  readonly native: JsonType | null
+  readonly core: JsonType | null
+}
+
 // Long enough for the job that sends an email.
 const timeoutMs = 5000
 const intervalMs = 100
@@ -16,24 +24,27 @@ const intervalMs = 100
 const entriesOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)) : null
 
-const findDifferentPath = (native: unknown, core: unknown, path: readonly string[] = []): string | null => {
+const describe = (value: unknown) => (value === undefined ? null : typeOf(value))
+
+const findDifference = (native: unknown, core: unknown, path = 'providers'): ProviderDifference | null => {
   const [ours, theirs] = [entriesOf(native), entriesOf(core)]
-  if (!ours || !theirs) return native === core ? null : path.join('.')
+  if (!ours || !theirs)
+    return native === core ? null : { path, native: describe(native), core: describe(core) }
   for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
-    const found = findDifferentPath(ours.get(name), theirs.get(name), [...path, name])
+    const found = findDifference(ours.get(name), theirs.get(name), `${path}.${name}`)
     if (found !== null) return found
   }
   return null
 }
 
-/** Returns the first path where the two sides' records still differ after five seconds; null once they are the same. */
+/** Returns the first difference that the two sides' records still have after five seconds; null once they have none. */
 export const compareProviderRecords = async (
   native: ReadRecords,
   core: ReadRecords,
-): Promise<string | null> => {
+): Promise<ProviderDifference | null> => {
   for (let waitedMs = 0; ; waitedMs += intervalMs) {
-    const path = findDifferentPath(...(await Promise.all([native(), core()])))
-    if (path === null || waitedMs >= timeoutMs) return path
+    const found = findDifference(...(await Promise.all([native(), core()])))
+    if (found === null || waitedMs >= timeoutMs) return found
     await sleep(intervalMs)
   }
 }

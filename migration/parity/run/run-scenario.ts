@@ -12,7 +12,7 @@ import {
   type ScenarioRun,
 } from './pairs.ts'
 import { aliasCreatedIds } from './prepared-ids.ts'
-import { compareProviderRecords, type ReadProviders } from './provider-records.ts'
+import { compareProviderRecords, type ProviderDifference, type ReadProviders } from './provider-records.ts'
 import { type PageSize, readPages } from './read-pages.ts'
 import {
   type FailedCall,
@@ -164,8 +164,7 @@ const runOnSide = async (
 }
 
 export type ScenarioOutcome =
-  /** `providerPath` is set if providers hold something different for native than for the core, and says where. */
-  | { readonly pairs: readonly Pair[]; readonly providerPath?: string | null }
+  | { readonly pairs: readonly Pair[]; readonly providerDifference?: ProviderDifference | null }
   | 'needs rows'
   /** `nativeFailure` is a preparing request that failed on native although none failed on the core. */
   | { readonly error: string; readonly nativeFailure?: FailedCall }
@@ -220,7 +219,9 @@ export const runScenario = async (
   const [ours, theirs] = [nativeRun.readRecords, coreRun.readRecords]
   // If only one side rejected the request, the responses show that.
   const isComparable = statusOf(nativeRun.observations.ownSide) === statusOf(coreRun.observations.ownSide)
-  return ours && theirs && isComparable
-    ? { pairs, providerPath: await compareProviderRecords(ours, theirs) }
-    : { pairs }
+  if (!ours || !theirs || !isComparable) return { pairs }
+  return compareProviderRecords(ours, theirs).then(
+    (providerDifference) => ({ pairs, providerDifference }),
+    (error: unknown) => ({ error: `providers: ${String(error)}` }),
+  )
 }

@@ -5,6 +5,7 @@ import { createDifference, createSignature, type Difference } from '../../diff/v
 import type { Comparison } from '../report/parity-run.ts'
 import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
+import type { ProviderDifference } from './provider-records.ts'
 import type { Recorder } from './recorder.ts'
 import { type Deployments, runScenario, type ScenarioOutcome } from './run-scenario.ts'
 import type { FailedCall, Scenario } from './scenario.ts'
@@ -85,21 +86,21 @@ const createFailedPreparation = (
   return createUnrecordedComparison(label, `${title} (preparation)`, difference, status)
 }
 
-const createProviderComparison = ({ label, title }: Scenario, path: string): Comparison =>
+const createProviderComparison = ({ label, title }: Scenario, found: ProviderDifference): Comparison =>
   createUnrecordedComparison(
     label,
     `${title} (providers)`,
     createDifference(label, {
+      ...found,
       kind: 'value',
-      path: `providers.${path}`,
       class: 'regression',
       blame: 'native',
       reason: 'native and the core sent different things to providers',
     }),
   )
 
-const findProviderPath = (outcome: ScenarioOutcome | undefined) =>
-  typeof outcome === 'object' && 'pairs' in outcome ? (outcome.providerPath ?? null) : null
+const findProviderDifference = (outcome: ScenarioOutcome | undefined) =>
+  typeof outcome === 'object' && 'pairs' in outcome ? (outcome.providerDifference ?? null) : null
 
 const findNativeFailure = (outcome: ScenarioOutcome | undefined) =>
   typeof outcome === 'object' && 'error' in outcome ? outcome.nativeFailure : undefined
@@ -140,10 +141,10 @@ const judge = (
       return { pair, comparison: createComparison(pair, verdict, recorder) }
     }),
   )
-  const path = findProviderPath(repeat)
-  return findProviderPath(first) === null || path === null
+  const found = findProviderDifference(repeat)
+  return findProviderDifference(first) === null || found === null
     ? compared
-    : [...compared, createProviderComparison(scenario, path)]
+    : [...compared, createProviderComparison(scenario, found)]
 }
 
 /** Runs every scenario on both sides, twice if the first run differs, and compares all responses. */
@@ -160,7 +161,7 @@ export const runScenarios = async (
     const first = await runScenario(scenario, deployments, isCompared)
     const isConfirmable =
       findNativeFailure(first) !== undefined ||
-      findProviderPath(first) !== null ||
+      findProviderDifference(first) !== null ||
       listPairs(first).some((pair) => isUncertain(pair, rules, noise))
     if (!isConfirmable) return { scenario, first }
     differing++

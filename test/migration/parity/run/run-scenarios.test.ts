@@ -123,6 +123,14 @@ describe('what a write leaves at the providers', () => {
     expect(found).toEqual([[regression], [regression]])
   })
 
+  it('is not comparable if the providers cannot be read', async () => {
+    const compared = await compare(await startSide(201), await startSide(201), {
+      scenario: inviting,
+      readProviders: () => Promise.reject(new Error('unreachable')),
+    })
+    expect(compared).toEqual([{ ...notComparable, label: inviting.label }])
+  })
+
   it('may arrive later on one side, and may contain ids and names that differ by side', async () => {
     let reads = 0
     const found = await compareWith(async (nonce) => ({
