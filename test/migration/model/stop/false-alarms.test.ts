@@ -141,7 +141,7 @@ describe('a core that has the same problem as native', () => {
   )
 
   it.each([0, 100, 900, 1100])(
-    'stops no route that fails as often as the core, of which %i requests are known',
+    'stops no route that fails as often as the core, after %i earlier requests to the core',
     { timeout },
     (known) => {
       for (const perSecond of [1 / 90, 0.2, 5]) {
