@@ -44,10 +44,13 @@ export const createDuties = () => {
         const durationMs = performance.now() - startedAt
         const bucket = boundsMs.findIndex((bound) => durationMs <= bound)
         counts[bucket] = (counts[bucket] ?? 0) + 1
-        const coreMs = headAt - startedAt
-        const { method } = incoming
-        const outcome = { route: 'packs.get', runtime: 'proxy', reason: 'configured', status }
-        log.info({ requestId, method, ...outcome, durationMs, coreMs, bytesOut }, 'request')
+
+        log.request({
+          ...{ requestId, traceId: '', method: incoming.method ?? '', route: 'packs.get', runtime: 'proxy' },
+          ...{ reason: 'static', epoch: undefined, fallback: undefined, fallbackReason: undefined, status },
+          ...{ replayed: undefined, error: undefined, unauthorizedReason: undefined, account: undefined },
+          ...{ durationMs, coreMs: headAt - startedAt, bytesIn: undefined, bytesOut },
+        })
       },
     }
   }

@@ -21,7 +21,7 @@ const paths = [
 
 type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
 
-const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
+const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {}, request: () => {} }
 
 /** Starts a server that stands in for the core and the token issuer. */
 const startStandIn = async () => {

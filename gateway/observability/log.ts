@@ -8,10 +8,34 @@ import type { RequestContext } from '../request/context.ts'
 /** The release's version, on every log line. Repeated from `package.json`, which is not in the bundle. */
 export const version = '0.1.0'
 
+/** The fields of a request's line. Only `account` may contain characters that JSON escapes. */
+export interface RequestFields extends LogFields {
+  readonly requestId: string
+  readonly traceId: string
+  readonly method: string
+  readonly route: string
+  readonly runtime: string
+  readonly reason: string
+  readonly epoch: number | undefined
+  readonly fallback: true | undefined
+  readonly fallbackReason: string | undefined
+  readonly status: number
+  readonly replayed: true | undefined
+  readonly error: string | undefined
+  readonly unauthorizedReason: string | undefined
+  readonly account: string | undefined
+  readonly durationMs: number
+  readonly coreMs: number | undefined
+  readonly bytesIn: number | undefined
+  readonly bytesOut: number | undefined
+}
+
 /** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
 export interface Log extends LogPort {
   info(fields: LogFields, message: string): void
   error(fields: LogFields, message: string): void
+  /** Writes a request's line, with the level `info` and the message `request`. */
+  request(fields: RequestFields): void
 }
 
 type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'outcome'>
@@ -19,36 +43,33 @@ type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'ou
 const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
 
 export const logRequest = (
-  log: Log,
+  log: Pick<Log, 'request'>,
   { requestId, trace, method, outcome }: LoggedRequest,
   status: number,
   durationMs: number,
   account: string | undefined,
 ) => {
   const { epoch, fallbackReason, coreMs } = outcome
-  log.info(
-    {
-      requestId,
-      traceId: traceIdOf(trace),
-      method,
-      route: outcome.label,
-      runtime: outcome.runtime,
-      reason: outcome.reason,
-      epoch: epoch === 0 ? undefined : epoch,
-      fallback: fallbackReason === null ? undefined : true,
-      fallbackReason: fallbackReason ?? undefined,
-      status,
-      replayed: outcome.isReplayed ? true : undefined,
-      error: outcome.error,
-      unauthorizedReason: outcome.unauthorizedReason ?? undefined,
-      account,
-      durationMs: roundMs(durationMs),
-      coreMs: coreMs === undefined ? undefined : roundMs(coreMs),
-      bytesIn: outcome.bytesIn,
-      bytesOut: outcome.bytesOut,
-    },
-    'request',
-  )
+  log.request({
+    requestId,
+    traceId: traceIdOf(trace),
+    method,
+    route: outcome.label,
+    runtime: outcome.runtime,
+    reason: outcome.reason,
+    epoch: epoch === 0 ? undefined : epoch,
+    fallback: fallbackReason === null ? undefined : true,
+    fallbackReason: fallbackReason ?? undefined,
+    status,
+    replayed: outcome.isReplayed ? true : undefined,
+    error: outcome.error,
+    unauthorizedReason: outcome.unauthorizedReason ?? undefined,
+    account,
+    durationMs: roundMs(durationMs),
+    coreMs: coreMs === undefined ? undefined : roundMs(coreMs),
+    bytesIn: outcome.bytesIn,
+    bytesOut: outcome.bytesOut,
+  })
 }
 
 const throttleIntervalMs = 10_000
@@ -110,6 +131,7 @@ export const createTracedLog = (log: Log): Log & LogPort => ({
   info: (fields, message) => log.info(addTraceId(fields), message),
   warn: (fields, message) => log.warn(addTraceId(fields), message),
   error: (fields, message) => log.error(addTraceId(fields), message),
+  request: (fields) => log.request(fields),
 })
 
 /** Returns an account's name in the log; undefined leaves the account out. */

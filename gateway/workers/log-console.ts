@@ -19,9 +19,6 @@ export const createConsoleLog = (threshold: Level, base: Readonly<Record<string,
     // biome-ignore lint/suspicious/noConsole: the console is the log here
     console.log(JSON.stringify({ level, time: new Date().toISOString(), ...base, ...fields, msg }))
   }
-  return {
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  }
+  const info = write('info')
+  return { info, warn: write('warn'), error: write('error'), request: (fields) => info(fields, 'request') }
 }

@@ -27,6 +27,7 @@ export const createRecordingLog = (): RecordingLog => {
     info: record('info'),
     warn: record('warn'),
     error: record('error'),
+    request: (fields) => record('info')(fields, 'request'),
   }
 }
 
