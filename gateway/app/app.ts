@@ -15,6 +15,7 @@ import { errorResponse } from '../request/response.ts'
 import { InvalidHeaderError, readAddedHeaders } from '../request/response-headers.ts'
 import { createThinRequest } from '../request/thin-request.ts'
 import type { MountMiddleware } from './middleware.ts'
+import { createRowRouter } from './row-router.ts'
 import { createServe, type ServeDependencies } from './serve.ts'
 
 export interface AppOptions extends ServeDependencies {
@@ -40,22 +41,22 @@ const toHonoPath = (context: RequestContext | undefined) => {
   return (path.startsWith('/') ? path : `/${path}`).replaceAll('*', '%2A')
 }
 
-/** Lists the labels in matching order: if two rows match a path, the one whose literal segment comes first wins. */
-const listByPrecedence = (unordered: readonly Label[]): readonly Label[] => {
-  const shapeOf = (label: Label) =>
-    rowOf(label)
-      .path.split('/')
-      .map((segment) => (segment.startsWith(':') ? 'parameter' : 'literal'))
-      .join()
-  return unordered.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : Number(shapeOf(a) > shapeOf(b))))
-}
+const shapeOf = (path: string) =>
+  path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? 'parameter' : 'literal'))
+    .join()
+
+/** Sorts paths in matching order: if two match a request, the one whose literal segment comes first wins. */
+export const comparePrecedence = (a: string, b: string): number =>
+  shapeOf(a) < shapeOf(b) ? -1 : Number(shapeOf(a) > shapeOf(b))
 
 export const mountRows = (
   app: HonoBase<GatewayEnv>,
   createHandler: (label: Label) => Handler<GatewayEnv>,
   rows: readonly Label[] = labels,
 ) => {
-  for (const label of listByPrecedence(rows)) {
+  for (const label of rows.toSorted((a, b) => comparePrecedence(rowOf(a).path, rowOf(b).path))) {
     const { method, path } = rowOf(label)
     app.on(method, path, createHandler(label))
   }
@@ -81,13 +82,13 @@ const respondToError = async (error: unknown, { context, platform }: GatewayBind
  */
 export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions): App => {
   const { serveRow, serveUnmatched } = createServe(dependencies)
-  const app = new HonoBase<GatewayEnv>({
-    router: new TrieRouter(),
-    getPath: (_raw, options) => toHonoPath(options?.env?.context),
-  })
   const middleware = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
   mountMiddleware(middleware)
   const hasMiddleware = middleware.routes.length > 0
+  const app = new HonoBase<GatewayEnv>({
+    router: hasMiddleware ? new TrieRouter() : createRowRouter(),
+    getPath: (_raw, options) => toHonoPath(options?.env?.context),
+  })
   const logThrottled = createThrottledLog(createTracedLog(log))
   const labelByHandler = new Map<unknown, Label>()
 

@@ -1,13 +1,18 @@
 import { HonoBase } from 'hono/hono-base'
-import { TrieRouter } from 'hono/router/trie-router'
+import type { Router } from 'hono/router'
+import type { H, RouterRoute } from 'hono/types'
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import { mountRows } from '#gateway/app/app.ts'
+import { createRowRouter } from '#gateway/app/row-router.ts'
 import type { GatewayEnv } from '#gateway/request/platform.ts'
 
 /** Creates a function that finds the row for a path as the app does. It returns null if there is none. */
-export const createLabelFinder = (rows: readonly Label[] = labels) => {
-  const app = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
+export const createLabelFinder = (
+  rows: readonly Label[] = labels,
+  router: Router<[H, RouterRoute]> = createRowRouter(),
+) => {
+  const app = new HonoBase<GatewayEnv>({ router })
   const found = new Map<unknown, Label>()
   mountRows(
     app,

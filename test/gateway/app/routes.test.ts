@@ -1,6 +1,9 @@
+import { TrieRouter } from 'hono/router/trie-router'
+import type { H, RouterRoute } from 'hono/types'
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { createRowRouter } from '#gateway/app/row-router.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import { describeUnmatched } from '#gateway/request/unmatched.ts'
@@ -54,19 +57,23 @@ describe('the row', () => {
   })
 
   it.each([
-    ['as it is', labels],
-    ['reversed', labels.toReversed()],
-  ])('with a literal segment takes precedence over one with a parameter, with the table %s', (_, rows) => {
-    const find = createLabelFinder(rows)
-    expect(find('GET', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
-    expect(find('HEAD', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
-    expect(find('POST', '/v1/libraries/shared-with-me/tracks')).toBe('libraries.tracks.add')
-    expect(find('PUT', '/v1/packs/p1/tracks/order')).toBe('packs.tracks.reorder')
-    for (const label of labels) {
-      const { method, path } = rowOf(label)
-      expect(find(method, fillParameters(path, 'x'))).toBe(label)
-    }
-  })
+    ['as it is', labels, createRowRouter<[H, RouterRoute]>],
+    ['reversed', labels.toReversed(), createRowRouter<[H, RouterRoute]>],
+    ['reversed and with middleware', labels.toReversed(), () => new TrieRouter<[H, RouterRoute]>()],
+  ] as const)(
+    'with a literal segment takes precedence over one with a parameter, with the table %s',
+    (_, rows, createRouter) => {
+      const find = createLabelFinder(rows, createRouter())
+      expect(find('GET', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
+      expect(find('HEAD', '/v1/libraries/shared-with-me')).toBe('libraries.shared-with-me')
+      expect(find('POST', '/v1/libraries/shared-with-me/tracks')).toBe('libraries.tracks.add')
+      expect(find('PUT', '/v1/packs/p1/tracks/order')).toBe('packs.tracks.reorder')
+      for (const label of labels) {
+        const { method, path } = rowOf(label)
+        expect(find(method, fillParameters(path, 'x'))).toBe(label)
+      }
+    },
+  )
 })
 
 describe('an unmatched path', () => {

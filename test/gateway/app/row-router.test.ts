@@ -1,0 +1,35 @@
+import { TrieRouter } from 'hono/router/trie-router'
+import { describe, expect, it } from 'vitest'
+import { comparePrecedence } from '#gateway/app/app.ts'
+import { createRowRouter } from '#gateway/app/row-router.ts'
+import { createRandom } from '#test/support/random.ts'
+
+describe('the router of the rows', () => {
+  it('finds the same row as TrieRouter, for any paths with literals and parameters', () => {
+    const random = createRandom(1)
+    const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)]!
+    const createPath = (segments: readonly string[]) =>
+      Array.from(
+        { length: 1 + Math.floor(random() * 4) },
+        (_, depth) => `/${pick(segments).replace('#', `${depth}`)}`,
+      ).join('')
+    let found = 0
+    for (let table = 0; table < 300; table += 1) {
+      const rows = new Set(Array.from({ length: 12 }, () => createPath([':p#', ':p#', 'a', 'ab', 'b'])))
+      const [fast, reference] = [createRowRouter<string>(), new TrieRouter<string>()]
+      for (const path of [...rows].toSorted(comparePrecedence)) {
+        fast.add('GET', path, path)
+        reference.add('GET', path, path)
+      }
+      for (let requests = 0; requests < 40; requests += 1) {
+        const path = createPath(['a', 'ab', 'b', 'c', ''])
+        for (const method of ['GET', 'PUT']) {
+          const [expected] = reference.match(method, path)[0]
+          expect(fast.match(method, path)[0][0]?.[0], `${path} in ${[...rows].join(' ')}`).toBe(expected?.[0])
+          if (expected) found += 1
+        }
+      }
+    }
+    expect(found).toBeGreaterThan(3000)
+  })
+})
