@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { warmUp } from '#gateway/node/warm-up.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { listRemovedSettings } from '#gateway/settings/settings.ts'
@@ -22,14 +21,14 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const remaining = await prepareDatabase(settings, log)
-  // The warm-up prepares statements, so the database must be up, and any pooler must be known to support them.
-  if (!remaining) await warmUp(settings)
   const gateway = await startGateway({
     ...additions,
     settings,
     log,
     instanceId,
     prepareDatabase: remaining,
+    // The warm-up reads the database.
+    warmsUp: !remaining,
   })
 
   shutDownOnSignal(log, async () => {

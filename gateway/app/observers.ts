@@ -56,9 +56,9 @@ export const createObservers = ({ control, metrics, log, nameAccount, isLogged }
   }
 }
 
-export const settleNative = ({ settled }: Observers, { outcome }: RequestContext) => {
+export const settleNative = ({ settled }: Observers, { outcome, isWarmUp }: RequestContext) => {
   const { label, epoch, nativeResult: result, nativeMs: durationMs } = outcome
-  if (label === 'unmatched' || result === null) return
+  if (label === 'unmatched' || result === null || isWarmUp) return
   settled({ side: 'native', label, epoch, result, durationMs })
 }
 
@@ -68,7 +68,7 @@ export const settleNative = ({ settled }: Observers, { outcome }: RequestContext
  */
 export const settleCore = ({ settled }: Observers, context: RequestContext) => {
   const { label, epoch, runtime, fallbackReason, error, status = 0, nativeResult, nativeMs } = context.outcome
-  if (label === 'unmatched') return
+  if (label === 'unmatched' || context.isWarmUp) return
   if (nativeResult === 'fell-back') {
     if (nativeMs === null) return
   } else {

@@ -4,6 +4,7 @@ import { createErrorResponseHeaders } from '../request/cors.ts'
 import { rememberContext } from './error-response.ts'
 import type { EdgeListener } from './http-server.ts'
 import { NodePlatform, type NodePlatformOptions, readHeader } from './platform.ts'
+import { warmUpToken } from './warm-up.ts'
 
 type NodeListenerOptions = ComposedGateway & NodePlatformOptions
 
@@ -14,6 +15,11 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeListener =
     onRequest(incoming, outgoing, inspected) {
       const platform = new NodePlatform(options, inspected, incoming, outgoing)
       const { context } = platform
+      if (context.isWarmUp) {
+        context.verifiedToken = warmUpToken
+        void app.serve({ context, platform })
+        return
+      }
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       context.outcome.bytesIn = inspected.bodyLength ?? undefined
       metrics.beginRequest()

@@ -26,6 +26,7 @@ import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import { readBody, readBodyStart } from './read-body.ts'
+import type { WarmUpState } from './warm-up.ts'
 import {
   countUnread,
   mayBeSent,
@@ -40,6 +41,7 @@ export interface NodePlatformOptions
   readonly tracer: Tracer | null
   /** Without it, no request is forwarded. */
   readonly transport: UndiciTransport | null
+  readonly warmUp: WarmUpState
   readonly native: NativeSide
   readonly ports: Ports
   readonly control: Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>
@@ -66,6 +68,8 @@ export class NodePlatform implements ContextSource, Platform {
   readonly #inspected: InspectedRequest
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
+  /** Null unless the request belongs to a warm-up. */
+  readonly #warmUpTransport: UndiciTransport | null
 
   constructor(
     options: NodePlatformOptions,
@@ -77,6 +81,7 @@ export class NodePlatform implements ContextSource, Platform {
     this.#inspected = inspected
     this.#incoming = incoming
     this.#outgoing = outgoing
+    this.#warmUpTransport = options.warmUp.transport
     this.context = new RequestContext(this)
   }
 
@@ -102,6 +107,10 @@ export class NodePlatform implements ContextSource, Platform {
 
   get tracer() {
     return this.#options.tracer
+  }
+
+  get isWarmUp() {
+    return this.#warmUpTransport !== null
   }
 
   get hasBody() {
@@ -157,6 +166,7 @@ export class NodePlatform implements ContextSource, Platform {
     countUnread(this.#options.bodyBudget, this.#outgoing, this)
     context.outcome.status = status
     context.outcome.bytesOut = this.#countBody(headers['content-length'])
+    if (this.isWarmUp) return
     this.#options.control.sampleNative?.(context, response, () => this.#receive(this.#resolveClient()))
   }
 
@@ -207,10 +217,14 @@ export class NodePlatform implements ContextSource, Platform {
   // Not async: the state of an async function is a tenth of a waiting request's memory. Callers turn a throw into a
   // rejection.
   #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
-    const { transport, control } = this.#options
+    const { control } = this.#options
+    const transport = this.#warmUpTransport ?? this.#options.transport
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
+    const observed = this.isWarmUp ? null : label
     const tap =
-      label === null ? undefined : control.tapCore?.(label, this.context, () => this.#receive(sent.client))
+      observed === null
+        ? undefined
+        : control.tapCore?.(observed, this.context, () => this.#receive(sent.client))
     const span = startCoreSpan(this.context)
     const forwarding =
       span === null
@@ -218,7 +232,7 @@ export class NodePlatform implements ContextSource, Platform {
         : forwardInSpan(span, () =>
             transport.forward(this.#incoming, this.#outgoing, continueSpan(sent, span), tap),
           )
-    return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : label))
+    return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : observed))
   }
 
   /**

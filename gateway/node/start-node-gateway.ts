@@ -61,6 +61,7 @@ import {
   openTracing,
   startRefundingUses,
 } from './open-dependencies.ts'
+import { type WarmUpState, warmUp } from './warm-up.ts'
 
 /** How long a start waits for the database and the issuer. Even without them, the gateway can forward requests. */
 const maxConnectMs = 1000
@@ -107,6 +108,8 @@ export interface NodeGatewayOptions {
   readonly mountMiddleware?: MountMiddleware
   /** Replaces the page at `/`. */
   readonly homePage?: PageApp | undefined
+  /** Whether the gateway sends requests to itself before it listens. Needs a migrated database. */
+  readonly warmsUp?: boolean
 }
 
 export interface RunningGateway {
@@ -132,6 +135,7 @@ export const startNodeGateway = async ({
   bodyProgress = defaultBodyProgressLimits,
   mountMiddleware,
   homePage,
+  warmsUp = false,
 }: NodeGatewayOptions): Promise<RunningGateway> => {
   const observed = { serviceName: 'crossfade-gateway', instanceId, log }
   const tracer = await openTracing(settings, observed)
@@ -143,8 +147,9 @@ export const startNodeGateway = async ({
   })
   const core = readCoreOptions(settings, log)
   const onDominantClient = createDominantClientWarning(log)
-  const transport =
-    core && createCorePool({ ...core, ...createEndpointLog(log), bodyProgress, onDominantClient })
+  const coreOptions = core && { ...core, ...createEndpointLog(log), bodyProgress, onDominantClient }
+  const transport = coreOptions && createCorePool(coreOptions)
+  const warmUpState: WarmUpState = { transport: null }
   const processState: ProcessState = { phase: 'starting' }
   const credentials = createCredentials(settings)
   // The first requests need a database connection and the issuer's keys. Both are usually ready by the time the routing
@@ -193,6 +198,7 @@ export const startNodeGateway = async ({
     ...composed,
     tracer,
     transport,
+    warmUp: warmUpState,
     bodyProgress,
     native: createNativeSide(handlers, composed.nativeDependencies),
     ports: createPorts(
@@ -205,6 +211,11 @@ export const startNodeGateway = async ({
     ),
   })
   const edge = createEdgeServer(listener)
+  await withTimeout(maxConnectMs, connected, () => {})
+  if (warmsUp && coreOptions)
+    await warmUp(edge.server, warmUpState, (url) =>
+      createCorePool({ ...coreOptions, coreBaseUrls: [url], connection: {} }),
+    )
   reserveFiles(edge.server)
   const metricExport = await openMetricExport(settings, registry, observed)
   registry.register([
@@ -246,7 +257,6 @@ export const startNodeGateway = async ({
       throw error
     }
   }
-  await withTimeout(maxConnectMs, connected, () => {})
   const admin = await listen().catch(async (error) => {
     await closeDependencies()
     throw error

@@ -62,6 +62,8 @@ export interface ContextSource {
   readonly bodyBudget: BodyBudget
   /** Absent if no spans are recorded. */
   readonly tracer?: Pick<Tracer, 'startTrace'> | null
+  /** Whether the gateway sends this request to itself before it listens. */
+  readonly isWarmUp?: boolean
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>
   /** Absent if the platform streams bodies of unknown length from the first byte. */
@@ -92,6 +94,8 @@ export class RequestContext {
   readonly hasRewrittenPath: boolean
   /** The query string without its question mark. */
   readonly query: string
+  /** A request that the gateway sends to itself before it listens. Nothing observes or compares it. */
+  readonly isWarmUp: boolean
   readonly outcome: RequestOutcome = createInitialOutcome()
   /** Headers that any error other than a 404 gets from now on; see `errorHeaders` in contracts. */
   errorHeaders = noHeaders
@@ -112,14 +116,15 @@ export class RequestContext {
   #params: RouteParams | null = null
 
   constructor(source: ContextSource) {
-    const { method, path, tracer = null } = source
+    const { method, path, tracer = null, isWarmUp = false } = source
     this.#source = source
+    this.isWarmUp = isWarmUp
     this.method = method
     this.path = path
     this.hasRewrittenPath = source.hasRewrittenPath
     this.query = source.search.slice(1)
     // Traces of probes and other pages would drown out everything else.
-    this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, source)
+    this.trace = startRequestTrace(path.startsWith('/v1') && !isWarmUp ? tracer : null, source)
     this.requestId = sanitizeRequestId(source.header('x-request-id'))
   }
 

@@ -35,6 +35,7 @@ export interface TestGatewayOptions {
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
   readonly mountMiddleware?: MountMiddleware
+  readonly warmsUp?: boolean
   /** Replaces the page at `/`, on Node. */
   readonly homePage?: (issuer: TokenIssuer) => PageApp
   readonly gateLimits?: GateLimits

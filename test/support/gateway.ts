@@ -88,7 +88,7 @@ const open = async (options: TestGatewayOptions) => {
   const { platform = 'node' } = options
   const { control = platform === 'workerd' ? 'fixed' : 'node' } = options
   const { core = 'none', handlers, nativeTimeoutMs, guard, environment = {} } = options
-  const { bodyBudget, bodyProgress, mountMiddleware, nativeLabels = [] } = options
+  const { bodyBudget, bodyProgress, mountMiddleware, nativeLabels = [], warmsUp = false } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([
     createTestDatabase(options.database),
@@ -144,6 +144,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(mountMiddleware ? { mountMiddleware } : {}),
     homePage: options.homePage?.(issuer),
+    warmsUp,
     gateLimits: options.gateLimits,
     comparisonRates: options.comparisonRates,
     comparisonWriteMs: options.comparisonWriteMs,

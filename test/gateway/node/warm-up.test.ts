@@ -1,33 +1,53 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import { warmUp } from '#gateway/node/warm-up.ts'
+import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+import { createViaPseudonym } from '#proxy/headers/header-rules.ts'
+import { createCorePool } from '#proxy/undici/core-pool.ts'
 import { checksumTables } from '#test/support/checksum-tables.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 
-describe('a warm-up', () => {
-  let database: TestDatabase
-  let relay: DatabaseRelay
-  beforeAll(async () => {
-    database = await createTestDatabase()
-    relay = await startDatabaseRelay(database.url)
-  })
-  afterAll(async () => {
-    await relay.close()
-    await database.close()
-  })
-  const warmUpAt = (databaseUrl: string) =>
-    warmUp({ DATABASE_URL: databaseUrl, DATABASE_CA: undefined, DATABASE_PREPARE: true })
+const listFilledTables = async ({ database }: TestGateway) =>
+  Object.entries(await checksumTables(database.sql)).flatMap(([name, checksum]) =>
+    checksum === null ? [] : [name],
+  )
 
-  it('serves forwarded and native requests, and changes no row', async () => {
-    const before = await checksumTables(database.sql)
-    expect(await warmUpAt(database.url)).toBe(true)
-    expect(await checksumTables(database.sql)).toEqual(before)
-    expect(await database.sql`select 1 from gateway_instance`).toEqual([])
+describe('a gateway that warms up', () => {
+  const gateway = startTestGateway({ core: 'recording', warmsUp: true })
+  const coldGateway = startTestGateway({ core: 'recording' })
+  const loggedRequests = () => gateway.log.lines.filter(({ message }) => message === 'request')
+
+  it('has read the database before its first request, and written nothing', async () => {
+    const queries = await gateway.database.sql`
+      select query from pg_stat_activity where datname = current_database() and query like '%from "libraries"%'`
+    expect(queries).not.toEqual([])
+    expect(await listFilledTables(gateway)).toEqual(await listFilledTables(coldGateway))
   })
 
-  it('does not prevent the start if the database is down', async () => {
-    relay.setUnavailable(true)
-    expect(await warmUpAt(relay.url)).toBe(false)
-    relay.setUnavailable(false)
+  it("observes, forwards and authenticates its clients' requests, but nothing of its own", async () => {
+    expect(gateway.core.requests).toEqual([])
+    expect(loggedRequests()).toEqual([])
+    const { body } = await gateway.requestAdmin('GET', '/metrics')
+    expect(body).toContain('# TYPE crossfade_request_duration_seconds histogram')
+    expect(body).not.toMatch(/^crossfade_request_duration_seconds_count/m)
+    expect(body).toMatch(/^crossfade_requests_in_flight 0$/m)
+
+    await gateway.request('GET', '/v1/none')
+    expect(gateway.core.requests.map(({ target }) => target)).toEqual(['/v1/none'])
+    await expect.poll(loggedRequests).toHaveLength(1)
+    expect(await gateway.request('GET', '/v1/libraries/lib_none')).toMatchObject({ status: 401 })
   })
+})
+
+it('a warm-up gives up if a request gets no response', async () => {
+  const state = { transport: null }
+  const coreOptions = {
+    timeoutMs: 1000,
+    probePath: '/',
+    viaPseudonym: createViaPseudonym('secret'),
+    publicBaseUrl: null,
+    createBreaker: () => createCircuitBreaker(),
+  }
+  await warmUp(createServer(), state, (url) => createCorePool({ ...coreOptions, coreBaseUrls: [url] }))
+  expect(state.transport).toBe(null)
 })
