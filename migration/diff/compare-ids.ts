@@ -1,7 +1,6 @@
-import type { DiffSchema } from './diff-schema.ts'
+import { type DiffSchema, selectOption } from './diff-schema.ts'
 import type { DifferenceCollector, IdPair } from './difference-collector.ts'
 import { isObject } from './json.ts'
-import { selectOption } from './select-schema.ts'
 
 /** The text that replaces an id from a scenario's preparation begins with this. The text is the same on both sides. */
 export const preparedIdPrefix = 'prepared-'

@@ -1,6 +1,12 @@
+import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findHeaderViolations, findMissingHeaders } from './compare-headers.ts'
-import { findContractViolations, hasReadableStatus, selectDiffSchema } from './contract-of-response.ts'
+import {
+  contractOf,
+  findContractViolations,
+  hasReadableStatus,
+  selectDiffSchema,
+} from './contract-of-response.ts'
 import { unmaskedSchema } from './diff-schema.ts'
 import { absent, body, locationAt, type RawDifference } from './difference-collector.ts'
 import { findDifferences } from './find-differences.ts'
@@ -86,12 +92,7 @@ const compareObserved = (
   ]
 }
 
-const createFailure = (
-  contract: Contract,
-  native: Observation,
-  core: Observation,
-  rules: Rules,
-): Difference => {
+const createFailure = (label: Label, native: Observation, core: Observation, rules: Rules): Difference => {
   const [ours, theirs] = [native, core].map((side) => (isResponse(side) ? side.status : side.failure))
   const raw: RawDifference = {
     kind: 'status',
@@ -100,7 +101,7 @@ const createFailure = (
     pairs: [{ native: ours, core: theirs }],
   }
   const blame = isResponse(native) ? 'core' : isResponse(core) ? 'native' : 'both'
-  return toDifference(raw, { label: contract.label, rules }, blame, {
+  return toDifference(raw, { label, rules }, blame, {
     class: 'failed',
     reason: blame === 'both' ? 'neither side returned a response' : `${blame} returned no response`,
   })
@@ -111,20 +112,30 @@ const createFailure = (
  * reference unless it violates the contract.
  */
 export const compareResponses = (
-  contract: Contract,
+  label: Label,
   native: Observation,
   core: Observation,
   rules: Rules,
 ): Verdict => {
   const differences =
     isResponse(native) && isResponse(core)
-      ? compareObserved(contract, native, core, rules)
-      : [createFailure(contract, native, core, rules)]
+      ? compareObserved(contractOf(label), native, core, rules)
+      : [createFailure(label, native, core, rules)]
   return {
-    label: contract.label,
+    label,
     class: selectMostSevere(differences.map((difference) => difference.class)),
     native: statusOf(native),
     core: statusOf(core),
     differences,
   }
+}
+
+/**
+ * Ignores the two headers that native must set itself: the runtime header and the cache policy. For use where the core
+ * may have served both sides.
+ */
+export const ignoreOwnHeaders = <O extends Observation>(observation: O): O => {
+  if (!isResponse(observation)) return observation
+  const { 'x-service-core-runtime': _, ...headers } = observation.headers
+  return { ...observation, headers: { ...headers, 'cache-control': 'no-store' } }
 }

@@ -1,35 +1,11 @@
+import { compareChangeTimes, compareTokens, mayBeSameTime, mayOpenSameFile } from './compare-generated.ts'
 import { compareKeyed } from './compare-keyed.ts'
 import { compareOrdered } from './compare-ordered.ts'
-import { mayOpenSameFile } from './compare-signed-urls.ts'
-import { compareChangeTimes, mayBeSameTime } from './compare-timestamps.ts'
-import { compareTokens } from './compare-tokens.ts'
-import type { ArraySchema, DiffSchema, LeafSchema } from './diff-schema.ts'
-import {
-  absent,
-  type CompareValues,
-  type DifferenceCollector,
-  fieldAt,
-  type ResponseLocation,
-} from './difference-collector.ts'
+import { type DiffSchema, type LeafSchema, maskKey, selectField, selectOption } from './diff-schema.ts'
+import { absent, type DifferenceCollector, fieldAt, type ResponseLocation } from './difference-collector.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
-import { maskKey, selectField, selectOption } from './select-schema.ts'
 import { urlPatternOf } from './url-pattern.ts'
 import type { DifferenceKind } from './verdict.ts'
-
-type Elements = readonly unknown[]
-
-/** Compares two arrays by index, key field or content, depending on what the schema declares. */
-const compareArrays = (
-  compare: CompareValues,
-  found: DifferenceCollector,
-  schema: ArraySchema | null,
-  native: Elements,
-  core: Elements,
-  at: ResponseLocation,
-) => {
-  if (schema && schema.by !== 'index') compareKeyed(compare, found, schema, native, core, at)
-  else compareOrdered(compare, found, schema?.element ?? null, native, core, at)
-}
 
 const classifyTexts = (
   found: DifferenceCollector,
@@ -159,7 +135,9 @@ export const compareValues = (
   const schema = selectOption(declared, core) ?? selectOption(declared, native)
   if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, schema)
   else if (Array.isArray(native) && Array.isArray(core)) {
-    compareArrays(compareValues, found, schema?.kind === 'array' ? schema : null, native, core, at)
+    const array = schema?.kind === 'array' ? schema : null
+    if (array && array.by !== 'index') compareKeyed(compareValues, found, array, native, core, at)
+    else compareOrdered(compareValues, found, array?.element ?? null, native, core, at)
   } else if (isObject(native) && isObject(core)) compareFields(found, schema, native, core, at)
   else if (typeof native === 'string' && typeof core === 'string')
     compareTexts(found, schema, native, core, at)

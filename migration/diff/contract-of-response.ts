@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { type ErrorCode, ErrorMessage, errorRowOf, errorTable } from '#contracts/errors.ts'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findMissingHeaders } from './compare-headers.ts'
-import { type DiffSchema, toDiffSchema } from './diff-schema.ts'
+import { type DiffSchema, maskKey, selectField, toDiffSchema } from './diff-schema.ts'
 import { isObject } from './json.ts'
 import { type Body, type RecordedResponse, readErrorCode } from './recorded-response.ts'
-import { maskKey, selectField } from './select-schema.ts'
+
+export const contractOf = (label: Label): Contract => contracts[label]
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 

@@ -1,6 +1,5 @@
-import type { TimeComparison } from './compare-timestamps.ts'
-import type { DiffSchema } from './diff-schema.ts'
-import { maskKey, selectField } from './select-schema.ts'
+import type { TimeComparison } from './compare-generated.ts'
+import { type DiffSchema, maskKey, selectField } from './diff-schema.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 /** A location in a response. Differences are counted by `path`, which has `*` for each array index. */

@@ -1,7 +1,7 @@
 import type { Contract } from '#contracts/shared/contract.ts'
+import type { TimeComparison } from './compare-generated.ts'
 import { addLocationIds, compareHeaders } from './compare-headers.ts'
 import { compareIds } from './compare-ids.ts'
-import type { TimeComparison } from './compare-timestamps.ts'
 import { compareValues } from './compare-values.ts'
 import { selectDiffSchema } from './contract-of-response.ts'
 import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'

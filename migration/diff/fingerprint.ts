@@ -1,6 +1,11 @@
-import type { ArraySchema, DiffSchema, LeafSchema } from './diff-schema.ts'
+import {
+  type ArraySchema,
+  type DiffSchema,
+  type LeafSchema,
+  selectField,
+  selectOption,
+} from './diff-schema.ts'
 import { isObject } from './json.ts'
-import { selectField, selectOption } from './select-schema.ts'
 import { urlPatternOf } from './url-pattern.ts'
 
 const printLeaf = ({ format, accepts }: LeafSchema, value: unknown) => {

@@ -1,6 +1,6 @@
+import { harmlessHeader } from './compare-headers.ts'
 import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
 import { absent, locationAt, type RawDifference } from './difference-collector.ts'
-import { harmlessHeader } from './harmless-headers.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import type { Blame, DifferenceKind } from './verdict.ts'
 

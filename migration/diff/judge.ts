@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type AcceptedDifference, findAcceptance } from './accepted.ts'
-import type { TimeComparison } from './compare-timestamps.ts'
+import type { TimeComparison } from './compare-generated.ts'
 import { absent, type RawDifference } from './difference-collector.ts'
 import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'

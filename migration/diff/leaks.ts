@@ -1,7 +1,6 @@
-import type { DiffSchema } from './diff-schema.ts'
+import { type DiffSchema, selectField } from './diff-schema.ts'
 import { elementAt, fieldAt, type ResponseLocation } from './difference-collector.ts'
 import { isObject } from './json.ts'
-import { selectField } from './select-schema.ts'
 
 // Fields that no response may have unless its contract declares them: owners, visitors, storage locations and playback
 // URLs of media, the link provider's links, and credentials.

@@ -1,5 +1,5 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { TimeComparison } from './compare-timestamps.ts'
+import type { TimeComparison } from './compare-generated.ts'
 import type { RawDifference } from './difference-collector.ts'
 import { findDifferences } from './find-differences.ts'
 import type { RecordedResponse } from './recorded-response.ts'

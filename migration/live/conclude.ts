@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink } from '#contracts/shared/row.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
-import type { FirstComparison } from '../diff/confirm-live.ts'
+import type { FirstComparison } from '../diff/compare-live.ts'
 import { attributeTo, type Difference, isLeak, isRegression } from '../diff/verdict.ts'
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { queryShapeOf } from '../model/gate/request-shape.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { hourMs } from '#shared/durations.ts'
-import type { FirstComparison } from '../diff/confirm-live.ts'
+import type { FirstComparison } from '../diff/compare-live.ts'
 import type { Difference } from '../diff/verdict.ts'
 import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
-import { liveExclusions } from '../diff/compare-live.ts'
-import type { FirstComparison } from '../diff/confirm-live.ts'
+import { type FirstComparison, liveExclusions } from '../diff/compare-live.ts'
 import {
   blames,
   type Difference,

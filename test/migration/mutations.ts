@@ -1,7 +1,6 @@
 import type * as z from 'zod'
-import { type DiffSchema, toDiffSchema } from '#migration/diff/diff-schema.ts'
+import { type DiffSchema, selectField, selectOption, toDiffSchema } from '#migration/diff/diff-schema.ts'
 import { isObject, isSame } from '#migration/diff/json.ts'
-import { selectField, selectOption } from '#migration/diff/select-schema.ts'
 
 /** The location of a value in a body: keys and indexes from the root. */
 export type Steps = readonly (string | number)[]

@@ -36,7 +36,7 @@ export const compare = (
   native: Observation,
   core: Observation,
   overrides: Partial<Rules> = {},
-): Verdict => compareResponses(contractOf(label), native, core, { ...rules, ...overrides })
+): Verdict => compareResponses(label, native, core, { ...rules, ...overrides })
 
 /** One line per difference: `kind path class blame`. */
 export const formatDifferences = ({ differences }: Verdict) =>

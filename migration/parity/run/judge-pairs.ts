@@ -1,8 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { TimeComparison } from '../../diff/compare-timestamps.ts'
+import type { TimeComparison } from '../../diff/compare-generated.ts'
+import { compareResponses, ignoreOwnHeaders } from '../../diff/compare-responses.ts'
 import { confirm, needsConfirmation } from '../../diff/confirm.ts'
+import { contractOf } from '../../diff/contract-of-response.ts'
 import type { Rules } from '../../diff/judge.ts'
-import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../diff/judge-responses.ts'
 import { learnNoise, type Noise, unknownNoise } from '../../diff/noise.ts'
 import { isResponse, type Observation, readErrorCode } from '../../diff/recorded-response.ts'
 import { createDifference, type Difference, selectMostSevere, type Verdict } from '../../diff/verdict.ts'
@@ -120,7 +121,7 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
       ? [pair.native, pair.core]
       : // A read-back compares stored data, and both sides may read it through the core.
         [ignoreOwnHeaders(pair.native), ignoreOwnHeaders(pair.core)]
-  const verdict = judgeResponses(pair.label, native, core, {
+  const verdict = compareResponses(pair.label, native, core, {
     ...rules,
     scenario: pair.scenario,
     isSameState: pair.isSameState ?? false,

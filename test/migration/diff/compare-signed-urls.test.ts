@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayOpenSameFile } from '#migration/diff/compare-signed-urls.ts'
+import { mayOpenSameFile } from '#migration/diff/compare-generated.ts'
 
 const sign = (key: string, terms: Readonly<Record<string, string>> = {}, origin = 'https://store.example') =>
   `${origin}/bucket/${key}?${new URLSearchParams({ 'X-Amz-Expires': '900', 'X-Amz-Signature': key, ...terms })}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { confirmAgainstCore, selectPersistent } from '#migration/diff/confirm-live.ts'
-import { judgeResponses } from '#migration/diff/judge-responses.ts'
+import { confirmAgainstCore, selectPersistent } from '#migration/diff/compare-live.ts'
+import { compareResponses } from '#migration/diff/compare-responses.ts'
 import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
 import {
   createSignature,
@@ -97,7 +97,7 @@ describe("a difference in native's first response", () => {
     after: RecordedResponse,
     native: RecordedResponse = after,
   ) => {
-    const { differences } = judgeResponses('libraries.detail', wrong, core, sameState)
+    const { differences } = compareResponses('libraries.detail', wrong, core, sameState)
     const first = { core, differences: differences.filter((each) => each.class === 'regression') }
     return confirmAgainstCore('libraries.detail', native, { before, after, first }, sameState).map(
       describeDifference,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLiveLimit } from '#migration/diff/live-limits.ts'
+import { findLiveLimit } from '#migration/diff/compare-live.ts'
 import { recordedResponse } from '../responses.ts'
 
 const whole = recordedResponse(200, { records: [{}, {}] })

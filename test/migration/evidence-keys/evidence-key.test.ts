@@ -93,7 +93,7 @@ describe('a change', () => {
     'native-routes/port-access.ts',
     'db/client/transaction.ts',
     'migration/diff/compare-values.ts',
-    'migration/diff/live-limits.ts',
+    'migration/diff/compare-live.ts',
     'migration/shadow/run-shadowed.ts',
     'migration/shadow/read-copied-response.ts',
   ])('to %s, which all routes share, changes every key', (file) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { FirstComparison } from '#migration/diff/confirm-live.ts'
+import type { FirstComparison } from '#migration/diff/compare-live.ts'
 import type { CopiedResponse } from '#migration/shadow/comparison-tasks.ts'
 import { KeptResponses } from '#migration/shadow/run-comparison.ts'
 import { createLibrary } from '#test/support/fixtures.ts'

@@ -1,0 +1,107 @@
+import { type DiffSchema, selectField } from './diff-schema.ts'
+import { type DifferenceCollector, fieldAt, type ResponseLocation } from './difference-collector.ts'
+import { isSame, type JsonObject } from './json.ts'
+
+/**
+ * How timestamps are compared:
+ *
+ * - equal: they must be equal, because both sides read the same rows and nothing changes them.
+ * - near: they may be minutes apart, because each side read its own rows, created by the same requests.
+ * - any: only the format is compared.
+ */
+export type TimeComparison = 'equal' | 'near' | 'any'
+
+// Longer than a run of all scenarios, and shorter than any period that a client can choose.
+const toleranceMs = 15 * 60_000
+
+/**
+ * Whether two valid timestamps at the same location, in responses at `respondedAtMs`, could come from equal
+ * implementations.
+ */
+export const mayBeSameTime = (times: TimeComparison, native: string, core: string, respondedAtMs: number) => {
+  if (times === 'any') return true
+  if (native === core) return true
+  const [ours, theirs] = [Date.parse(native), Date.parse(core)]
+  // A future time may be a URL's expiry, and each response has a new URL.
+  if (times === 'equal' && Math.min(ours, theirs) <= respondedAtMs) return false
+  return Math.abs(ours - theirs) <= toleranceMs
+}
+
+const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
+
+const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
+
+// Excludes malformed times, because each is reported as a difference anyway.
+const hasTimes = (schema: DiffSchema | null, record: JsonObject) =>
+  [createdAt, updatedAt].every((key) => {
+    const field = selectField(schema, key)
+    return field?.kind === 'leaf' && field.accepts(record[key])
+  })
+
+/** Adds a difference if only one side says that a record changed after it was created. */
+export const compareChangeTimes = (
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
+  native: JsonObject,
+  core: JsonObject,
+  at: ResponseLocation,
+) => {
+  if (found.times !== 'near' || !hasTimes(schema, native) || !hasTimes(schema, core)) return
+  if (isUnchanged(native) === isUnchanged(core)) return
+  const location = fieldAt(at, updatedAt, schema)
+  found.add('value', location, native[updatedAt], core[updatedAt], selectField(schema, updatedAt))
+}
+
+const listTokens = (schema: DiffSchema | null, record: JsonObject) =>
+  Object.entries(record).flatMap(([key, value]) => {
+    const field = selectField(schema, key)
+    return typeof value === 'string' && field?.kind === 'leaf' && field.format === 'token'
+      ? [[key, value] as const]
+      : []
+  })
+
+const findLonger = (tokens: ReturnType<typeof listTokens>, value: string) =>
+  tokens.filter(([, longer]) => longer !== value && longer.endsWith(value)).map(([key]) => key)
+
+/**
+ * Adds a difference if, on one side only, a token ends with its preview or a path ends with the token. The tokens
+ * themselves are random.
+ */
+export const compareTokens = (
+  found: DifferenceCollector,
+  schema: DiffSchema | null,
+  native: JsonObject,
+  core: JsonObject,
+  at: ResponseLocation,
+) => {
+  const [ours, theirs] = [listTokens(schema, native), new Map(listTokens(schema, core))]
+  for (const [key, value] of ours) {
+    const other = theirs.get(key)
+    if (other === undefined || value === other) continue
+    if (findLonger(ours, value).join() !== findLonger([...theirs], other).join())
+      found.add('value', fieldAt(at, key, schema), value, other, selectField(schema, key))
+  }
+}
+
+// RFC 6266. Reads only `filename`, because `filename*` may be left out if it would give the same name.
+const fileName = /\bfilename="([^"]*)"/
+
+/** Returns what a signed URL of an S3-compatible store sets: its lifetime, and the response's type and file name. */
+const readTerms = ({ searchParams }: URL) => ({
+  expires: searchParams.get('X-Amz-Expires'),
+  contentType: searchParams.get('response-content-type'),
+  fileName: fileName.exec(searchParams.get('response-content-disposition') ?? '')?.[1] ?? null,
+})
+
+/**
+ * Whether two signed URLs for one store could come from equal implementations. Their lifetime, content type and file
+ * name must be equal. If both sides read the same rows, the objects must be the same too. URLs for different stores
+ * cannot be compared, so they pass.
+ */
+export const mayOpenSameFile = (times: TimeComparison, native: string, core: string) => {
+  if (times === 'any' || !URL.canParse(native) || !URL.canParse(core)) return true
+  const [ours, theirs] = [new URL(native), new URL(core)]
+  if (ours.origin !== theirs.origin) return true
+  const isSameObject = ours.pathname === theirs.pathname
+  return isSame(readTerms(ours), readTerms(theirs)) && (times === 'near' || isSameObject)
+}
