@@ -1,6 +1,5 @@
-import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
-import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { memoizePerSide, type ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createPng, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import {

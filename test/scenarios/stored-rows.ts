@@ -1,6 +1,5 @@
-import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
-import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { memoizePerSide, type ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createDocument, createWav } from './fixtures/files.ts'
 import { createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack, packPageLabels } from './fixtures/pack-links.ts'

@@ -1,5 +1,5 @@
-import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
+import { memoizePerSide } from '#migration/parity/run/scenario-context.ts'
 import { createBrokenWav, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '#migration/parity/run/account.ts'
-import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
+import { memoizePerSide } from '#migration/parity/run/scenario-context.ts'
 import { createPng, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack } from './fixtures/pack-links.ts'

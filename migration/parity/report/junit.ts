@@ -1,5 +1,6 @@
+import { html } from 'hono/html'
 import type { Difference, DifferenceClass } from '../../diff/verdict.ts'
-import { escapeMarkup } from './markup.ts'
+import { join, replaceForbidden } from './parity-parts.ts'
 import type { Comparison } from './parity-run.ts'
 import { isConclusive, type ParityReport, type RowSummary } from './summary.ts'
 
@@ -15,14 +16,14 @@ const formatDifference = ({ class: differenceClass, kind, path, blame, example, 
 
 const formatElement = (name: string, comparison: Comparison) => {
   const lines = comparison.differences.map(formatDifference).join('\n')
-  return `<${name} message="${escapeMarkup(comparison.class)}">${escapeMarkup(lines)}</${name}>`
+  return html`<${name} message="${comparison.class}">${lines}</${name}>`
 }
 
 const formatOutcome = (comparison: Comparison) => {
   if (failing.includes(comparison.class)) return formatElement('failure', comparison)
   if (inError.includes(comparison.class)) return formatElement('error', comparison)
   const lines = comparison.differences.map(formatDifference).join('\n')
-  return lines && `<system-out>${escapeMarkup(lines)}</system-out>`
+  return lines && html`<system-out>${lines}</system-out>`
 }
 
 const measureMs = ({ recording }: Comparison) =>
@@ -37,15 +38,13 @@ const formatSeconds = (durationMs: number) => (durationMs / 1000).toFixed(3)
 const formatTimestamp = (time: string) => new Date(time).toISOString().slice(0, 19)
 
 const testCase = (comparison: Comparison) =>
-  `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}" time="${formatSeconds(measureMs(comparison))}">${formatOutcome(comparison)}</testcase>`
+  html`<testcase classname="${comparison.label}" name="${comparison.scenario}" time="${formatSeconds(measureMs(comparison))}">${formatOutcome(comparison)}</testcase>`
 
 // A route must not count as passed if none of its successes was compared, so it gets a skipped case.
 const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
-  return [
-    `<testcase classname="${escapeMarkup(row.label)}" name="${name}" time="0.000"><skipped/></testcase>`,
-  ]
+  return [html`<testcase classname="${row.label}" name="${name}" time="0.000"><skipped/></testcase>`]
 }
 
 const suite = (row: RowSummary, comparisons: readonly Comparison[], timestamp: string) => {
@@ -53,22 +52,18 @@ const suite = (row: RowSummary, comparisons: readonly Comparison[], timestamp: s
     comparisons.filter((comparison) => classes.includes(comparison.class)).length
   const missing = formatMissing(row)
   const cases = [...comparisons.map(testCase), ...missing]
-  return [
-    `<testsuite name="${escapeMarkup(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${missing.length}" time="${formatSeconds(sumMs(comparisons))}" timestamp="${timestamp}">`,
-    ...cases,
-    '</testsuite>',
-  ].join('\n')
+  return html`<testsuite name="${row.label}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${missing.length}" time="${formatSeconds(sumMs(comparisons))}" timestamp="${timestamp}">
+${join(cases, '\n')}
+</testsuite>
+`
 }
 
-const formatWarnings = (warnings: readonly string[], timestamp: string) => {
-  if (warnings.length === 0) return []
-  const text = escapeMarkup(warnings.join('\n'))
-  return [
-    `<testsuite name="warnings" tests="1" failures="0" errors="0" skipped="0" time="0.000" timestamp="${timestamp}">`,
-    `<testcase classname="warnings" name="warnings" time="0.000"><system-out>${text}</system-out></testcase>`,
-    '</testsuite>',
-  ]
-}
+const formatWarnings = (warnings: readonly string[], timestamp: string) =>
+  warnings.length > 0 &&
+  html`<testsuite name="warnings" tests="1" failures="0" errors="0" skipped="0" time="0.000" timestamp="${timestamp}">
+<testcase classname="warnings" name="warnings" time="0.000"><system-out>${warnings.join('\n')}</system-out></testcase>
+</testsuite>
+`
 
 /**
  * Formats a report as JUnit XML, with a suite per route and a case per comparison. A comparison's time is the sum of
@@ -78,12 +73,9 @@ export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const timestamp = formatTimestamp(run.startedAt)
   const suites = summary.rows.map((row) => suite(row, byLabel.get(row.label) ?? [], timestamp))
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="parity" time="${formatSeconds(sumMs(run.comparisons))}">`,
-    ...suites,
-    ...formatWarnings(run.warnings, timestamp),
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const report = html`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="parity" time="${formatSeconds(sumMs(run.comparisons))}">
+${suites}${formatWarnings(run.warnings, timestamp)}</testsuites>
+`
+  return replaceForbidden(String(report))
 }

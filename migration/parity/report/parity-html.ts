@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { pageStyle } from '#shared/page-style.ts'
-import { replaceForbidden } from './markup.ts'
 import { formatComparisons } from './parity-comparisons.ts'
 import { filterScript, formatFilters } from './parity-filters.ts'
 import { formatDifferences, formatRoutes, formatTotals, formatWarnings } from './parity-overview.ts'
-import { kindOf } from './parity-parts.ts'
+import { kindOf, replaceForbidden } from './parity-parts.ts'
 import type { ParityRun } from './parity-run.ts'
 import { outcomeTexts, type ParityReport } from './summary.ts'
 

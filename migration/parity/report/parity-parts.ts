@@ -24,3 +24,14 @@ export const formatBadge = (name: string) =>
 
 /** Formats a count: `1 comparison`, `2 comparisons`. */
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/**
+ * Replaces the characters that HTML and XML 1.0 forbid even when escaped: most control characters, lone surrogates,
+ * U+FFFE and U+FFFF.
+ */
+export const replaceForbidden = (text: string) =>
+  Array.from(text.toWellFormed(), (character) =>
+    (character < ' ' && !'\t\n\r'.includes(character)) || character === '\ufffe' || character === '\uffff'
+      ? '\ufffd'
+      : character,
+  ).join('')

@@ -81,7 +81,7 @@ const countStatuses = (
   }))
 }
 
-const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
+export const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
 
 /**
  * Whether both sides returned a documented success. If both only return errors, they agree but do not show that the

@@ -1,6 +1,6 @@
 import { formatColumns } from '#shared/format-columns.ts'
 import type { SignatureSummary } from './signatures.ts'
-import { describeOutcome, outcomeTexts, type ParityReport, type RowSummary } from './summary.ts'
+import { describeOutcome, harmless, outcomeTexts, type ParityReport, type RowSummary } from './summary.ts'
 
 const formatCoverage = ({ coverage }: RowSummary) => {
   const documented = coverage.filter((status) => status.documented)
@@ -8,8 +8,6 @@ const formatCoverage = ({ coverage }: RowSummary) => {
   const missing = documented.filter((status) => !seen.includes(status)).map(({ status }) => status)
   return `${seen.length}/${documented.length}${missing.length > 0 ? ` (not ${missing.join(' ')})` : ''}`
 }
-
-const harmless = ['equal', 'accepted', 'noise', 'transient']
 
 const formatSignature = ({
   class: differenceClass,

@@ -1,4 +1,14 @@
-import type { Preparation, Preparations } from './preparation.ts'
+import type { Label } from '#contracts/route-table.ts'
+
+export interface Preparation {
+  /** The names that the scenario imports, by file in `test/scenarios`. */
+  readonly imports: Readonly<Record<string, readonly string[]>>
+  readonly steps: readonly string[]
+  /** The request, as an object literal. */
+  readonly request: string
+}
+
+type Preparations = { readonly [L in Label]?: Preparation }
 
 const packPage: Preparation = {
   imports: { './fixtures/pack-links.ts': ['createPackLink'] },

@@ -2,8 +2,7 @@ import { errorTable, isErrorCode } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Preparation } from './preparation.ts'
-import { preparations } from './preparations.ts'
+import { type Preparation, preparations } from './preparations.ts'
 
 const successOf = (label: Label) => Number(Object.keys(contracts[label].responses)[0])
 

@@ -9,22 +9,19 @@ type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
 
 type ResponseBodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>]>
 
-/** An account with a token. Its requests go to the side that prepares the scenario. */
-export interface Account {
+export interface AccountCredentials {
   readonly accountId: string
   /** `null` if the token contains no email address. */
   readonly email: string | null
   readonly token: string
+}
+
+/** An account with a token. Its requests go to the side that prepares the scenario. */
+export interface Account extends AccountCredentials {
   /** Returns a unique name that begins with `word`. */
   newName(word: string): string
   /** Sends a request that prepares a scenario. Throws `PreparationError` unless it succeeds. */
   call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
-}
-
-export interface AccountCredentials {
-  readonly accountId: string
-  readonly email: string | null
-  readonly token: string
 }
 
 // Not validated: the comparison checks bodies against the contract, so preparation can trust the documented type.

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
+import { isTwoSided, rowOf } from '#contracts/shared/row.ts'
 import { warnOfExpiry } from '../../diff/accepted.ts'
 import { createMask } from '../../diff/mask.ts'
 import { acceptedDifferences } from '../accepted-differences.ts'
 import type { ComparedRow } from '../report/parity-run.ts'
-import { createReport, type ParityReport, summarise } from '../report/summary.ts'
+import {
+  createReport,
+  isConclusive,
+  type ParityReport,
+  type RowSummary,
+  summarise,
+} from '../report/summary.ts'
 import { createRecorder } from './recorder.ts'
 import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
-import { describeSuccessGaps } from './success-gaps.ts'
 
 export interface ComparisonOptions {
   readonly deployments: Deployments
@@ -57,6 +62,33 @@ const toRows = (
 const withoutCredentials = (origin: string) => {
   const { protocol, host } = new URL(origin)
   return `${protocol}//${host}`
+}
+
+interface GapOptions {
+  /** Routes that should succeed at least once. A gap is reported for each route that does not. */
+  readonly labels: readonly Label[]
+  /** Summaries of the compared routes. */
+  readonly rows: readonly RowSummary[]
+  /** Routes that returned a success to some request of the run. */
+  readonly succeeded: ReadonlySet<Label>
+}
+
+const whyNotCompared = (label: Label) =>
+  isTwoSided(label)
+    ? 'not compared: it has no handler or is not part of this run'
+    : 'only native serves it, so its own tests must show that it succeeds'
+
+/** Returns a sentence for each route that no scenario has shown to succeed. */
+export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
+  const summaries = new Map(rows.map((row) => [row.label, row]))
+  return labels.flatMap((label) => {
+    const row = summaries.get(label)
+    if (row === undefined)
+      return succeeded.has(label) ? [] : [`${label}: no scenario sees it succeed (${whyNotCompared(label)})`]
+    return isConclusive(row)
+      ? []
+      : [`${label}: no scenario sees it succeed on both sides (add a scenario for it)`]
+  })
 }
 
 /** Runs the scenarios of the compared routes on both deployments, and creates the report. */

@@ -3,6 +3,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { isObject } from '../../diff/json.ts'
 import type { RecordedRequest } from '../report/parity-run.ts'
 import type { ScenarioRequest } from './scenario.ts'
+import { listQueryPairs } from './side.ts'
 
 const secretName = /token|secret|password|code|hash|signature|cursor|etag|email/i
 const idName = /^(?!plan)\w*ids?$/i
@@ -32,11 +33,8 @@ const maskInput = (name: string, value: unknown): unknown => {
   )
 }
 
-const maskQuery = (query: ScenarioRequest['query']) => {
-  const pairs: readonly (readonly [string, string])[] = Array.isArray(query)
-    ? query
-    : Object.entries(query ?? {})
-  const parts = pairs.map(
+const maskQuery = (request: ScenarioRequest) => {
+  const parts = listQueryPairs(request).map(
     ([name, value]) => `${name}=${maskText(name, value).replaceAll(/\s/g, encodeURIComponent)}`,
   )
   return parts.length === 0 ? '' : `?${parts.join('&')}`
@@ -75,7 +73,7 @@ export const maskRequest = (label: Label, request: ScenarioRequest): RecordedReq
   const { method, path } = rowOf(label)
   return {
     method,
-    path: path + maskQuery(request.query),
+    path: path + maskQuery(request),
     headers: maskHeaders(request),
     body: maskRequestBody(request),
   }

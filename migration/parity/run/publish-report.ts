@@ -25,13 +25,8 @@ const formatReasons = (remainders: readonly Remainder[]) =>
     ([reason, same]) => `  ${reason}: ${formatIds(countIds(same))}`,
   )
 
-interface RemainderLists {
-  readonly remainders: readonly Remainder[]
-  readonly unremoved: readonly Remainder[]
-}
-
 /** Lists what a run leaves behind, one line for each reason with its ids. */
-const formatRemainders = ({ remainders, unremoved }: RemainderLists) => [
+const formatRemainders = ({ remainders, unremoved }: Pick<Journal, 'remainders' | 'unremoved'>) => [
   ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
   ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),
   ...(remainders.length + unremoved.length === 0 ? ['Everything that was created has been removed.'] : []),

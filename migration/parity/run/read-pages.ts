@@ -1,7 +1,7 @@
 import { isObject } from '../../diff/json.ts'
 import { isResponse, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
-import { listQueryPairs } from './request.ts'
 import type { ScenarioRequest } from './scenario.ts'
+import { listQueryPairs } from './side.ts'
 
 /**
  * `default` first requests a page of one record, and then sends no limit, so that later pages have the documented size.

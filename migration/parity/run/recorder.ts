@@ -8,7 +8,7 @@ import { listUnseenShapes, queryShapesOf, responseShapesOf } from '../../model/g
 import type { RecordedRequest, Recording } from '../report/parity-run.ts'
 import { maskRequest } from './mask-request.ts'
 import type { Pair } from './pairs.ts'
-import { listQueryPairs } from './request.ts'
+import { listQueryPairs } from './side.ts'
 
 // The headers that are compared, and the one that names the serving side.
 const shownHeaders = [

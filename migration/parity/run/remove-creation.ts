@@ -3,9 +3,8 @@ import type { Label } from '#contracts/route-table.ts'
 import { isObject } from '../../diff/json.ts'
 import { isResponse, type Observation } from '../../diff/recorded-response.ts'
 import { listsOfCreations, type Remainder, type removals } from './created.ts'
-import { createRequest } from './request.ts'
 import type { ScenarioRequest } from './scenario.ts'
-import { observe, type Side } from './side.ts'
+import { createRequest, observe, type Side } from './side.ts'
 
 /** A resource that a run created, or may have created. */
 export interface Creation {

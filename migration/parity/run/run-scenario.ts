@@ -124,17 +124,22 @@ const runOnSide = async (
   const readEffects = async (pairedReads: readonly PairedReadRequest[], body: unknown) => {
     // If one side never finishes what a request started, the reads show that.
     await settle?.().catch(() => undefined)
+    const ownReads = typeof reads === 'function' ? reads(body) : reads
+    const planned = [
+      ...pairedReads.map(({ label, fromCore, request }) => ({
+        label,
+        request,
+        from: fromCore ? deployments.core : null,
+      })),
+      ...ownReads.map(({ label, fromNative, ...request }) => ({
+        label,
+        request,
+        from: fromNative ? deployments.native : null,
+      })),
+    ]
     const found: ReadBack[] = []
-    for (const { label, fromCore, request } of pairedReads) {
-      const observations = await (fromCore
-        ? readFrom(deployments.core, label, request)
-        : read(label, request))
-      if (observations) found.push({ label, observations })
-    }
-    for (const { label, fromNative, ...request } of typeof reads === 'function' ? reads(body) : reads) {
-      const observations = await (fromNative
-        ? readFrom(deployments.native, label, request)
-        : read(label, request))
+    for (const { label, request, from } of planned) {
+      const observations = await (from ? readFrom(from, label, request) : read(label, request))
       if (observations) found.push({ label, observations })
     }
     return found

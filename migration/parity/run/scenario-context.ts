@@ -121,3 +121,13 @@ export const createScenarioContext = (options: ContextOptions) => {
     aliases,
   }
 }
+
+/** Caches the result of `create` per side, for fixtures that are slow to create and are only read. */
+export const memoizePerSide = <T>(create: (context: ScenarioContext) => Promise<T>) => {
+  const cache = new WeakMap<Side, Promise<T>>()
+  return (context: ScenarioContext): Promise<T> => {
+    const result = cache.get(context.side) ?? context.keep(() => create(context))
+    cache.set(context.side, result)
+    return result
+  }
+}

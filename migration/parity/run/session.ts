@@ -3,9 +3,8 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../../diff/recorded-response.ts'
 import { createJournal, type Journal } from './journal.ts'
-import { createRequest } from './request.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
-import { type Aliases, observe, type Side } from './side.ts'
+import { type Aliases, createRequest, observe, type Side } from './side.ts'
 
 /** What a run may do in addition to creating resources that it can remove. */
 interface Permissions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isResponse, type RecordedResponse } from '#migration/diff/recorded-response.ts'
 import { type PageSize, readPages } from '#migration/parity/run/read-pages.ts'
-import { listQueryPairs } from '#migration/parity/run/request.ts'
 import type { ScenarioRequest } from '#migration/parity/run/scenario.ts'
+import { listQueryPairs } from '#migration/parity/run/side.ts'
 
 const respond = (value: unknown, runtime = 'native'): RecordedResponse => ({
   status: 200,
