@@ -7,8 +7,7 @@ import {
   saveContractResults,
 } from '#db/queries/evidence/contract-results.ts'
 import { listLiveKeys } from '#db/queries/routing/gateway-instances.ts'
-import { type RouteCounts, sumRouteCounts } from '#db/queries/routing/route-counts.ts'
-import { minuteMs } from '#shared/durations.ts'
+import { sumRouteCounts } from '#db/queries/routing/route-counts.ts'
 import { explainEvidence } from '../model/explain-evidence.ts'
 import { ContractReport } from '../parity/report/contract-report.ts'
 import { sumSides } from './history.ts'
@@ -24,35 +23,12 @@ const periods = [
   { id: 'week', name: 'the last 7 days', seconds: 7 * 86_400 },
 ] as const
 
-type SumCounts = (label: Label) => Promise<readonly RouteCounts[]>
-
-const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): RouteCounts => ({
-  native2xx: one.native2xx + sign * other.native2xx,
-  native3xx: one.native3xx + sign * other.native3xx,
-  native4xx: one.native4xx + sign * other.native4xx,
-  native5xx: one.native5xx + sign * other.native5xx,
-  core2xx: one.core2xx + sign * other.core2xx,
-  core3xx: one.core3xx + sign * other.core3xx,
-  core4xx: one.core4xx + sign * other.core4xx,
-  core5xx: one.core5xx + sign * other.core5xx,
-})
-
-/**
- * Reads the last hour's counts on every call. For longer periods, remembers the counts from before that hour for a
- * minute, and adds the hour's to them. A day therefore never shows fewer requests than its last hour.
- */
-const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
-  const remember = rememberReads<readonly RouteCounts[]>(minuteMs, now)
-  const sum = (label: Label, seconds: number) => sumRouteCounts(database.reader, label, seconds)
-  const readEarlier = async (label: Label) => {
-    const [hour, ...longer] = await Promise.all(periods.map(({ seconds }) => sum(label, seconds)))
-    return longer.map((counts) => (hour ? combineCounts(counts, hour, -1) : counts))
-  }
-  return async (label) => {
-    const earlier = await remember(label, () => readEarlier(label))
-    const hour = await sum(label, periods[0].seconds)
-    return [hour, ...earlier.map((counts) => combineCounts(counts, hour, 1))]
-  }
+/** Sums one period after the other. Counts only grow, so a day never shows fewer requests than its last hour. */
+const sumPeriods = async (db: Reader, label: Label) => {
+  const sums = []
+  for (const period of periods)
+    sums.push({ ...period, ...sumSides(await sumRouteCounts(db, label, period.seconds)) })
+  return sums
 }
 
 const countInstances = async (db: Reader, label: Label, evidenceKey: string | null, readGate: GateReader) => {
@@ -69,30 +45,17 @@ const findContract = async (db: Reader, label: Label, evidenceKey: string | null
 
 const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 
-interface EvidenceReaders {
-  readonly sumCounts: SumCounts
-  readonly readGate: GateReader
-}
-
 /** Returns the stored evidence about this instance's code for a route, and which side serves the route. */
-export const readEvidence = async (
-  options: OperatorApiOptions,
-  label: Label,
-  { sumCounts, readGate }: EvidenceReaders,
-) => {
+export const readEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
-  const [{ contract, newest }, instances, counts, { sentences: gate, findings, ...comparisons }] =
+  const [{ contract, newest }, instances, requests, { sentences: gate, findings, ...comparisons }] =
     await Promise.all([
       findContract(reader, label, evidenceKey),
       countInstances(reader, label, evidenceKey, readGate),
-      sumCounts(label),
+      sumPeriods(reader, label),
       readGateEvidence(options, label, readGate),
     ])
-  const requests = counts.flatMap((each, index) => {
-    const period = periods[index]
-    return period ? [{ ...period, ...sumSides(each) }] : []
-  })
   const sentences = explainEvidence({
     label,
     evidenceKey,
@@ -141,7 +104,6 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
 
 export const mountEvidence = (app: OperatorApp, options: OperatorApiOptions, readGate: GateReaders): void => {
   const { database, log, routing, now = Date.now } = options
-  const sumCounts = createCountSums(options)
   const remember = rememberReads<Awaited<ReturnType<typeof readEvidence>>>(evidenceMaxAgeMs, now)
 
   app.post(
@@ -168,7 +130,7 @@ export const mountEvidence = (app: OperatorApp, options: OperatorApiOptions, rea
     async ({ req }) => {
       const { label } = req.valid('param')
       const isRemembered = acceptsRemembered(req.header('cache-control'))
-      const read = () => readEvidence(options, label, { sumCounts, readGate: readGate.present })
+      const read = () => readEvidence(options, label, readGate.present)
       return sendJson(await (isRemembered ? remember(`${label} ${routing.current().epoch}`, read) : read()))
     },
   )

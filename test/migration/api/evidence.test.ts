@@ -191,7 +191,6 @@ describe('the evidence of routes', () => {
       'In the last day, native served 1,203 requests (3 with a 5xx), the core served 1 request (0 with a 5xx).',
       'In the last 7 days, native served 1,203 requests (3 with a 5xx), the core served 10 requests (0 with a 5xx).',
     ])
-    // The sums for longer periods are cached, but they are never lower than the sum for the hour.
     await saveRouteCounts(gateway.database.db, [row(0.4, { native2xx: 50 })])
     const { hour, day, week } = (await read('libraries.list')).body.requests
     expect([hour, day, week].map(({ native }) => native.requests)).toEqual([1253, 1253, 1253])
