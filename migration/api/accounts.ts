@@ -33,16 +33,13 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
 /** Returns which side serves an account, why and since when, for each two-sided route. */
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
   const { database, routing } = options
-  const { epoch, states, invalid, overrides, audit } = await readSnapshot(database.db, async (tx) => ({
+  const { epoch, states, unreadable, overrides, audit } = await readSnapshot(database.db, async (tx) => ({
     ...(await readStates(tx)),
     overrides: await listAccountOverrides(tx, accountId),
     audit: await listAccountMoves(tx, accountId),
   }))
   const now = new Date()
-  const instance = describeInstance(
-    options,
-    invalid.map(({ scope }) => scope),
-  )
+  const instance = describeInstance(options, unreadable)
   const adopted = routing.stored()?.overrides ?? []
   const moves = audit.flatMap(parseMove)
   const present = {

@@ -12,7 +12,7 @@ export const readStates = async (db: Reader) => {
   const { epoch, states: rows } = await findRoutingStates(db)
   const { valid, invalid } = parseRouteStates(rows)
   const states: ReadonlyMap<RouteScope, RouteState> = new Map(valid.map((state) => [state.scope, state]))
-  return { epoch, states, invalid }
+  return { epoch, states, invalid, unreadable: invalid.map(({ scope }) => scope) }
 }
 
 export const describeInstance = (

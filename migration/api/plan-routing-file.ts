@@ -21,12 +21,12 @@ import { readGateObstacle } from './read-gate.ts'
 const maxOverrides = 10_000
 
 export const readSituation = async (db: Reader): Promise<StoredSituation> => {
-  const { epoch, states, invalid: unreadable } = await readStates(db)
+  const { epoch, states, unreadable } = await readStates(db)
   const overrides = await listLiveOverrides(db, null, maxOverrides)
   return {
     epoch,
     states,
-    unreadable: unreadable.map(({ scope }) => scope),
+    unreadable,
     overrides: overrides.flatMap((row) => parseAccountOverride(row) ?? []),
   }
 }

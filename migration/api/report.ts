@@ -42,8 +42,7 @@ export const readReport = async (
   const reportTime = findReportTime(month, now)
   const days = { from: formatDay(reportTime - (usageDays - 1) * dayMs), to: formatDay(reportTime) }
   return readSnapshot(options.database.db, async (tx) => {
-    const { states, invalid: invalidRows } = await readStates(tx)
-    const unreadable = invalidRows.map(({ scope }) => scope)
+    const { states, unreadable } = await readStates(tx)
     return buildReport({
       month,
       now,

@@ -82,12 +82,9 @@ export const readExplanation = async (
   readGate: GateReader,
 ) => {
   const { database, routing } = options
-  const { epoch, states, invalid } = await readStates(database.reader)
+  const { epoch, states, unreadable } = await readStates(database.reader)
   const adoption = describeAdoption(routing.current(), epoch)
-  const instance = describeInstance(
-    options,
-    invalid.map((row) => row.scope),
-  )
+  const instance = describeInstance(options, unreadable)
   const state = states.get(scope) ?? defaultStateOf(scope)
   if (!isLabel(scope))
     return {
