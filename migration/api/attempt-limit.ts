@@ -10,12 +10,13 @@ export interface AttemptLimit {
 
 interface AttemptLimitOptions {
   readonly maxFailures?: number
-  readonly windowMs?: number
   /** How many clients are remembered. */
   readonly maxClients?: number
   /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
+
+const windowMs = 60_000
 
 interface Failures {
   /** Hashes of the wrong tokens. */
@@ -30,7 +31,6 @@ interface Failures {
  */
 export const createAttemptLimit = ({
   maxFailures = 10,
-  windowMs = 60_000,
   maxClients = 10_000,
   now = () => performance.now(),
 }: AttemptLimitOptions = {}): AttemptLimit => {

@@ -51,14 +51,8 @@ const maxIntervals = 150
 /** How long requests are stored in ten-minute intervals. Older requests are stored by day. */
 const intervalRetentionMs = 14 * dayMs
 
-interface HistoryIntervals {
-  readonly widthMs: number
-  /** Start of each interval, oldest first, in Unix milliseconds. The last one is incomplete. */
-  readonly starts: readonly number[]
-}
-
-/** Divides the last `durationMs` into at most 150 intervals of at least ten minutes. */
-const divideIntoIntervals = (durationMs: number, now: number): HistoryIntervals => {
+/** Divides the last `durationMs` into intervals, oldest first. The last one is incomplete. */
+const divideIntoIntervals = (durationMs: number, now: number) => {
   const narrowest = durationMs > intervalRetentionMs ? dayMs : 0
   const widthMs =
     widthsMs.find((width) => width >= narrowest && durationMs / width < maxIntervals) ?? 3 * dayMs

@@ -1,10 +1,8 @@
-import { acceptRestore, changeVerbs } from './change-verbs.ts'
+import { acceptRestore, changeVerbs, override } from './change-verbs.ts'
 import { fileVerbs } from './file-verbs.ts'
 import { forget } from './forget-verb.ts'
 import { operator } from './operator-verb.ts'
-import { override } from './override-verb.ts'
 import { readVerbs } from './read-verbs.ts'
-import { report } from './report-verb.ts'
 import { reproduce } from './reproduce-verb.ts'
 import type { Verb } from './verb.ts'
 
@@ -14,7 +12,6 @@ const { audit, ...otherReadVerbs } = readVerbs
 export const verbs: ReadonlyMap<string, Verb> = new Map(
   Object.entries({
     ...otherReadVerbs,
-    report,
     reproduce,
     ...changeVerbs,
     override,

@@ -6,7 +6,7 @@ import { operatorTokens, testOperators } from '#test/support/operators.ts'
 describe('the limit on wrong operator tokens', () => {
   const open = (maxClients = 3) => {
     let time = 0
-    const limit = createAttemptLimit({ maxFailures: 2, windowMs: 60_000, maxClients, now: () => time })
+    const limit = createAttemptLimit({ maxFailures: 2, maxClients, now: () => time })
     return {
       limit,
       advance: (ms: number) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { report } from '#migration/cli/report-verb.ts'
+import { report } from '#migration/cli/read-verbs.ts'
 import { formatReportMarkdown } from '#migration/model/report/format-markdown.ts'
 import { MigrationReport } from '#migration/model/report/migration-report.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
