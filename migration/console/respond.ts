@@ -1,12 +1,11 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
-import type { Operator } from '../api/operator-options.ts'
 import { type ApiClient, ApiFailure } from './api-client.ts'
 import type { ConsoleEnv } from './console-options.ts'
 import { takeNotice } from './session/cookies.ts'
 import type { Sessions } from './session/sessions.ts'
-import type { Html } from './views/html.ts'
+import { type Html, renderProblem } from './views/html.ts'
 import { type ConsolePage, renderLayout, renderMain } from './views/layout.ts'
 
 export type ConsoleContext = Context<ConsoleEnv>
@@ -24,8 +23,18 @@ const send = async (context: ConsoleContext, content: Html | Promise<Html>, stat
 /** Whether the browser is refreshing a page that it already shows. */
 export const isRefresh = ({ req }: ConsoleContext) => req.header('x-console-refresh') !== undefined
 
-/** Returns the signed-in operator; null until a session is found, for example during sign-in. */
-const readOperator = ({ get }: ConsoleContext): Operator | null => get('operator') ?? null
+const formType = /^application\/x-www-form-urlencoded(?:;|$)/i
+
+/** Reads the fields of a submitted form by name. An empty field counts as missing. Throws `ApiFailure`. */
+export const readForm = async ({ env, req }: ConsoleContext): Promise<ReadonlyMap<string, string>> => {
+  if (!formType.test(req.header('content-type') ?? ''))
+    throw new ApiFailure(400, {
+      error: 'bad_request',
+      message: 'Only the console’s own forms can be sent here.',
+    })
+  const text = new TextDecoder().decode(await env.context.readBody())
+  return new Map([...new URLSearchParams(text)].filter(([, value]) => value !== ''))
+}
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Not possible',
@@ -35,18 +44,20 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Database unavailable',
 }
 
-const renderProblem = (message: string) =>
-  html`<div class="notice bad" role="alert"><p>${message}</p></div><p><a href="/console">All routes</a></p>`
-
 export const createResponder = (sessions: Sessions) => {
   const page = (context: ConsoleContext, content: ConsolePage) => {
     if (isRefresh(context)) return send(context, renderMain(content), content.status)
-    const operator = readOperator(context)
+    // Not set during sign-in.
+    const operator = context.get('operator') ?? null
     const notice = operator && takeNotice(context, sessions, operator)
     return send(context, renderLayout({ ...content, operator, notice }), content.status)
   }
   const problem = (context: ConsoleContext, status: number, message: string) =>
-    page(context, { title: titles[status] ?? 'Something went wrong', body: renderProblem(message), status })
+    page(context, {
+      title: titles[status] ?? 'Something went wrong',
+      body: html`${renderProblem(message)}<p><a href="/console">All routes</a></p>`,
+      status,
+    })
 
   return {
     page,

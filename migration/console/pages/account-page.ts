@@ -4,9 +4,8 @@ import { formatCount } from '../../model/gate/format-quantity.ts'
 import type { Account, Overrides } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
-import { renderTime } from '../views/format-time.ts'
-import { renderBadge, renderEmpty, renderScopeLink, renderSide } from '../views/html.ts'
-import { renderOverrideForm, renderOverrideTable } from '../views/override-view.ts'
+import { renderBadge, renderEmpty, renderScopeLink, renderSide, renderTime } from '../views/html.ts'
+import { renderOverrideForm, renderOverrideTable } from './override-page.ts'
 
 type AccountRoute = Account['routes'][number]
 

@@ -6,7 +6,29 @@ import type { AuditEntries } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
-import { formatAuditCsv, formatAuditLines } from './audit-export.ts'
+import { toInstant } from '../views/html.ts'
+
+type Entry = Omit<AuditEntries['entries'][number], 'move'>
+
+const columns = ['at', 'who', 'scope', 'action', 'before', 'after', 'reason', 'epoch'] as const
+
+const toText = (value: Entry[(typeof columns)[number]]) =>
+  value === null || typeof value === 'string' ? (value ?? '') : JSON.stringify(value)
+
+// A spreadsheet runs a cell that starts with one of these as a formula.
+const formula = /^[=+\-@\t\r\n]/
+
+const toCell = (text: string) => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+
+/** Formats changes as CSV (RFC 4180), with an apostrophe before any text that a spreadsheet would run as a formula. */
+export const formatAuditCsv = (entries: readonly Entry[]): string =>
+  [columns.join(','), ...entries.map((entry) => columns.map((name) => toCell(toText(entry[name]))).join(','))]
+    .map((line) => `${line}\r\n`)
+    .join('')
+
+/** Formats changes as one JSON object per line, as stored. */
+const formatAuditLines = (entries: AuditEntries['entries']): string =>
+  entries.map(({ move: _, ...stored }) => `${JSON.stringify(stored)}\n`).join('')
 
 const pageSize = 50
 const exportPageSize = 200
@@ -20,9 +42,6 @@ const readFilter = (asked: Record<string, string>) =>
       return value ? [[name, value]] : []
     }),
   )
-
-// The form's field has no time zone, so its time counts as UTC.
-const toInstant = (text: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text)
 
 const toApiQuery = (filter: URLSearchParams, limit: number, before: string | undefined) => {
   const query = new URLSearchParams(filter)

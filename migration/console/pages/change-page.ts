@@ -5,7 +5,7 @@ import type { Explanation, Preview } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { renderKill } from '../views/change-forms.ts'
-import { renderSentences, routePath } from '../views/html.ts'
+import { renderAlert, renderSentences, routePath } from '../views/html.ts'
 import { type ChangeFields, changeTexts, toApiChange } from './change-request.ts'
 import { mountConfirmedChange } from './confirmed-change.ts'
 
@@ -72,9 +72,7 @@ export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
         back: routePath(scope),
         reason: reason ?? (kind === 'kill' ? killReason : ''),
         aside: kind === 'kill' ? '' : renderKill(scope),
-        effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
-          (warning) => html`<div class="notice warn"><p>${warning}</p></div>`,
-        )}`,
+        effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map((warning) => renderAlert('warn', warning))}`,
       }
     },
     toRequest: (requested) => ({

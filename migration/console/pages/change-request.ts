@@ -61,7 +61,7 @@ export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields)
 /** Returns the address of the page that confirms a change. */
 export const changePath = (
   scope: string,
-  fields: ChangeFields & { readonly version?: RouteState['version'] },
+  fields: ChangeFields & { readonly version?: RouteState['version'] | undefined },
 ) => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))

@@ -1,14 +1,72 @@
+import type { MiddlewareHandler } from 'hono'
+import { html } from 'hono/html'
+import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
+import { describeApplied } from '../../model/applied-change.ts'
+import { describeDemotion, formatStage } from '../../model/format-state.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Changed } from '../api-types.ts'
-import type { ConsoleApp } from '../console-options.ts'
-import type { ConsoleContext, ConsoleTools } from '../respond.ts'
+import type { ConsoleApp, ConsoleEnv } from '../console-options.ts'
+import { type ConsoleContext, type ConsoleTools, readForm } from '../respond.ts'
 import { keepNotice } from '../session/cookies.ts'
-import { readForm } from '../session/read-form.ts'
-import { requireChangeRole } from '../session/require-role.ts'
-import { describeChanged } from '../views/change-outcome.ts'
-import { type ConfirmationOptions, renderConfirmation } from '../views/confirmation.ts'
+import { type Html, renderHidden } from '../views/html.ts'
 import type { ConsolePage } from '../views/layout.ts'
+import { createNotice, type Notice } from '../views/notice.ts'
+
+/** Requires an operator who may change routes. Throws `ApiFailure`, like the endpoints. */
+const requireChangeRole: MiddlewareHandler<ConsoleEnv> = async ({ get }, next) => {
+  const { name, role } = get('operator')
+  if (!isAllowed({ name, role }, 'change'))
+    throw new ApiFailure(403, {
+      error: 'operator_role_insufficient',
+      message: `${name} has the role ${role}, which does not allow changes.`,
+    })
+  await next()
+}
+
+const toSentence = (line: string) => `${line.charAt(0).toUpperCase()}${line.slice(1)}.`
+
+const describeChanged = (title: string, changed: Changed): Notice => {
+  const { adoption, warnings = [], demoted = [] } = changed
+  const isAdopted = adoption !== null && adoption.missing.length === 0
+  return createNotice(isAdopted && warnings.length === 0 ? 'good' : 'warn', title, [
+    ...describeApplied(changed, 'the page Instances').map(toSentence),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...demoted.map((state) => `${state.scope}: ${formatStage(state)}, because ${describeDemotion(state)}.`),
+  ])
+}
+
+interface ConfirmationOptions {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string | undefined>>
+  readonly button: string
+  readonly isDangerous: boolean
+  /** False if the change would be rejected now. */
+  readonly isPossible?: boolean
+  /** The page to return to without confirming. */
+  readonly back: string
+  readonly reason: string
+  /** Why the change was rejected; null if it has not been sent. */
+  readonly problem: string | null
+  readonly effect: Html
+  /** An alternative that takes effect immediately. */
+  readonly aside?: Html | ''
+}
+
+const renderForm = ({ action, fields, button, isDangerous, back, reason, problem }: ConfirmationOptions) =>
+  html`<form class="panel confirm" method="post" action="${action}">
+${renderHidden(fields)}
+<label>Reason, for the audit<textarea name="reason" rows="3" maxlength="500" required>${reason}</textarea></label>
+<div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'View the current state' : 'Cancel'}</a></div>
+</form>`
+
+/** Shows what a change will do, and asks for a reason. */
+const renderConfirmation = (options: ConfirmationOptions) => {
+  const { isPossible = true, back, problem, effect, aside = '' } = options
+  return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
+<div class="panel"><div class="row between"><h2>What this does</h2>${aside}</div>${effect}</div>
+${isPossible || problem ? renderForm(options) : html`<p><a href="${back}">Back</a></p>`}`
+}
 
 interface ConfirmationPage
   extends Omit<ConfirmationOptions, 'problem'>,

@@ -3,8 +3,7 @@ import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Instances } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
-import { formatAge } from '../views/format-time.ts'
-import { type BadgeKind, renderBadge, renderEmpty } from '../views/html.ts'
+import { type BadgeKind, formatAge, renderBadge, renderEmpty } from '../views/html.ts'
 import { mountConfirmedChange } from './confirmed-change.ts'
 
 const forgetPath = (id: string) => `/console/instances/${encodeURIComponent(id)}/forget`

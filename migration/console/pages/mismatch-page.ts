@@ -9,8 +9,7 @@ import type { Evidence } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderKill } from '../views/change-forms.ts'
-import { renderTime } from '../views/format-time.ts'
-import { renderBadge, routePath } from '../views/html.ts'
+import { renderBadge, renderTime, routePath } from '../views/html.ts'
 
 type Mismatch = Evidence['mismatches'][number]
 

@@ -9,9 +9,9 @@ import {
 } from '../../model/report/report-tables.ts'
 import { isRouteScope } from '../../model/route-scope.ts'
 import type { Report } from '../api-types.ts'
-import { renderStateChart } from '../charts/state-chart.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
+import { renderStateChart } from '../views/charts.ts'
 import { renderScopeLink, renderSentences } from '../views/html.ts'
 
 const renderFirstCell = (cell: string) =>

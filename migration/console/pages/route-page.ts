@@ -8,9 +8,8 @@ import type { ConsoleApp } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
 import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
-import { renderTime } from '../views/format-time.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
-import { type BadgeKind, renderBadge, renderEmpty, routePath } from '../views/html.ts'
+import { type BadgeKind, renderBadge, renderEmpty, renderTime, routePath } from '../views/html.ts'
 import { renderRouteHeader } from '../views/route-header.ts'
 
 const periods = [

@@ -4,8 +4,7 @@ import { formatCount } from '../../model/gate/format-quantity.ts'
 import type { CoreUsage } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
-import { renderTime } from '../views/format-time.ts'
-import { renderEmpty, renderScopeLink } from '../views/html.ts'
+import { renderEmpty, renderScopeLink, renderTime } from '../views/html.ts'
 
 type RouteUsage = CoreUsage['routes'][number]
 type Shape = CoreUsage['unmatched']['shapes'][number]

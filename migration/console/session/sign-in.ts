@@ -3,10 +3,10 @@ import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { createOperatorLookup, isAllowed } from '../../api/operator-middleware.ts'
 import type { ConsoleApp, ConsoleOptions } from '../console-options.ts'
-import { type ConsoleContext, type ConsoleTools, isRefresh } from '../respond.ts'
+import { type ConsoleContext, type ConsoleTools, isRefresh, readForm } from '../respond.ts'
+import { renderProblem } from '../views/html.ts'
 import { deleteCookies, endSession, findSession, hasRenewableSession, startSession } from './cookies.ts'
 import { issuerSignInPath, mountIssuerSignIn } from './issuer-sign-in.ts'
-import { readForm } from './read-form.ts'
 import type { SingleSignOn } from './single-sign-on.ts'
 
 const signInPath = '/console/sign-in'
@@ -18,9 +18,6 @@ const consolePath = /^\/console(?:\/(?!sign-)[\w*][\w.~*%-]*)*(?:\?[\w.~*%=&+-]*
 /** Returns the page to go back to. It is always a page of the console. */
 const selectNext = (next: string) => (consolePath.test(next) ? next : '/console')
 
-const renderProblem = (problem: string | null) =>
-  problem && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`
-
 const renderTokenForm = (next: string, isAlone: boolean) => html`<form method="post" action="${signInPath}">
 <input type="hidden" name="next" value="${next}">
 <label>Your operator token<input type="password" name="token" autocomplete="current-password" required${isAlone ? html` autofocus` : ''}></label>
@@ -29,7 +26,7 @@ const renderTokenForm = (next: string, isAlone: boolean) => html`<form method="p
 </form>`
 
 const renderSignIn = (next: string, problem: string | null, hasIssuer: boolean) =>
-  html`<div class="panel sign-in">${renderProblem(problem)}${
+  html`<div class="panel sign-in">${problem && renderProblem(problem)}${
     hasIssuer
       ? html`<p><a class="button primary" href="${issuerSignInPath}?${new URLSearchParams({ next })}">Sign in with single sign-on</a></p>
 <details><summary>Use an operator token</summary>${renderTokenForm(next, false)}</details>`

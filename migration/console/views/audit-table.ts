@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { AuditEntries } from '../api-types.ts'
-import { renderTime } from './format-time.ts'
-import { renderEmpty, renderScopeLink } from './html.ts'
+import { renderEmpty, renderScopeLink, renderTime } from './html.ts'
 
 type Entry = AuditEntries['entries'][number]
 

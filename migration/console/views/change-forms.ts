@@ -11,21 +11,26 @@ import { renderHidden, renderOptions, routePath } from './html.ts'
 
 type State = Explanation['state']
 
+type Change = Parameters<typeof changePath>[1]
+
 const renderLink = ({ scope, version }: State, kind: string, css = '') =>
   html`<a class="button ${css}" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
 
+const renderPrimaryLink = (scope: string, change: Change, text: string) =>
+  html`<a class="button primary" href="${changePath(scope, change)}">${text}</a>`
+
 /** Shows a link for killing the scope. On any of the scope's pages, pressing `k` and then Enter kills the scope. */
 export const renderKill = (scope: string, version?: number) =>
-  html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', ...(version === undefined ? {} : { version }) })}">Kill</a>`
+  html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', version })}">Kill</a>`
 
 const renderDanger = (state: State, canRetire: boolean) =>
   html`<span class="row danger-zone">${canRetire && renderLink(state, 'retire', 'danger')}${!state.killed && renderKill(state.scope, state.version)}</span>`
 
 // Links to the change that ends the kill or hold. `by` is the scope that was killed or held: the route or a wider one.
-const renderEnd = ({ scope, version }: State, kind: 'resume' | 'release', by: string) =>
-  by === scope
-    ? html`<a class="button primary" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
-    : html`<a class="button primary" href="${changePath(by, { kind })}">${changeTexts[kind]?.button} ${by}</a>`
+const renderEnd = (state: State, kind: 'resume' | 'release', by: string) =>
+  by === state.scope
+    ? renderLink(state, kind, 'primary')
+    : renderPrimaryLink(by, { kind }, `${changeTexts[kind]?.button} ${by}`)
 
 const renderPrimary = (explained: Explanation, route: ListedRoute | undefined) => {
   const { state } = explained
@@ -33,17 +38,25 @@ const renderPrimary = (explained: Explanation, route: ListedRoute | undefined) =
   if (killedBy !== null) return renderEnd(state, 'resume', killedBy)
   const heldBy = state.held ? state.scope : (route?.heldBy ?? null)
   if (heldBy !== null) return renderEnd(state, 'release', heldBy)
-  return state.stage === 'retired' ? renderReturn(state) : renderNextStep(explained)
+  return state.stage === 'retired'
+    ? renderPrimaryLink(
+        state.scope,
+        { kind: 'ramp', percent: '100', version: state.version },
+        'Back to native with the core',
+      )
+    : renderNextStep(explained)
 }
 
 const renderNextStep = ({ state, gate }: Explanation & { gate?: { change: unknown } | null }) => {
+  const { scope, version } = state
   const change = gate?.change
   if (!change || typeof change !== 'object' || !('kind' in change)) return ''
   if (change.kind === 'shadow')
-    return html`<a class="button primary" href="${changePath(state.scope, { kind: 'shadow', version: state.version })}">Next step: shadow</a>`
+    return renderPrimaryLink(scope, { kind: 'shadow', version }, 'Next step: shadow')
   if (!('weightBp' in change) || typeof change.weightBp !== 'number') return ''
   const percent = String(change.weightBp / 100)
-  return html`<a class="button primary" href="${changePath(state.scope, { kind: 'ramp', percent, version: state.version })}">Next step: ${formatWeight(change.weightBp)}</a>`
+  const text = `Next step: ${formatWeight(change.weightBp)}`
+  return renderPrimaryLink(scope, { kind: 'ramp', percent, version }, text)
 }
 
 const renderForm = (state: State, kind: string, control: ReturnType<typeof html>) =>
@@ -72,9 +85,6 @@ const renderDrill = (state: State) =>
     'drill',
     html`<label>Drill length in minutes<input class="percent" type="number" name="minutes" min="1" max="${maxDrillMinutes}" value="${minDrillMinutes}" required></label>`,
   )
-
-const renderReturn = ({ scope, version }: State) =>
-  html`<a class="button primary" href="${changePath(scope, { kind: 'ramp', percent: '100', version })}">Back to native with the core</a>`
 
 const canMove = (scope: string) => isRouteScope(scope) && labelsIn(scope).some(isTwoSided)
 

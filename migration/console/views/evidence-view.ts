@@ -3,15 +3,10 @@ import { formatCount, formatCountOf, formatDuration } from '../../model/gate/for
 import type { Evidence } from '../api-types.ts'
 import { renderBadge, renderEmpty } from './html.ts'
 
-interface TestProgress {
-  /** From -1 (the code failed) to 1 (it passed). */
-  readonly progress: number
-  /** How many more comparisons without a regression the code needs to pass; null if it has failed. */
-  readonly missing: number | null
-  readonly hasFailed: boolean
-  readonly comparisons: number
-  readonly regressions: number
-}
+type Comparisons = NonNullable<Evidence['comparisons']>
+
+/** `progress` goes from -1 (the code failed) to 1 (it passed). */
+type TestProgress = Comparisons['test'] & Pick<Comparisons, 'comparisons' | 'regressions'>
 
 const width = 1000
 const margin = 30

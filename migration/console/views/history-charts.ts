@@ -1,10 +1,8 @@
 import { html } from 'hono/html'
 import { formatCountOf, formatPercent } from '../../model/gate/format-quantity.ts'
 import type { History, RouteHistory } from '../api-types.ts'
-import { renderSideChart } from '../charts/side-chart.ts'
-import { type Mark, renderTimeChart } from '../charts/time-chart.ts'
-import { renderTime } from './format-time.ts'
-import { renderEmpty, renderSentence } from './html.ts'
+import { type Mark, renderSideChart, renderTimeChart } from './charts.ts'
+import { renderEmpty, renderSentence, renderTime } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
 type Side = Interval['native']

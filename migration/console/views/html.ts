@@ -6,6 +6,12 @@ export type Html = ReturnType<typeof html>
 export const renderEmpty = (missing: string, advice: Html | string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
 
+export const renderAlert = (kind: 'warn' | 'bad', content: Html | string) =>
+  html`<div class="notice ${kind}"><p>${content}</p></div>`
+
+export const renderProblem = (problem: string) =>
+  html`<div class="notice bad" role="alert"><p>${problem}</p></div>`
+
 const evidenceKey = /\b([0-9a-f]{32})\b/
 
 /**
@@ -50,3 +56,29 @@ export const renderOptions = (
     ([value, name]) =>
       html`<option value="${value}"${value === selected ? html` selected` : ''}>${name}</option>`,
   )
+
+const ageUnits = [
+  { seconds: 86_400, name: 'd' },
+  { seconds: 3600, name: 'h' },
+  { seconds: 60, name: 'min' },
+] as const
+
+/** Formats an age in whole units: `3 min ago`. */
+export const formatAge = (ageMs: number): string => {
+  const seconds = Math.floor(Math.abs(ageMs) / 1000)
+  const unit = ageUnits.find((each) => seconds >= each.seconds)
+  const amount = unit ? `${Math.floor(seconds / unit.seconds)} ${unit.name}` : `${seconds} s`
+  return ageMs < 0 ? `in ${amount}` : `${amount} ago`
+}
+
+/** Shows how long ago something happened, with the exact time on hover. */
+export const renderTime = (at: string) => {
+  const exact = new Date(at)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC')
+  return html`<time datetime="${at}" title="${exact}">${formatAge(Date.now() - Date.parse(at))}</time>`
+}
+
+/** A `datetime-local` field has no time zone, so its time counts as UTC. Returns any other text unchanged. */
+export const toInstant = (text: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text)

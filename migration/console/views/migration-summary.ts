@@ -1,53 +1,50 @@
 import { html } from 'hono/html'
 import { formatPercent } from '../../model/gate/format-quantity.ts'
 import type { History, ListedRoute, RouteList } from '../api-types.ts'
-import { formatAge } from './format-time.ts'
 import { findNativeShare } from './history-charts.ts'
-import { renderScopeLink, renderState as renderStateBadge, routePath } from './html.ts'
-import { isStopped } from './route-badges.ts'
+import { formatAge, renderAlert, renderScopeLink, renderState as renderStateBadge } from './html.ts'
+import { isFullyNative, isStopped } from './route-badges.ts'
 
 const stages = ['native', 'canary', 'shadow', 'proxy', 'retired'] as const
 
-type RouteListInstances = RouteList['instances']
-
-const renderUnknown = ({ unknown }: RouteListInstances) =>
-  unknown.map(
-    ({ id, epoch, lastReportAgeS }) =>
-      html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) last reported ${formatAge(1000 * lastReportAgeS)}. It may still be serving an older state. <a href="/console/instances">Instances</a></p></div>`,
+const renderUnknown = ({ id, epoch, lastReportAgeS }: RouteList['instances']['unknown'][number]) =>
+  renderAlert(
+    'warn',
+    html`Instance <code>${id}</code> (epoch ${epoch}) last reported ${formatAge(1000 * lastReportAgeS)}. It may still be serving an older state. <a href="/console/instances">Instances</a>`,
   )
-
-const renderStops = (routes: readonly ListedRoute[]) =>
-  routes
-    .filter(isStopped)
-    .map(
-      ({ label }) =>
-        html`<div class="notice bad"><p>${renderScopeLink(label)} was stopped automatically, so the core now serves it.</p></div>`,
-    )
 
 const renderWarnings = ({ isRestored, warnings, routes, invalid, scopes, instances }: RouteList) => [
   isRestored &&
-    html`<div class="notice bad"><p>Automation is held until you accept the restored database. <a href="/console/accept-restore">Accept it</a></p></div>`,
-  ...warnings.map((warning) => html`<div class="notice warn"><p>${warning}</p></div>`),
-  ...invalid.map(
-    ({ scope, problem }) =>
-      html`<div class="notice bad"><p>The stored state of ${scope} is invalid: ${problem}. Instances keep the last state that they could read.</p></div>`,
+    renderAlert(
+      'bad',
+      html`Automation is held until you accept the restored database. <a href="/console/accept-restore">Accept it</a>`,
+    ),
+  ...warnings.map((warning) => renderAlert('warn', warning)),
+  ...invalid.map(({ scope, problem }) =>
+    renderAlert(
+      'bad',
+      `The stored state of ${scope} is invalid: ${problem}. Instances keep the last state that they could read.`,
+    ),
   ),
   ...scopes
     .filter(({ killed }) => killed)
-    .map(
-      ({ scope }) =>
-        html`<div class="notice bad"><p><a href="${routePath(scope)}">${scope}</a> is killed, so the core serves all its routes.</p></div>`,
+    .map(({ scope }) =>
+      renderAlert('bad', html`${renderScopeLink(scope)} is killed, so the core serves all its routes.`),
     ),
-  ...renderStops(routes),
-  ...renderUnknown(instances),
+  ...routes
+    .filter(isStopped)
+    .map(({ label }) =>
+      renderAlert(
+        'bad',
+        html`${renderScopeLink(label)} was stopped automatically, so the core now serves it.`,
+      ),
+    ),
+  ...instances.unknown.map(renderUnknown),
 ]
-
-const isNative = ({ isTwoSided, state, fixedHere }: ListedRoute) =>
-  !isTwoSided || ['native', 'retired'].includes((fixedHere ?? state).stage ?? '')
 
 const renderHeadline = (routes: readonly ListedRoute[], history: History) => {
   const share = findNativeShare(history)
-  const count = html`<b>${routes.filter(isNative).length} of ${routes.length}</b> routes`
+  const count = html`<b>${routes.filter(isFullyNative).length} of ${routes.length}</b> routes`
   return share === null
     ? html`<p class="headline">Native serves ${count}.</p>`
     : html`<p class="headline">Native serves <b>${formatPercent(share)}</b> of requests, ${count}.</p>`

@@ -17,6 +17,10 @@ export const renderStage = ({ stage, weightBp }: Stage) =>
 /** Whether the running code was stopped automatically, on this instance or any other. */
 export const isStopped = ({ isStoppedHere, hasFailedCode }: ListedRoute) => isStoppedHere || hasFailedCode
 
+/** Whether native serves the route to everyone. */
+export const isFullyNative = ({ isTwoSided, state, fixedHere }: ListedRoute) =>
+  !isTwoSided || ['native', 'retired'].includes((fixedHere ?? state).stage ?? '')
+
 const badgeKinds: Partial<Record<RouteNote['kind'], BadgeKind>> = {
   stopped: 'bad',
   failed: 'bad',

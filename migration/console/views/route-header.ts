@@ -2,8 +2,7 @@ import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
 import type { AuditEntries, Explanation, ListedRoute } from '../api-types.ts'
 import { renderChangeForms } from './change-forms.ts'
-import { renderTime } from './format-time.ts'
-import { renderSentence, renderSentences } from './html.ts'
+import { renderSentence, renderSentences, renderTime } from './html.ts'
 import { isStopped, renderBadges, renderStage } from './route-badges.ts'
 
 const findBlock = (explained: Explanation) =>

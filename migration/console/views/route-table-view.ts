@@ -5,7 +5,7 @@ import type { ListedRoute, RouteList } from '../api-types.ts'
 import { changePath } from '../pages/change-request.ts'
 import { needsAttention } from '../pages/route-filter.ts'
 import { type Html, renderEmpty, renderState, routePath } from './html.ts'
-import { renderBadges, renderStage } from './route-badges.ts'
+import { isFullyNative, renderBadges, renderStage } from './route-badges.ts'
 
 interface ScopeSwitches {
   readonly scope: string
@@ -40,10 +40,7 @@ const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State,
 const renderRows = (routes: readonly ListedRoute[]) =>
   html`<table class="stacked wide routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
 
-/** Whether native serves the route to everyone, and nothing about the route needs an operator. */
-const isFinished = (route: ListedRoute) =>
-  !needsAttention(route) &&
-  (!route.isTwoSided || ['native', 'retired'].includes((route.fixedHere ?? route.state).stage ?? ''))
+const isFinished = (route: ListedRoute) => !needsAttention(route) && isFullyNative(route)
 
 const isMovable = ({ isTwoSided }: ListedRoute) => isTwoSided
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { formatAuditCsv } from '#migration/console/pages/audit-export.ts'
+import { formatAuditCsv } from '#migration/console/pages/audit-page.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { createConsoleClient } from './browse.ts'

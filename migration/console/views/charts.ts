@@ -1,0 +1,203 @@
+import { html } from 'hono/html'
+import { formatCount } from '../../model/gate/format-quantity.ts'
+import type { History, Report } from '../api-types.ts'
+import type { Html } from './html.ts'
+
+interface Series {
+  readonly name: string
+  readonly css: 'native' | 'core'
+  /** One value per interval; null where nothing was measured. */
+  readonly values: readonly (number | null)[]
+}
+
+/** An event in a route's history. */
+export interface Mark {
+  readonly kind: 'step' | 'stop' | 'deploy'
+  readonly at: string
+  readonly text: string
+}
+
+interface TimeChartOptions {
+  readonly title: string
+  readonly series: readonly Series[]
+  /** Start of each interval, oldest first. */
+  readonly starts: readonly string[]
+  readonly format: (value: number) => string
+  /** The axis ends at the largest value, rounded up, but never below this. */
+  readonly leastMax: number
+  /** Length of each interval, in seconds. */
+  readonly intervalS: number
+  readonly marks: readonly Mark[]
+  /** Length of the time axis, such as `7 days`. */
+  readonly period: string
+}
+
+const width = 1000
+const height = 100
+
+interface Plot {
+  readonly css?: 'stack'
+  readonly caption: Html
+  /** The labels at both ends of the value axis, from top to bottom, and of the time axis. */
+  readonly values: readonly [number | string, number | string]
+  readonly times: readonly [string, string]
+  readonly label: string
+}
+
+// The SVG is stretched to fit, so its labels are outside it. Lines keep their width.
+const renderPlot = ({ css, caption, values, times, label }: Plot, drawing: Html) =>
+  html`<figure class="plot${css && ` ${css}`}"><figcaption>${caption}</figcaption>
+<div class="axis"><span>${values[0]}</span><span>${values[1]}</span></div>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${drawing}</svg>
+<div class="span"><span>${times[0]}</span><span>${times[1]}</span></div></figure>`
+
+/** Rounds up to 1, 2 or 5 times a power of ten. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
+}
+
+/** Groups adjacent points into lines. A line breaks where nothing was measured. */
+const findRuns = (values: Series['values']) => {
+  const runs: { readonly index: number; readonly value: number }[][] = []
+  values.forEach((value, index) => {
+    if (value === null) return
+    const last = runs.at(-1)
+    if (last?.at(-1)?.index === index - 1) last.push({ index, value })
+    else runs.push([{ index, value }])
+  })
+  return runs
+}
+
+const round = (value: number) => Math.round(value * 10) / 10
+
+// Draws each interval as a step.
+const drawSeries = ({ values, css }: Series, max: number) => {
+  const step = width / Math.max(1, values.length)
+  const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
+  return findRuns(values).map((run) => {
+    const left = round((run[0]?.index ?? 0) * step)
+    const steps = run.map(({ index, value }) => `V${yOf(value)}H${round((index + 1) * step)}`).join('')
+    const line = `M${left} ${yOf(run[0]?.value ?? 0)}${steps}`
+    return html`<path class="line ${css}" d="${line}"/>`
+  })
+}
+
+const drawMarks = ({ marks, starts, intervalS }: TimeChartOptions) => {
+  const from = Date.parse(starts[0] ?? '')
+  const lengthMs = starts.length * intervalS * 1000
+  return marks.map(({ kind, at, text }) => {
+    const x = round(((Date.parse(at) - from) / lengthMs) * width)
+    return (
+      x >= 0 &&
+      x <= width &&
+      html`<path class="mark ${kind}" d="M${x} 0V${height}"><title>${text}</title></path>`
+    )
+  })
+}
+
+const findLast = (values: Series['values']) => values.findLast((value) => value !== null) ?? null
+
+const describeSeries = ({ series, format }: TimeChartOptions) =>
+  series
+    .map(({ name, values }) => {
+      const last = findLast(values)
+      return `${name} ${last === null ? 'not measured' : format(last)}`
+    })
+    .join(', ')
+
+const renderNewest = ({ series, format }: TimeChartOptions) =>
+  series.map(({ name, values }) => {
+    const last = findLast(values)
+    return html`<span>${name} <b>${last === null ? '–' : format(last)}</b></span>`
+  })
+
+/** Draws values over time, with the newest ones beside the title. */
+export const renderTimeChart = (options: TimeChartOptions) => {
+  const { title, series, format, period } = options
+  const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const max = largest <= options.leastMax ? options.leastMax : roundUp(largest)
+  return renderPlot(
+    {
+      caption: html`<strong>${title}</strong><span class="newest">${renderNewest(options)}</span>`,
+      values: [format(max), format(0)],
+      times: [`${period} ago`, 'now'],
+      label: `${title}: ${describeSeries(options)}`,
+    },
+    html`${series.map((each) => drawSeries(each, max))}${drawMarks(options)}`,
+  )
+}
+
+const sumOf = (intervals: History['intervals'], side: 'native' | 'core') =>
+  intervals.reduce((sum, each) => sum + each[side].requests, 0)
+
+/** Draws each side's requests per interval: native below, the core on top. */
+export const renderSideChart = ({ intervals }: History, period: string) => {
+  const [native, core] = [sumOf(intervals, 'native'), sumOf(intervals, 'core')]
+  const max = roundUp(Math.max(1, ...intervals.map((each) => each.native.requests + each.core.requests)))
+  const step = width / Math.max(1, intervals.length)
+  const drawBar = (index: number, from: number, to: number) => {
+    if (to === from) return ''
+    const [left, right] = [round((index + 0.1) * step), round((index + 0.9) * step)]
+    const [bottom, top] = [from, to].map((count) => round(height - (count / max) * height))
+    return `M${left} ${bottom}V${top}H${right}V${bottom}Z`
+  }
+  const bars = (draw: (each: History['intervals'][number], index: number) => string) =>
+    intervals.map(draw).join('')
+  return renderPlot(
+    {
+      css: 'stack',
+      caption: html`<strong>Requests by side</strong><span class="keys"><span class="key state-native">native <b>${formatCount(native)}</b></span><span class="key state-proxy">core <b>${formatCount(core)}</b></span></span>`,
+      values: [formatCount(max), 0],
+      times: [`${period} ago`, 'now'],
+      label: `Requests by side: native ${formatCount(native)}, core ${formatCount(core)}`,
+    },
+    html`<path class="state-native" d="${bars((each, index) => drawBar(index, 0, each.native.requests))}"/><path class="state-proxy" d="${bars((each, index) => drawBar(index, each.native.requests, each.native.requests + each.core.requests))}"/>`,
+  )
+}
+
+type Day = Report['days'][number]
+
+const daysOfMonth = (month: string) => {
+  const [year, index] = month.split('-').map(Number)
+  return new Date(Date.UTC(year ?? 0, index ?? 0, 0)).getUTCDate()
+}
+
+/** Returns the lower and upper edge of a state's band on each day, as numbers of routes from the bottom. */
+const measureBand = (days: readonly Day[], state: string) =>
+  days.map(({ states }) => {
+    const index = states.findIndex((each) => each.state === state)
+    const below = states.slice(0, index).reduce((sum, { rows }) => sum + rows, 0)
+    return { below, above: below + (states[index]?.rows ?? 0) }
+  })
+
+// Draws each day as a step: along the upper edge and back along the lower one.
+const drawBand = ({ days, rows, month }: Report, state: string) => {
+  const step = width / daysOfMonth(month)
+  const yOf = (count: number) => round(height - (count / rows) * height)
+  const band = measureBand(days, state)
+  const upper = band.map(({ above }, index) => `V${yOf(above)}H${round((index + 1) * step)}`)
+  const lower = band.map(({ below }, index) => `V${yOf(below)}H${round(index * step)}`).toReversed()
+  return html`<path class="state-${state}" d="M0 ${height}${upper.join('')}${lower.join('')}Z"/>`
+}
+
+/** Draws stacked bands that show how many routes were in each state at the end of each day of a month. */
+export const renderStateChart = (report: Report) => {
+  const { days, rows, month, summary } = report
+  const occurring = summary.states.filter(({ state }) =>
+    days.some(({ states }) => states.some((each) => each.state === state && each.rows > 0)),
+  )
+  const list = occurring.map((each) => `${each.name} ${each.rows}`).join(', ')
+  return renderPlot(
+    {
+      css: 'stack',
+      caption: html`<strong>Routes by state</strong>${occurring.map(
+        (each) => html`<span class="key state-${each.state}">${each.name} <b>${each.rows}</b></span>`,
+      )}`,
+      values: [rows, 0],
+      times: [`${month}-01`, `${month}-${daysOfMonth(month)}`],
+      label: `Routes by state at the end of each day. Latest: ${list}`,
+    },
+    html`${occurring.map(({ state }) => drawBand(report, state))}`,
+  )
+}
