@@ -28,7 +28,7 @@ const sharedMs = 1000
 type SendToApi = <T>(operator: Operator, method: string, path: string, body?: unknown) => Promise<Received<T>>
 
 /** Calls the operator API in process. Throws `ApiFailure`. */
-export const createApiClient = (callApi: CallOperatorApi, now: () => number = () => performance.now()) => {
+export const createApiClient = (callApi: CallOperatorApi) => {
   const shared = new Map<string, { readonly startedAt: number; readonly response: Promise<unknown> }>()
 
   const fetchBody = async (
@@ -45,12 +45,13 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
   }
 
   const fetchShared = (operator: Operator, path: string, headers: Record<string, string>) => {
-    for (const [key, { startedAt }] of shared) if (now() - startedAt >= sharedMs) shared.delete(key)
+    const now = performance.now()
+    for (const [key, { startedAt }] of shared) if (now - startedAt >= sharedMs) shared.delete(key)
     const key = [path, ...Object.values(headers)].join(' ')
     const known = shared.get(key)
     if (known) return known.response
     const response = fetchBody(operator, 'GET', path, { headers })
-    shared.set(key, { startedAt: now(), response })
+    shared.set(key, { startedAt: now, response })
     response.catch(() => shared.delete(key))
     return response
   }

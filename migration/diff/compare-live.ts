@@ -6,7 +6,7 @@ import { findDifferences } from './find-differences.ts'
 import { findIncomparable, incomparableCodes } from './incomparable.ts'
 import { isObject } from './json.ts'
 import { isUnder, type Rules } from './judge.ts'
-import { type RecordedResponse, readErrorCode } from './recorded-response.ts'
+import { jsonOf, type RecordedResponse, readErrorCode } from './recorded-response.ts'
 import { type Difference, isLeak, isRegression, type Verdict } from './verdict.ts'
 
 /** Reasons why the responses to a client's request say nothing about native. */
@@ -19,8 +19,10 @@ const cursorField = 'nextCursor'
 const isQuotaExceeded = ({ status, body }: RecordedResponse) =>
   status === 409 && readErrorCode(body) === 'quota_exceeded'
 
-const hasCursor = ({ body }: RecordedResponse) =>
-  body.kind === 'json' && isObject(body.value) && Object.hasOwn(body.value, cursorField)
+const hasCursor = (response: RecordedResponse) => {
+  const body = jsonOf(response)
+  return isObject(body) && Object.hasOwn(body, cursorField)
+}
 
 const declaresCursor = (label: Label) => {
   const schema = contractOf(label).responses[200]

@@ -6,7 +6,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { findMissingHeaders } from './compare-headers.ts'
 import { type DiffSchema, maskKey, selectField, toDiffSchema } from './diff-schema.ts'
 import { isObject } from './json.ts'
-import { type Body, type RecordedResponse, readErrorCode } from './recorded-response.ts'
+import { type Body, jsonOf, type RecordedResponse, readErrorCode } from './recorded-response.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]
 
@@ -80,10 +80,11 @@ export const findContractViolations = (contract: Contract, response: RecordedRes
       ...listSuccessIssuePaths(contract.responses[response.status] ?? null, response.body),
     ]
   if (response.status < 400) return ['status']
-  if (response.body.kind !== 'json' || !isObject(response.body.value)) return ['body']
+  const value = jsonOf(response)
+  if (!isObject(value)) return ['body']
   const code = readErrorCode(response.body)
   if (code === null || !errorRowOf(code).statuses.includes(response.status)) return ['body.error']
-  return listIssuePaths(getErrorSchema(code), response.body.value)
+  return listIssuePaths(getErrorSchema(code), value)
 }
 
 // Statuses below 500 in the error table.
@@ -102,10 +103,6 @@ export const hasReadableStatus = (contract: Contract, response: RecordedResponse
     return (body.kind === 'json') === ((contract.responses[status] ?? null) !== null)
   const code = readErrorCode(body)
   if (code !== null) return errorRowOf(code).statuses.includes(status)
-  return (
-    refusals.has(status) &&
-    body.kind === 'json' &&
-    isObject(body.value) &&
-    typeof body.value.error === 'string'
-  )
+  const value = jsonOf(response)
+  return refusals.has(status) && isObject(value) && typeof value.error === 'string'
 }

@@ -33,6 +33,10 @@ export const isResponse = (observation: Observation): observation is RecordedRes
 /** Returns the response's status, or null if there is no response. */
 export const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
+/** Returns the parsed body; null if there is no response or its body is not JSON. */
+export const jsonOf = (observation: Observation): unknown =>
+  isResponse(observation) && observation.body.kind === 'json' ? observation.body.value : null
+
 /**
  * Contracts have fewer than ten levels. With a few thousand levels, a recursive walk of a body would overflow the
  * stack.

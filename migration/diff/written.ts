@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { contractOf } from './contract-of-response.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
-import type { RecordedResponse } from './recorded-response.ts'
+import { jsonOf, type RecordedResponse } from './recorded-response.ts'
 import { createDifference, type Difference } from './verdict.ts'
 
 export interface NativeWrite {
@@ -18,8 +18,6 @@ interface Contradiction {
   readonly native: string | null
   readonly core: string | null
 }
-
-const jsonOf = ({ body }: RecordedResponse): unknown => (body.kind === 'json' ? body.value : undefined)
 
 const describe = (value: unknown) => (value === undefined ? null : typeOf(value))
 

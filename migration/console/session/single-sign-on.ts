@@ -91,10 +91,10 @@ const describeFailure = (error: unknown) => {
 }
 
 /** Creates the sign-in with the configured OpenID Connect issuer; null if none is configured. */
-export const createSingleSignOn = (
-  { singleSignOn, listOperators }: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>,
-  now: () => number = () => performance.now(),
-): SingleSignOn | null => {
+export const createSingleSignOn = ({
+  singleSignOn,
+  listOperators,
+}: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>): SingleSignOn | null => {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = singleSignOn
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined) return null
   const { OIDC_SCOPE, OIDC_GROUPS_CLAIM, OIDC_ROLES } = singleSignOn
@@ -116,10 +116,11 @@ export const createSingleSignOn = (
 
   let discovered: { readonly server: oauth.AuthorizationServer; readonly at: number } | undefined
   const findServer = async () => {
-    if (discovered !== undefined && now() - discovered.at < discoveryTtlMs) return discovered.server
+    if (discovered !== undefined && performance.now() - discovered.at < discoveryTtlMs) return discovered.server
     try {
       const response = await oauth.discoveryRequest(issuer, request())
-      discovered = { server: await oauth.processDiscoveryResponse(issuer, response), at: now() }
+      const server = await oauth.processDiscoveryResponse(issuer, response)
+      discovered = { server, at: performance.now() }
     } catch (error) {
       // Outdated discovery data is better than none.
       if (discovered === undefined) throw error

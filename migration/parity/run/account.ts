@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse, type Observation } from '../../diff/recorded-response.ts'
+import { isResponse, jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import { type FailedCall, PreparationError, type ScenarioRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
@@ -37,8 +37,8 @@ const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observ
       side,
       status: null,
     })
-  const { status, body } = observation
-  const value = body.kind === 'json' ? body.value : null
+  const { status } = observation
+  const value = jsonOf(observation)
   if (status < 200 || status > 299)
     throw new PreparationError(`${label} returned ${status}${formatErrorCode(value)}`, {
       label,

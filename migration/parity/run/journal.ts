@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse, type Observation } from '../../diff/recorded-response.ts'
+import { isResponse, jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import { findRemainder, listsOfCreations, type Remainder, readCreatedId, removals } from './created.ts'
 import { type Creation, removeCreation } from './remove-creation.ts'
 import type { ScenarioRequest } from './scenario.ts'
@@ -30,9 +30,6 @@ const isSuccess = (response: Observation) =>
 // A request that got no response or a server error may still have taken effect.
 const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
 
-const bodyOf = (response: Observation) =>
-  isResponse(response) && response.body.kind === 'json' ? response.body.value : null
-
 /**
  * Creates a run's journal. Without `removes`, nothing is removed, for example in a sandbox that is deleted afterwards.
  */
@@ -57,7 +54,7 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
     if (removal === undefined) return
     hasEntries = true
     const creations = scope.getStore() ?? kept
-    const id = isSuccess(response) ? readCreatedId(bodyOf(response)) : null
+    const id = isSuccess(response) ? readCreatedId(jsonOf(response)) : null
     if (id !== null) creations.push({ side, label, request, removal, id })
     else if (listsOfCreations[label] && (isSuccess(response) || isUncertain(response)))
       creations.push({ side, label, request, removal, id: null })
@@ -68,7 +65,7 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
       if (isSuccess(response)) succeeded.add(label)
       if (!removes) return
       if (isSuccess(response)) {
-        const remainder = findRemainder(label, bodyOf(response), request.as?.accountId ?? label)
+        const remainder = findRemainder(label, jsonOf(response), request.as?.accountId ?? label)
         if (remainder !== null) {
           hasEntries = true
           remainders.push(remainder)

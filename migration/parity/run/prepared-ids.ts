@@ -3,14 +3,14 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { preparedIdPrefix } from '../../diff/compare-ids.ts'
 import { isObject } from '../../diff/json.ts'
-import { isResponse, type Observation } from '../../diff/recorded-response.ts'
+import { jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import type { Aliases } from './side.ts'
 
 const idFields = ['id', 'uploadId', 'assetId', 'versionId']
 
 const listIds = (response: Observation) => {
-  if (!isResponse(response) || response.body.kind !== 'json' || !isObject(response.body.value)) return []
-  const { value } = response.body
+  const value = jsonOf(response)
+  if (!isObject(value)) return []
   return idFields.flatMap((field) => {
     const id = value[field]
     return typeof id === 'string' ? [[field, id] as const] : []

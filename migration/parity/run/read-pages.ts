@@ -1,5 +1,5 @@
 import { isObject } from '../../diff/json.ts'
-import { isResponse, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
+import { isResponse, jsonOf, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import { listQueryPairs } from './side.ts'
 
@@ -26,10 +26,9 @@ interface Page {
 }
 
 const toPage = (response: Observation): Page | null => {
-  if (!isResponse(response) || response.status !== 200 || response.body.kind !== 'json') return null
-  if (!isObject(response.body.value)) return null
-  const { value } = response.body
-  return { response, nextCursor: value.nextCursor, body: value }
+  if (!isResponse(response) || response.status !== 200) return null
+  const body = jsonOf(response)
+  return isObject(body) ? { response, nextCursor: body.nextCursor, body } : null
 }
 
 const countRecords = ({ body }: Page) =>

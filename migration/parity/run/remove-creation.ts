@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { isObject } from '../../diff/json.ts'
-import { isResponse, type Observation } from '../../diff/recorded-response.ts'
+import { isResponse, jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import { listsOfCreations, type Remainder, type removals } from './created.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import { createRequest, observe, type Side } from './side.ts'
@@ -44,7 +44,7 @@ const readName = (value: unknown, field: string) => {
 }
 
 const findByName = (response: Observation, field: string, name: string) => {
-  const list = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
+  const list = jsonOf(response)
   const records = isObject(list) && Array.isArray(list.records) ? list.records : []
   const found: unknown = records.find((record) => readName(record, field) === name)
   return readName(found, 'id')

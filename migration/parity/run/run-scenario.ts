@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { isResponse, type Observation, statusOf } from '../../diff/recorded-response.ts'
+import { isResponse, jsonOf, type Observation, statusOf } from '../../diff/recorded-response.ts'
 import { listReadsAfter } from '../paired-reads.ts'
 import {
   createPairs,
@@ -159,7 +159,7 @@ const runOnSide = async (
       readRecords: async () => parseWithAliases(JSON.stringify(await readProviders(nonce)), aliases),
     }
   if (!needsReadBack(response)) return { observations, reads: [], ...records }
-  const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
+  const body = jsonOf(response)
   if (isConfirming) await sleep(settleMs)
   const pairedReads = listReadsAfter(label, prepared.params ?? {}, body).map(({ params, ...after }) => ({
     ...after,
