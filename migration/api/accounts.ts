@@ -30,7 +30,6 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   return data ? [{ ...entry, kind: 'state', before: { ...data, scope } }] : []
 }
 
-/** Returns which side serves an account, why and since when, for each two-sided route. */
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
   const { database, routing } = options
   const { epoch, states, unreadable, overrides, audit } = await readSnapshot(database.db, async (tx) => ({

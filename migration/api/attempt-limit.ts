@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 
-/** Limits how often a client may send a wrong operator token. */
 export interface AttemptLimit {
   /** Returns for how many more seconds the client's wrong tokens get 429; 0 while the client is below the limit. */
   findRetryAfterS(client: string): number
@@ -10,7 +9,6 @@ export interface AttemptLimit {
 
 interface AttemptLimitOptions {
   readonly maxFailures?: number
-  /** How many clients are remembered. */
   readonly maxClients?: number
   /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
@@ -19,7 +17,6 @@ interface AttemptLimitOptions {
 const windowMs = 60_000
 
 interface Failures {
-  /** Hashes of the wrong tokens. */
   readonly tokens: Set<string>
   readonly endsAt: number
 }

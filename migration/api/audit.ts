@@ -38,7 +38,6 @@ const formatMove = (before: unknown, after: unknown) => {
   return left === right ? left : `${left} -> ${right}`
 }
 
-/** Lists changes, newest first. */
 export const readAudit = async (db: Reader, page: Parameters<typeof listRouteAudit>[1]) =>
   (await listRouteAudit(db, page)).map((entry) => ({
     ...entry,

@@ -7,7 +7,6 @@ import type { RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 
-/** Returns the newest epoch, its states by scope, and the scopes with invalid rows. */
 export const readStates = async (db: Reader) => {
   const { epoch, states: rows } = await findRoutingStates(db)
   const { valid, invalid } = parseRouteStates(rows)

@@ -6,7 +6,6 @@ const ErrorBody = z.object({
   issues: z.array(z.object({ message: z.string() })).optional(),
 })
 
-/** Returns the message of an operator API error; null if the body is not an error. */
 export const describeErrorBody = (body: unknown): string | null => {
   const { data } = ErrorBody.safeParse(body)
   if (!data) return null

@@ -45,7 +45,6 @@ const findContract = async (db: Reader, label: Label, evidenceKey: string | null
 
 const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 
-/** Returns the stored evidence about this instance's code for a route, and which side serves the route. */
 export const readEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
@@ -92,7 +91,6 @@ const requirePast = (finishedAt: string) => {
   })
 }
 
-/** Lists the routes for which running instances have different code than the contract run tested. */
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {
   const live = await listLiveKeys(db)
   const otherCode = results.flatMap(({ label, evidenceKey }) => {

@@ -64,7 +64,6 @@ const divideIntoIntervals = (durationMs: number, now: number) => {
   }
 }
 
-/** Returns each side's requests, and how many of them got a 5xx. */
 export const sumSides = (counts: RouteCounts) => ({
   native: {
     requests: counts.native2xx + counts.native3xx + counts.native4xx + counts.native5xx,
@@ -89,10 +88,7 @@ const toIso = (time: number) => new Date(time).toISOString()
 const readDeploys = async (db: Reader, label: Label, from: string) =>
   (await listFirstRuns(db, label)).slice(1).filter(({ at }) => at >= from)
 
-/**
- * Returns each side's requests for a route over the last hours, by interval, oldest first. Also returns how the route
- * was moved and when new code was deployed. Percentiles cover all instances together; null where nothing was measured.
- */
+/** Percentiles cover all instances together; null where nothing was measured. */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)
   const period = { label, from, widthMs }
@@ -120,7 +116,6 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
   }
 }
 
-/** Returns each side's requests over the last days, by interval, oldest first. */
 export const readHistory = async (db: Reader, days: number) => {
   const { starts, from, widthMs } = await readIntervals(db, days * 24)
   const counts = new Map(
@@ -145,10 +140,7 @@ export const readHistory = async (db: Reader, days: number) => {
   }
 }
 
-/**
- * Mounts the endpoints that show what each side served over time. Counts are up to 20 seconds old; changes this
- * instance has adopted are always included.
- */
+/** Counts are up to 20 seconds old; changes this instance has adopted are always included. */
 export const mountHistory = (
   app: OperatorApp,
   { database: { reader }, routing, now = Date.now }: OperatorApiOptions,

@@ -18,7 +18,6 @@ const InstanceParams = z.object({ id: Id })
 
 const InstanceRemoval = z.strictObject({ reason: Reason })
 
-/** Instances, grouped by whether they have adopted an epoch. */
 interface InstanceGroups {
   readonly adopted: readonly ReportedInstance[]
   /** Live instances that have not reported this epoch yet. */
@@ -45,9 +44,7 @@ interface Adoption {
   readonly adopted: number
   /** Time from the commit until the last of these instances reported the epoch. */
   readonly ms: number
-  /** Live instances that have not reported the epoch. */
   readonly missing: readonly string[]
-  /** Instances that have not reported lately, so nobody knows which state they use. */
   readonly unknown: readonly ReportedInstance[]
 }
 
@@ -82,7 +79,6 @@ export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): P
 
 const adoptionTimeoutMs = 2000
 
-/** Responds to a committed change once all live instances have adopted its epoch, or after two seconds. */
 export const respondAdopted = async (
   { database }: Pick<OperatorApiOptions, 'database'>,
   epoch: number,
@@ -100,7 +96,6 @@ const requireForgotten = (id: string, outcome: ForgetOutcome) => {
   })
 }
 
-/** Mounts the endpoints that list instances and forget instances that ended without removing themselves. */
 export const mountInstances = (app: OperatorApp, options: OperatorApiOptions): void => {
   const { database, log } = options
 

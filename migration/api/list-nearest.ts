@@ -4,7 +4,6 @@ const maxNearest = 3
 // Comparing a very long text would be slow. The longest label has 40 characters.
 const maxComparedLength = 64
 
-/** Lists the names that a misspelled text most likely stands for, nearest first. */
 export const listNearest = (text: string, names: readonly string[]): readonly string[] => {
   const compared = text.slice(0, maxComparedLength)
   return names

@@ -68,7 +68,7 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   return endpoints
 }
 
-/** Creates the API for operators to read and move routes. No path below `/api` responds without a valid token. */
+/** No path below `/api` responds without a valid token. */
 export const createOperatorApi = (
   endpoints: OperatorApp,
   {

@@ -24,7 +24,6 @@ export const createOperatorLookup =
     return match ? { name: match.name, role: match.role } : null
   }
 
-/** Throws `operator_attempts_exceeded` if this client recently sent too many wrong tokens. */
 const requireAttempt = (attempts: AttemptLimit, client: string) => {
   const retryAfterS = attempts.findRetryAfterS(client)
   if (retryAfterS === 0) return
@@ -35,7 +34,6 @@ const requireAttempt = (attempts: AttemptLimit, client: string) => {
   )
 }
 
-/** Requires an operator's token. Throws `operator_token_required`, `operator_attempts_exceeded`. */
 export const authenticateOperator =
   (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): TokenMiddleware =>
   async ({ env: { context }, set }, next) => {
@@ -71,12 +69,8 @@ type Action = keyof typeof rolesThatMay
 
 const listRoles = (action: Action): readonly string[] => rolesThatMay[action]
 
-/** Whether an operator may do this: `read`, `change`, or `report` a contract run. */
 export const isAllowed = ({ role }: Operator, action: Action) => listRoles(action).includes(role)
 
-/**
- * Requires a role that may do this: `read`, `change`, or `report` a contract run. Throws `operator_role_insufficient`.
- */
 export const requireRole =
   (action: Action): MiddlewareHandler<OperatorEnv> =>
   async ({ get }, next) => {

@@ -17,7 +17,6 @@ export interface OperatorApiOptions {
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
-  /** The evidence key of each handler this instance can serve with. */
   readonly evidenceKeys: EvidenceKeys
   /** For each unavailable route, the settings that are missing. */
   readonly unavailable: ReadonlyMap<Label, string>

@@ -49,7 +49,6 @@ const findScopeError = (key: string) => {
   return labelsIn(key).some(isTwoSided) ? null : nativeOnly
 }
 
-/** Accepts an object keyed by names. `findError` returns what is wrong with a name. */
 const byName = <V extends z.ZodType>(findError: (name: string) => string | null, Value: V) => {
   const Name = z.string().superRefine((name, context) => {
     const message = findError(name)
@@ -69,7 +68,6 @@ const File = z.strictObject({
   overrides: byName(findScopeError, byName(findAccountError, Override)).default({}),
 })
 
-/** Parses a file's contents. Throws `validation_error`, which locates each mistake and suggests the nearest scopes. */
 export const parseRoutingFile = (value: unknown): RoutingFile => {
   const { epoch, routes, overrides } = parse(File, value)
   return {

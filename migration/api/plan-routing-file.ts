@@ -103,10 +103,6 @@ const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes:
     })
 }
 
-/**
- * Plans a file: what it would change, what it cannot change and why, and what changed since its export. Changes
- * nothing.
- */
 export const planRoutingFile = async (
   options: OperatorApiOptions,
   file: RoutingFile,

@@ -41,7 +41,6 @@ export type GateReader = (label: Label) => Promise<ReadGate | null>
 export interface GateReaders {
   /** Concurrent reads of the same route and epoch share one result. */
   readonly present: GateReader
-  /** Returns a recent result for the same route and epoch. */
   readonly remembered: GateReader
 }
 
@@ -78,7 +77,6 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   }
 }
 
-/** Returns a route's gate, what comparisons of this instance's code found, and the differences with masked values. */
 export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { database, gateLimits = defaultGateLimits } = options
   const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])

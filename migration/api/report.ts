@@ -30,10 +30,7 @@ const requireMonth = (text: string, now: number) => {
   return month
 }
 
-/**
- * Returns the report of a month, by default the current one. `now` is in Unix milliseconds. Throws `validation_error`
- * for an invalid or future month.
- */
+/** `now` is in Unix milliseconds. Throws `validation_error` for an invalid or future month. */
 export const readReport = async (
   options: OperatorApiOptions,
   { month: text, now }: { readonly month: string | undefined; readonly now: number },

@@ -10,7 +10,6 @@ import { jsonResponse } from '#gateway/request/response.ts'
 import { isRouteScope, type RouteScope, routeScopes } from '../model/route-scope.ts'
 import { listNearest } from './list-nearest.ts'
 
-/** Why an operator changes something. */
 export const Reason = Str(500)
 /** Versions and epochs are stored in 32 bits. */
 export const maxInt32 = 2_147_483_647
@@ -21,7 +20,6 @@ export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodTy
     validationFunction: (known, value) => ({ success: true, data: parse(known, value) }),
   })
 
-/** Creates `route_scope_unknown` with the nearest scopes, from `among` if given. */
 export const createScopeError = (text: string, expected: string, among: readonly string[] = routeScopes) => {
   const nearest = listNearest(text, among)
   return new ApiError('route_scope_unknown', {
@@ -30,19 +28,16 @@ export const createScopeError = (text: string, expected: string, among: readonly
   })
 }
 
-/** Throws `route_scope_unknown` with the nearest labels. */
 const requireLabel = (text: string): Label => {
   if (isLabel(text)) return text
   throw createScopeError(text, 'a route label', labels)
 }
 
-/** Throws `route_scope_unknown` with the nearest scopes. */
 export const requireScope = (text: string): RouteScope => {
   if (isRouteScope(text)) return text
   throw createScopeError(text, 'a route label, area.* or *')
 }
 
-/** Throws `route_scope_unknown`, like `LabelParams`. */
 export const ScopeParams = z.object({ scope: z.string().transform(requireScope) })
 
 export const LabelParams = z.object({ label: z.string().transform(requireLabel) })

@@ -112,7 +112,6 @@ export const readExplanation = async (
   }
 }
 
-/** Returns every route, and each area that has a state of its own. */
 export const readRouteList = async (options: OperatorApiOptions) => {
   const { evidenceKeys, unavailable, settings, guard, routing } = options
   const { reader } = options.database

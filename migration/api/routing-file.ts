@@ -16,7 +16,6 @@ const ApplyRequest = PlanRequest.extend({ reason: Reason })
 // An attempt takes well under a second, and nobody changes routing five times in a few seconds.
 const maxAttempts = 5
 
-/** Plans a file and applies it to the state it was planned on. If another change comes in between, plans again. */
 const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request: FileRequest) => {
   const { database, evidenceKeys, now } = options
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -33,7 +32,6 @@ const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request
   })
 }
 
-/** Mounts the endpoints that export the routing state as a file, compare a file with it, and apply one. */
 export const mountRoutingFile = (app: OperatorApp, options: OperatorApiOptions): void => {
   const { database, log } = options
 

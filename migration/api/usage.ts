@@ -5,10 +5,6 @@ import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { sendJson } from './requests.ts'
 
-/**
- * Lists the core's requests by route and cause, and the shapes of paths that are not in the route table, most requests
- * first.
- */
 export const readCoreUsage = async (db: Reader) => {
   const { recent, before } = await listCoreUsage(db)
   const shapes = await listUnmatchedUsage(db)
@@ -31,7 +27,6 @@ export const readCoreUsage = async (db: Reader) => {
   }
 }
 
-/** Mounts the endpoint that shows what the core still serves, and when it last did. */
 export const mountUsage = (app: OperatorApp, { database: { reader } }: OperatorApiOptions): void => {
   app.get('/api/core-usage', requireRole('read'), async () => sendJson(await readCoreUsage(reader)))
 }

@@ -13,7 +13,6 @@ interface ChangeVerb {
   readonly required: number
   /** Converts the operand after the scope to a change; null if the operand is invalid. */
   readonly toChange: (operand: string) => object | null
-  /** What an invalid operand should have been. */
   readonly expects?: string
 }
 
@@ -72,7 +71,6 @@ const toMode = (text: string) => {
   return mode === undefined ? null : { kind: 'mode', mode }
 }
 
-/** The verbs that change the state of a route, `area.*` or `*`. */
 export const changeVerbs = {
   shadow: createSwitch(
     'shadow',

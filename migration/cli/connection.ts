@@ -42,7 +42,6 @@ const sandboxAdvice =
   sandboxCommand &&
   `${sandboxCommand} is not running in this folder. Run it in another terminal, or set ADMIN_URL and ${operatorTokenSetting} for another gateway.`
 
-/** Reads the address and token from the environment, or from a running `npm start`. */
 export const readConnection = async (environment: Environment, stateDir: string): Promise<Connection> => {
   const record = await readRecord(stateDir)
   const localUrl = record?.gateway ?? null

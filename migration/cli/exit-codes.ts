@@ -26,7 +26,6 @@ interface CommandErrorOptions {
   readonly usage?: string
 }
 
-/** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: ExitCode

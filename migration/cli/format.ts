@@ -56,7 +56,6 @@ const formatSwitchedScopes = (scopes: readonly State[]) =>
       return `${scope} is ${listSwitches(state).join(' and ')} (version ${version})`
     })
 
-/** Formats every route's state as a table, followed by the areas that are killed or held. */
 export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances }: ListResponse) =>
   [
     ...warnings.map(wrapText),
@@ -92,7 +91,6 @@ export const formatExplanation = ({
 }: Pick<ExplainResponse, 'sentences'> & Partial<ExplainResponse>) =>
   [...sentences, ...(retirement ? explainRetirement(scope ?? '', retirement) : [])].map(wrapText).join('\n')
 
-/** Formats routing changes, newest first. */
 export const formatAudit = ({ entries }: AuditResponse) =>
   formatColumns([
     ['epoch', 'at', 'who', 'scope', 'action', 'state', 'reason'],
@@ -137,7 +135,6 @@ const formatAccountRoute = (route: AccountRoute) => [
   formatOverride(route),
 ]
 
-/** Formats which side serves an account, by route. */
 export const formatAccount = ({ warnings, routes }: AccountResponse) =>
   [
     ...warnings.map(wrapText),
@@ -164,6 +161,5 @@ const formatShapes = ({ shapes, other }: UsageResponse['unmatched']) =>
         ]),
       ]
 
-/** Formats what the core still serves, and the paths that are not in the route table. */
 export const formatUsage = ({ sentences, unmatched }: UsageResponse) =>
   [...sentences.map(wrapText), ...formatShapes(unmatched)].join('\n')

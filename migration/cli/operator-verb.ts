@@ -3,11 +3,10 @@ import { type OperatorSetting, operatorName, operatorRoles } from '#gateway/sett
 import { operatorTokenSetting } from './connection.ts'
 import { defineVerb } from './verb.ts'
 
-/** Formats an operator's entry in `OPERATORS`. */
 export const formatOperator = (name: string, role: OperatorSetting['role'], token: string) =>
   `${name}:${role}:${hash('sha256', token, 'hex')}`
 
-/** Generates a token. The gateway only ever has its hash. */
+/** The gateway only ever has its hash. */
 export const operator = defineVerb({
   takes: 'operator NAME',
   means: 'generates a token for an operator; needs no gateway',

@@ -141,5 +141,4 @@ const audit = defineVerb({
   },
 })
 
-/** The verbs that change nothing. */
 export const readVerbs = { list, explain, account, evidence, usage, report, audit }

@@ -20,7 +20,6 @@ const toCommandError = (status: number, body: unknown) => {
   )
 }
 
-/** Sends one request to the operator API. Throws `CommandError`. */
 export const requestApi = async <T>(
   { adminUrl, token, advice }: Connection,
   schema: z.ZodType<T>,

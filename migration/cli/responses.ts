@@ -7,7 +7,6 @@ const State = z.object({
   killed: z.boolean(),
   held: z.boolean(),
   mode: z.string(),
-  /** Set during a drill. */
   drillUntil: z.string().nullable().default(null),
   version: z.number(),
 })
@@ -48,7 +47,6 @@ const ByName = z.record(z.string(), z.unknown())
 
 export const RoutingFileResponse = z.looseObject({ epoch: z.number(), routes: ByName, overrides: ByName })
 
-/** What a file would change, or has changed. */
 export const FilePlanResponse = z.looseObject({
   changes: z.array(
     z.looseObject({
@@ -108,7 +106,6 @@ export const ExplainResponse = z.looseObject({
 })
 export type ExplainResponse = z.infer<typeof ExplainResponse>
 
-/** Which side serves each route to one account. */
 export const AccountResponse = z.looseObject({
   accountId: z.string(),
   warnings: z.array(z.string()),
@@ -129,7 +126,6 @@ export const AccountResponse = z.looseObject({
 })
 export type AccountResponse = z.infer<typeof AccountResponse>
 
-/** What the core still serves, and which paths are not in the route table. */
 export const UsageResponse = z.looseObject({
   unmatched: z.object({
     requests: z.number(),
@@ -142,7 +138,6 @@ export const UsageResponse = z.looseObject({
 })
 export type UsageResponse = z.infer<typeof UsageResponse>
 
-/** The stored evidence about one route's code. */
 export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
 
 const Mismatch = z.looseObject({
@@ -161,7 +156,6 @@ export const MismatchesResponse = z.looseObject({
   mismatches: z.array(Mismatch).default([]),
 })
 
-/** What became of a contract run's results. */
 export const ContractResultsResponse = z.looseObject({
   stored: z.number(),
   outdated: z.array(z.string()),

@@ -6,7 +6,6 @@ import { CommandError, exitCodes } from './exit-codes.ts'
 
 const IssuesBody = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
 
-/** Formats a routing file as YAML, with one line per route. */
 export const formatRoutingFile = (file: { readonly routes: object }) => {
   const document = new Document(file)
   document.commentBefore = [
@@ -46,10 +45,6 @@ const createFileError = (name: string, problems: readonly string[], body?: unkno
 const readText = async (name: string, fail: (message: string) => never) =>
   readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => fail(`cannot read ${name}: ${error.code}`))
 
-/**
- * Reads a file in YAML, which includes JSON, and sends its contents. Throws `CommandError` with the line of each
- * mistake.
- */
 export const sendRoutingFile = async <T>(
   name: string,
   fail: (message: string) => never,

@@ -8,7 +8,6 @@ export type Send = <T>(schema: z.ZodType<T>, method: string, path: string, body?
 interface VerbResult {
   readonly json: unknown
   readonly text: string
-  /** Defaults to zero. */
   readonly exitCode?: ExitCode
 }
 
@@ -30,7 +29,6 @@ export const reasonFlag = {
   means: 'why; required, and recorded in the audit log',
 } as const
 
-/** Whether a flag's value is a whole number that fits into 32 bits. */
 export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
 
 export const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
@@ -53,7 +51,6 @@ const toUsageError = (error: unknown) => {
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
 interface VerbSyntax<F extends Flags> extends VerbTexts {
-  /** The verb's flags besides `--json`. */
   readonly flags: F
   /** How many operands are required. `takes` shows how many are allowed: if it ends in `...`, there is no maximum. */
   readonly required?: number
@@ -96,12 +93,10 @@ interface VerbDefinition<F extends Flags> extends VerbSyntax<F> {
   readonly run: (given: ReturnType<typeof readArguments<F>>, send: Send) => VerbResult | Promise<VerbResult>
 }
 
-/** Creates a verb, which throws `CommandError` if its arguments are invalid. */
 export const defineVerb = <F extends Flags>(definition: VerbDefinition<F>): Verb => {
   const { takes, means, run } = definition
   return { takes, means, run: async (args, send) => run(readArguments(definition, args), send) }
 }
 
-/** Returns the reason for a change. Throws `CommandError` if there is none. */
 export const requireReason = (reason: string | undefined, fail: (message: string) => never) =>
   reason?.trim() || fail('--reason is required: say why, for the audit')

@@ -23,7 +23,6 @@ export interface ConsoleOptions {
 export interface ConsoleEnv {
   readonly Bindings: PageBindings
   readonly Variables: {
-    /** From the setting `CONSOLE_URL`. */
     readonly consoleUrl: string | undefined
     /** Set on every page that requires a session. */
     readonly operator: Operator

@@ -2,10 +2,7 @@ import { Hono } from 'hono/tiny'
 import { createPageResponse, type PageApp } from '#gateway/pages/page-app.ts'
 import type { ConsoleApp, ConsoleOptions } from './console-options.ts'
 
-/**
- * Creates the console at `/console`, and redirects `/` to it. The first request loads the console's code, so an unused
- * console costs nothing.
- */
+/** The first request loads the console's code, so an unused console costs nothing. */
 export const createConsolePages = (options: ConsoleOptions): PageApp => {
   let loading: Promise<ConsoleApp> | undefined
   const load = () => {

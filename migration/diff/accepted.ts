@@ -4,9 +4,7 @@ import type { RawDifference, ValuePair } from './difference-collector.ts'
 import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** A known difference that is accepted until a certain day. */
 export interface AcceptedDifference {
-  /** The route, or `*` for all routes. */
   readonly label: Label | '*'
   readonly path: string
   readonly kind: DifferenceKind

@@ -23,7 +23,6 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'x-service-core-runtime': /^(native|proxy)$/,
 }
 
-/** Returns the schema of a header's value. A report masks the value unless it is known to be harmless. */
 export const harmlessHeader = (name: string): LeafSchema => ({
   kind: 'leaf',
   format: 'plain',
@@ -31,7 +30,6 @@ export const harmlessHeader = (name: string): LeafSchema => ({
   isReportable: (value) => typeof value === 'string' && harmlessValues[name]?.test(value) === true,
 })
 
-/** Reduces a header value to the part that is compared. */
 type ReduceHeader = (value: string) => string | null
 
 const mediaType: ReduceHeader = (value) => (value.split(';', 1)[0] ?? '').trim().toLowerCase()
@@ -97,13 +95,12 @@ const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(h
 export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 
-/** Lists the headers that the contract declares for the status but the response lacks. */
 export const findMissingHeaders = (contract: Contract, response: RecordedResponse): readonly string[] =>
   listDeclaredHeaders(contract, response)
     .filter((name) => response.headers[name] === undefined)
     .map((name) => headerAt(name).path)
 
-/** Compares the headers that clients may rely on. Native responses must be `no-store`; the core's do not have to be. */
+/** Native responses must be `no-store`; the core's do not have to be. */
 export const compareHeaders = (
   found: DifferenceCollector,
   contract: Contract,

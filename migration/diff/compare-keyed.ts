@@ -93,7 +93,6 @@ const pairRenamed = (
   return { pairs, ours: unpaired, theirs: theirs.filter((entry) => !renamed.has(entry)) }
 }
 
-/** Compares two arrays whose elements are identified by a key field or by their content. */
 export const compareKeyed = (
   compare: CompareValues,
   found: DifferenceCollector,

@@ -58,7 +58,6 @@ export const findLiveLimit = (
   return isPagedByNativeAlone(label, query, native, core) ? 'not_paged' : null
 }
 
-/** Reasons not to compare live responses at all. */
 export const liveExclusions = [...new Set([...liveLimits, ...incomparableCodes])] as const
 type LiveExclusion = (typeof liveExclusions)[number]
 
@@ -149,17 +148,14 @@ export interface LiveResponse {
 const findExclusion = ({ label, query, native }: LiveResponse, core: RecordedResponse) =>
   findLiveLimit(label, query, native, core) ?? findIncomparable(native, core)?.code ?? null
 
-/** Compares a live native response with the core's. Reports a leak even if the responses cannot be compared. */
+/** Reports a leak even if the responses cannot be compared. */
 export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: Rules): Verdict | Excluded => {
   const verdict = compareResponses(live.label, live.native, core, rules)
   const reason = findExclusion(live, core)
   return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
 }
 
-/**
- * Returns native's differences in places where the core's own responses agree with each other. `live` is native's
- * response to the repeated request.
- */
+/** `live` is native's response to the repeated request. */
 export const confirmLive = (
   live: LiveResponse,
   core: ConfirmingResponses,

@@ -56,7 +56,6 @@ const haveSameElements = (native: OrderedElements, core: OrderedElements) => {
 const isPermutation = (native: OrderedElements, core: OrderedElements) =>
   !native.every((element, index) => element === core[index]) && haveSameElements(native, core)
 
-// How deep below the array `mayBeReordered` checks fields.
 const maxCheckedDepth = 2
 
 // Each side generates its own times, so they may differ.
@@ -132,7 +131,6 @@ const compareLengths: CompareElements = (compare, found, element, native, core, 
   if (!isSubsequence(shorter, longer)) compareByIndex(compare, found, element, native, core, at)
 }
 
-/** Compares two arrays whose order matters. */
 export const compareOrdered: CompareElements = (compare, found, element, native, core, at) => {
   if (native.length === core.length) compareSequences(compare, found, element, native, core, at)
   else compareLengths(compare, found, element, native, core, at)

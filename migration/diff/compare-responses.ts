@@ -107,10 +107,7 @@ const createFailure = (label: Label, native: Observation, core: Observation, rul
   })
 }
 
-/**
- * Compares native's and the core's responses to one request according to the route's contract. The core is the
- * reference unless it violates the contract.
- */
+/** The core is the reference unless it violates the contract. */
 export const compareResponses = (
   label: Label,
   native: Observation,

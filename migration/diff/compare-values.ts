@@ -26,7 +26,6 @@ const classifyTexts = (
   return mayOpenSameFile(found.times, native, core) ? null : 'value'
 }
 
-/** A field with a plain value on each side. Plain values must be equal. */
 interface PlainField {
   readonly key: string
   readonly schema: LeafSchema
@@ -123,7 +122,6 @@ const compareTexts = (
     found.addIdPair({ location: at, schema, native, core })
 }
 
-/** Compares two values at the same location of two responses, and adds their differences to `found`. */
 export const compareValues = (
   found: DifferenceCollector,
   declared: DiffSchema | null,

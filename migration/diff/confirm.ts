@@ -18,7 +18,6 @@ const toTransient = (difference: Difference, verdict: Verdict): Difference => {
     : { ...difference, class: 'transient', reason: transientReason }
 }
 
-/** Whether a verdict has differences that must occur twice to be confirmed. */
 export const needsConfirmation = ({ differences }: Verdict) => differences.some(isSevere)
 
 /**

@@ -31,7 +31,6 @@ const selectSchema = (contract: Contract, response: RecordedResponse) => {
   return code && getErrorSchema(code)
 }
 
-/** Returns the schema by which a response's body is compared; `null` if the contract does not describe it. */
 export const selectDiffSchema = (contract: Contract, response: RecordedResponse): DiffSchema | null => {
   const schema = selectSchema(contract, response)
   return schema && toDiffSchema(schema)
@@ -87,7 +86,6 @@ export const findContractViolations = (contract: Contract, response: RecordedRes
   return listIssuePaths(getErrorSchema(code), value)
 }
 
-// Statuses below 500 in the error table.
 const refusals: ReadonlySet<number> = new Set(
   Object.values(errorTable).flatMap(([statuses]) => statuses.filter((status: number) => status < 500)),
 )

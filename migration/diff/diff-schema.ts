@@ -35,7 +35,6 @@ interface UnionSchema {
   readonly options: readonly { readonly schema: DiffSchema; accepts(value: unknown): boolean }[]
 }
 
-/** How values are compared, compiled from a contract's schema. */
 export type DiffSchema = LeafSchema | ObjectSchema | ArraySchema | RecordSchema | UnionSchema
 
 const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
@@ -114,7 +113,6 @@ const compile = (schema: z.core.$ZodType): DiffSchema => {
 
 const cache = new WeakMap<z.core.$ZodType, DiffSchema>()
 
-/** Returns how the values of a response schema are compared. Compiles each schema only once. */
 export const toDiffSchema = (schema: z.core.$ZodType): DiffSchema => {
   const known = cache.get(schema)
   if (known) return known
@@ -135,7 +133,6 @@ export const unmaskedSchema: LeafSchema = {
 export const selectOption = (schema: DiffSchema | null, value: unknown): DiffSchema | null =>
   schema?.kind === 'union' ? (schema.options.find(({ accepts }) => accepts(value))?.schema ?? null) : schema
 
-/** Returns a field's schema; `null` if the contract does not declare it. */
 export const selectField = (schema: DiffSchema | null, key: string): DiffSchema | null => {
   if (schema?.kind === 'object') return schema.fields.get(key) ?? null
   return schema?.kind === 'record' ? schema.value : null

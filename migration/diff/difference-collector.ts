@@ -6,11 +6,9 @@ import type { DifferenceKind } from './verdict.ts'
 export interface ResponseLocation {
   readonly path: string
   readonly indexedPath: string
-  /** Whether the contract declares this location. */
   readonly declared: boolean
 }
 
-/** Stands for a value that a side does not have. */
 export const absent: unique symbol = Symbol('absent')
 
 export interface ValuePair {
@@ -18,7 +16,6 @@ export interface ValuePair {
   readonly core: unknown
 }
 
-/** A difference before it is judged, with all pairs of values that differ in this way. */
 export interface RawDifference {
   readonly kind: DifferenceKind
   /** Where the first of the pairs is. */
@@ -48,11 +45,9 @@ export interface DifferenceCollector {
     core: unknown,
     schema?: DiffSchema | null,
   ): void
-  /** Adds a difference with any number of pairs. `location` is that of the first pair. */
   addDifference(difference: RawDifference): void
   /** Adds two ids that differ at the same location. `compareIds` compares them later. */
   addIdPair(pair: IdPair): void
-  /** Creates an empty collector, which may later be merged with `merge` or discarded. */
   createEmpty(): DifferenceCollector
   merge(others: DifferenceCollector): void
   list(): readonly RawDifference[]
@@ -97,7 +92,6 @@ export const locationAt = (path: string): ResponseLocation => ({ path, indexedPa
 
 export const body = locationAt('body')
 
-/** Returns the location of a field in an object with this schema. */
 export const fieldAt = (
   location: ResponseLocation,
   key: string,
@@ -117,7 +111,7 @@ export const elementAt = (location: ResponseLocation, index: number): ResponseLo
   declared: location.declared,
 })
 
-/** Compares the values at one location. The array comparisons call it for their elements. */
+/** The array comparisons call it for their elements. */
 export type CompareValues = (
   found: DifferenceCollector,
   declared: DiffSchema | null,

@@ -21,7 +21,6 @@ const countEffects = (effects: readonly string[]) => {
   return counts
 }
 
-/** Compares how often each side recorded each event. Does nothing unless both sides' events are known. */
 const compareEffects = (found: DifferenceCollector, native: RecordedResponse, core: RecordedResponse) => {
   if (!native.effects || !core.effects) return
   const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
@@ -52,10 +51,7 @@ const respondedAt = (responses: readonly RecordedResponse[]) => {
   return times.some(Number.isNaN) ? Date.now() : Math.max(...times)
 }
 
-/**
- * Finds the differences between two responses according to their route's contract. `isValid`: both satisfy the
- * contract. `isSameState`: both sides read the same state.
- */
+/** `isValid`: both satisfy the contract. `isSameState`: both sides read the same state. */
 export const findDifferences = (
   contract: Contract,
   native: RecordedResponse,

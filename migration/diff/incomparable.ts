@@ -7,7 +7,6 @@ import type { Blame, DifferenceKind } from './verdict.ts'
 export const incomparableCodes = ['same_side', 'rate_limited', 'core_unavailable', 'both_failed'] as const
 type IncomparableCode = (typeof incomparableCodes)[number]
 
-/** Why two responses say nothing about how the implementations differ. */
 export interface Incomparable {
   readonly code: IncomparableCode
   readonly difference: RawDifference
@@ -70,6 +69,5 @@ const findTransientState = (native: RecordedResponse, core: RecordedResponse): I
   return { code: 'both_failed', difference, blame: 'both', reason: 'both sides returned 500' }
 }
 
-/** Returns why two responses cannot be compared; `null` if they can. */
 export const findIncomparable = (native: RecordedResponse, core: RecordedResponse) =>
   findSameImplementation(native, core) ?? findTransientState(native, core)

@@ -6,7 +6,6 @@ import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
 import { type Blame, createDifference, type Difference, type DifferenceClass } from './verdict.ts'
 
-/** The rules for judging differences, in addition to the contract. */
 export interface Rules {
   readonly accepted: readonly AcceptedDifference[]
   /** As `YYYY-MM-DD`. */
@@ -18,25 +17,20 @@ export interface Rules {
   readonly isSameState?: boolean
   /** Defaults to `any`. */
   readonly times?: TimeComparison
-  /** The route's noise, from repeated core requests; undefined if there is none. */
   readonly noise?: Noise
 }
 
-/** The facts about two responses that decide how their differences are judged. */
 export interface ResponseFacts {
   readonly label: Label
   readonly rules: Rules
-  /** Paths where each side violates the contract. */
   readonly violations: { readonly native: readonly string[]; readonly core: readonly string[] }
   /** Whether the core's status is the reference even though its body may violate the contract. */
   readonly hasCoreStatus: boolean
   /** Paths where native leaks data that must never leave the service. */
   readonly leaks: ReadonlySet<string>
-  /** Whether native returned 401 or 403. */
   readonly isAuthError: boolean
 }
 
-/** Whether a path is the ancestor itself or below it. */
 export const isUnder = (path: string, ancestor: string) =>
   path === ancestor || path.startsWith(`${ancestor}.`)
 
@@ -106,7 +100,6 @@ const classify = (raw: RawDifference, facts: ResponseFacts): Judgement => {
   return { class: mayBeNoise && isNoise(rules.noise, noiseLocation) ? 'noise' : 'regression' }
 }
 
-/** Adds blame and class to a difference, and reduces it to one example with masked values. */
 export const toDifference = (
   { kind, location, schema, pairs }: RawDifference,
   { label, rules }: Pick<ResponseFacts, 'label' | 'rules'>,
@@ -124,7 +117,6 @@ export const toDifference = (
     count: pairs.length,
   })
 
-/** Decides who is to blame for a difference, and its class. */
 export const judge = (raw: RawDifference, facts: ResponseFacts): Difference => {
   const blame = assignBlame(raw, facts)
   return toDifference(raw, facts, blame, classify(raw, facts))

@@ -42,7 +42,6 @@ export interface Noise {
   readonly disagreements: ReadonlyMap<string, number>
 }
 
-/** A route's noise before any request was repeated. */
 export const unknownNoise: Noise = { pairs: 0, disagreements: new Map() }
 
 // If the core differs from itself less often than this, the differences are not noise.
@@ -67,10 +66,7 @@ const createKey = ({ kind, path }: NoiseLocation) => {
   return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
 
-/**
- * Returns a route's noise after one more pair of core responses. `times` is `equal` if both responses come from the
- * same rows.
- */
+/** `times` is `equal` if both responses come from the same rows. */
 export const learnNoise = (
   noise: Noise,
   contract: Contract,
@@ -95,6 +91,5 @@ const disagreementsAt = ({ disagreements }: Noise, location: NoiseLocation) => {
 export const isNoise = (noise: Noise, location: NoiseLocation) =>
   lowerBound(disagreementsAt(noise, location), noise.pairs) >= minNoiseRate
 
-/** Whether there was at least one repetition and the core never differed from itself at this location. */
 export const isDeterministic = (noise: Noise, location: NoiseLocation) =>
   noise.pairs > 0 && disagreementsAt(noise, location) === 0

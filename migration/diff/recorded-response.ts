@@ -7,7 +7,6 @@ export type Body =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'empty' }
 
-/** One side's response to a request. */
 export interface RecordedResponse {
   readonly status: number
   /** Header names are in lower case. */
@@ -19,7 +18,6 @@ export interface RecordedResponse {
   readonly durationMs?: number
 }
 
-/** Why a side's response is missing. */
 interface FailedRequest {
   readonly failure: 'unreachable' | 'timeout' | 'truncated' | 'too_large'
   readonly durationMs?: number
@@ -30,7 +28,6 @@ export type Observation = RecordedResponse | FailedRequest
 export const isResponse = (observation: Observation): observation is RecordedResponse =>
   'status' in observation
 
-/** Returns the response's status, or null if there is no response. */
 export const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
 /** Returns the parsed body; null if there is no response or its body is not JSON. */

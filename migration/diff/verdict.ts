@@ -49,7 +49,6 @@ export interface Difference {
   readonly blame: Blame
   /** Identifies the route, path and kind. It is the same in every run. */
   readonly signature: string
-  /** How many locations in the response have this difference. */
   readonly count: number
   /** One of these locations, with masked values; `null` for a side without a value there. */
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }
@@ -57,7 +56,6 @@ export interface Difference {
   readonly reason?: string
   /** Last day on which an entry accepts the difference (`YYYY-MM-DD`). */
   readonly expires?: string
-  /** Whether the route must not be promoted while this difference is accepted. */
   readonly forbidsPromotion?: true
 }
 
@@ -76,7 +74,6 @@ export const selectMostSevere = (classes: Iterable<DifferenceClass>): Difference
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 
-/** Returns the identifier of a difference, which is the same in every run. */
 export const createSignature = (label: Label, path: string, kind: DifferenceKind) =>
   createHash('sha256')
     .update(JSON.stringify([label, path, kind]))
@@ -84,12 +81,9 @@ export const createSignature = (label: Label, path: string, kind: DifferenceKind
     .slice(0, 16)
 
 interface DifferenceFields extends Omit<Difference, 'signature' | 'count' | 'example'> {
-  /** The example's masked values. Each defaults to `null`. */
   readonly native?: string | null
   readonly core?: string | null
-  /** The example's location. Defaults to `path`. */
   readonly at?: string
-  /** Defaults to 1. */
   readonly count?: number
 }
 

@@ -25,7 +25,6 @@ const describe = (value: unknown) => (value === undefined ? null : typeOf(value)
 const isVolatile = (name: string, value: unknown) =>
   /Count$|^status$|^processingState$/.test(name) || JSON.stringify(value ?? null).includes('"http')
 
-/** Whether `actual` agrees with `expected` in all fields that both have. */
 const agrees = (expected: unknown, actual: unknown): boolean => {
   if (Array.isArray(expected))
     return (
@@ -52,7 +51,6 @@ const fieldsOfResponse = ({ response }: NativeWrite): JsonObject => {
   return isObject(body) ? body : {}
 }
 
-/** Returns the resource's id from the response or, if it has none, the last id in the path. */
 const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Object.values(write.params).at(-1)
 
 const isRevoked = (resource: JsonObject) =>

@@ -84,7 +84,6 @@ const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
   'public.track-links.share-events.record': onlyInAnalytics,
 }
 
-/** Returns the reads that show a route's effect, or why there are none; undefined if the route is not listed. */
 export const findReadsAfter = (label: Label): ReadsAfter | undefined => pairedReads[label]
 
 const resolveParams = (
@@ -101,10 +100,6 @@ const resolveParams = (
   return resolved
 }
 
-/**
- * Lists the reads to send after a write. Their path parameters come from the write's request and response. Leaves out a
- * read if one of its parameters is missing.
- */
 export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) => {
   const reads = findReadsAfter(label) ?? []
   if ('none' in reads) return []

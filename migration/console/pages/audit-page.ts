@@ -15,7 +15,6 @@ const columns = ['at', 'who', 'scope', 'action', 'before', 'after', 'reason', 'e
 const toText = (value: Entry[(typeof columns)[number]]) =>
   value === null || typeof value === 'string' ? (value ?? '') : JSON.stringify(value)
 
-// A spreadsheet runs a cell that starts with one of these as a formula.
 const formula = /^[=+\-@\t\r\n]/
 
 const toCell = (text: string) => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
@@ -26,7 +25,6 @@ export const formatAuditCsv = (entries: readonly Entry[]): string =>
     .map((line) => `${line}\r\n`)
     .join('')
 
-/** Formats changes as one JSON object per line, as stored. */
 const formatAuditLines = (entries: AuditEntries['entries']): string =>
   entries.map(({ move: _, ...stored }) => `${JSON.stringify(stored)}\n`).join('')
 
@@ -74,7 +72,6 @@ const exports = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', format: formatAuditLines },
 } as const
 
-/** Mounts the page that lists all changes, and its downloads. */
 export const mountAuditPages = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const read = (operator: Operator, filter: URLSearchParams, limit: number, before?: string) =>
     api.read<AuditEntries>(operator, `/api/audit?${toApiQuery(filter, limit, before)}`)

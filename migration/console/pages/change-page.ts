@@ -43,7 +43,6 @@ const apiPath = (scope: string) => `/api/routes/${encodeURIComponent(scope)}`
 // The form is prefilled with this reason, so that a kill takes only two keystrokes.
 const killReason = 'killed from the console'
 
-/** Mounts the page that confirms and makes a change to a route, an area or everything. */
 export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
   const { api } = tools
 

@@ -6,15 +6,11 @@ import { routePath } from '../views/html.ts'
 /** A change as the console passes it on: in the query of the confirmation page, then in the form's hidden fields. */
 export interface ChangeFields {
   readonly kind: string
-  /** Percentage of a ramp. */
   readonly percent?: string | undefined
-  /** The mode that decides how a route is promoted. */
   readonly mode?: string | undefined
-  /** How long a drill lasts. */
   readonly minutes?: string | undefined
 }
 
-/** What each kind of change does, and what its button says. */
 export const changeTexts: Readonly<Record<string, { readonly button: string; readonly does: string }>> = {
   shadow: {
     button: 'Move to shadow',
@@ -51,14 +47,12 @@ const toWeight = (percent: string) => {
   })
 }
 
-/** Converts the change to the operator API's format. The API validates it. */
 export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {
   if (kind === 'drill') return { kind: 'retire', drillMinutes: Number(minutes) }
   if (kind === 'ramp') return { kind, weightBp: toWeight(percent) }
   return kind === 'mode' ? { kind, mode } : { kind }
 }
 
-/** Returns the address of the page that confirms a change. */
 export const changePath = (
   scope: string,
   fields: ChangeFields & { readonly version?: RouteState['version'] | undefined },

@@ -13,7 +13,6 @@ import { type Html, renderHidden } from '../views/html.ts'
 import type { ConsolePage } from '../views/layout.ts'
 import { createNotice, type Notice } from '../views/notice.ts'
 
-/** Requires an operator who may change routes. Throws `ApiFailure`, like the endpoints. */
 const requireChangeRole: MiddlewareHandler<ConsoleEnv> = async ({ get }, next) => {
   const { name, role } = get('operator')
   if (!isAllowed({ name, role }, 'change'))
@@ -43,7 +42,6 @@ interface ConfirmationOptions {
   readonly isDangerous: boolean
   /** False if the change would be rejected now. */
   readonly isPossible?: boolean
-  /** The page to return to without confirming. */
   readonly back: string
   readonly reason: string
   /** Why the change was rejected; null if it has not been sent. */
@@ -60,7 +58,6 @@ ${renderHidden(fields)}
 <div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'View the current state' : 'Cancel'}</a></div>
 </form>`
 
-/** Shows what a change will do, and asks for a reason. */
 const renderConfirmation = (options: ConfirmationOptions) => {
   const { isPossible = true, back, problem, effect, aside = '' } = options
   return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
@@ -78,16 +75,11 @@ interface ConfirmedChange<F> {
   /** Reads the change from the page's query before the form is sent, and from the form's fields afterwards. */
   readonly read: (fields: ReadonlyMap<string, string>, context: ConsoleContext) => F
   readonly describe: (given: F, operator: Operator) => ConfirmationPage | Promise<ConfirmationPage>
-  /** Returns the request to the operator API. */
   readonly toRequest: (given: F) => { readonly method: string; readonly path: string; readonly body: object }
   /** The notice's title, and the page to show it on. */
   readonly finish: (given: F) => { readonly title: string; readonly next: string }
 }
 
-/**
- * Mounts a page that asks an operator to confirm a change, and makes the change once the form is sent. If the change is
- * rejected, the page says why.
- */
 export const mountConfirmedChange = <F>(
   app: ConsoleApp,
   { api, sessions, respond }: ConsoleTools,

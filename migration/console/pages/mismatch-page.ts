@@ -45,7 +45,6 @@ const renderFacts = (found: Mismatch) => html`<dl class="panel">
 <dt>Requests</dt><dd>${found.requestIds.map((id) => html`<code>${id}</code> `)}</dd>
 </dl>`
 
-/** Mounts the page of one difference, with its masked example, how to accept it, and a scenario that reproduces it. */
 export const mountMismatchPage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   app.get('/console/routes/:label/mismatches/:signature', async (context) => {
     const { label, signature } = context.req.param()

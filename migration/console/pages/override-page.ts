@@ -20,7 +20,6 @@ const renderRow = (override: Override, mayChange: boolean) => {
   return html`<tr><th scope="row"><a href="${accountPath(accountId)}">${accountId}</a></th><td data-name="Scope">${renderScopeLink(scope)}</td><td data-name="Side">${renderSide(side)}</td><td data-name="Ends">${until === null ? 'when removed' : renderTime(until)}</td><td data-name="Who">${who}</td><td data-name="Reason">${reason}</td>${mayChange && html`<td><a class="button small" href="${removalPath(override)}">Remove<span class="hidden"> ${accountId} for ${scope}</span></a></td>`}</tr>`
 }
 
-/** Shows the overrides, and who set them and why. */
 export const renderOverrideTable = (overrides: Overrides['overrides'], mayChange: boolean) =>
   html`<table class="stacked"><thead><tr><th scope="col">Account</th><th scope="col">Scope</th><th scope="col">Side</th><th scope="col">Ends</th><th scope="col">Who</th><th scope="col">Reason</th>${mayChange && html`<th scope="col"><span class="hidden">Action</span></th>`}</tr></thead><tbody>${overrides.map((override) => renderRow(override, mayChange))}</tbody></table>`
 

@@ -5,7 +5,6 @@ import { mountConfirmedChange } from './confirmed-change.ts'
 
 const path = '/console/accept-restore'
 
-/** Mounts the page where an operator accepts a database restored from an older backup. */
 export const mountRestorePage = (app: ConsoleApp, tools: ConsoleTools): void =>
   mountConfirmedChange(app, tools, {
     path,

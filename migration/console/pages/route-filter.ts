@@ -34,7 +34,6 @@ const hasState = (route: ListedRoute, state: string) => {
   return route.isTwoSided && route.state.stage === state
 }
 
-/** Applies a filter. An empty field excludes nothing. */
 export const filterRoutes = (routes: readonly ListedRoute[], { area, state, text }: RouteFilter) =>
   routes.filter(
     (route) =>

@@ -46,7 +46,6 @@ const renderRow = (label: string, found: Mismatch) =>
 
 const maxShown = 50
 
-/** Shows the differences that a route's comparisons found, with masked values. */
 const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   if (gate === null) return ''
   if (mismatches.length === 0)
@@ -55,7 +54,6 @@ const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   return html`<h2>Differences</h2><table class="stacked"><thead><tr><th scope="col">Signature</th><th scope="col">Class</th><th scope="col">Where</th><th scope="col">Native</th><th scope="col">Core</th><th scope="col" class="number">Found</th><th scope="col">Last</th></tr></thead><tbody>${shown.map((found) => renderRow(label, found))}</tbody></table>${mismatches.length > maxShown && html`<p class="muted">${formatCount(mismatches.length - maxShown)} more.</p>`}`
 }
 
-/** Shows what must be true before the core can be dropped for a route; nothing unless retirement is the next step. */
 const renderRetirement = (explained: Explanation) => {
   const conditions = 'retirement' in explained ? explained.retirement : null
   if (!conditions) return ''
@@ -79,7 +77,6 @@ const toQuery = (asked: Record<string, string>) => {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Mounts the page of a route, an area, or everything. */
 export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const readAudit = (operator: Operator, scope: string) =>
     api.read<AuditEntries>(

@@ -8,7 +8,6 @@ import { renderSummary } from '../views/migration-summary.ts'
 import { renderRouteTable } from '../views/route-table-view.ts'
 import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
 
-/** Mounts the page that shows how far the migration has come, and each route's state. */
 export const mountRoutesPage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   app.get('/console', async (context) => {
     const operator = context.get('operator')

@@ -20,10 +20,7 @@ const isSecure = ({ req, get }: ConsoleContext) =>
 const createAttributes = (context: ConsoleContext, maxAge: number) =>
   ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
 
-/**
- * Stores an operator's session in a cookie. The cookie outlives a session that the issuer confirmed, so that the
- * session can be renewed.
- */
+/** The cookie outlives a session that the issuer confirmed, so that the session can be renewed. */
 export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
   setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
 
@@ -37,9 +34,7 @@ const readSession = (context: ConsoleContext, sessions: Sessions) =>
 export const hasRenewableSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.isRenewable(getCookie(context, sessionCookie) ?? '')
 
-/**
- * Ends the request's session on all instances, because its cookie may have been copied. Returns the session's operator.
- */
+/** Ends the request's session on all instances, because its cookie may have been copied. */
 export const endSession = async (
   context: ConsoleContext,
   sessions: Sessions,
@@ -50,9 +45,7 @@ export const endSession = async (
   return session?.operator ?? null
 }
 
-/**
- * Returns the request's session id. If the session is missing or no longer valid, deletes its cookie and returns null.
- */
+/** If the session is missing or no longer valid, deletes its cookie and returns null. */
 export const findSessionId = (context: ConsoleContext, sessions: Sessions): string | null => {
   const session = readSession(context, sessions)
   if (session === null) deleteCookie(context, sessionCookie, { path })
@@ -63,7 +56,6 @@ export const deleteCookies = (context: ConsoleContext) => {
   for (const name of [sessionCookie, noticeCookie]) deleteCookie(context, name, { path })
 }
 
-/** Returns the request's operator; null if there is no valid session. */
 export const findSession = async (
   context: ConsoleContext,
   sessions: Sessions,
@@ -75,14 +67,12 @@ export const findSession = async (
 
 const noticeTtlS = 60
 
-/** Keeps a notice for the next page to show. */
 export const keepNotice = (context: ConsoleContext, sessions: Sessions, notice: Notice) => {
   const text = Buffer.from(JSON.stringify(notice)).toString('base64url')
   const signed = sessions.signNotice(context.get('operator'), text)
   if (signed) setCookie(context, noticeCookie, signed, createAttributes(context, noticeTtlS))
 }
 
-/** Returns the notice that the previous page kept, and deletes it; null if there is none. */
 export const takeNotice = (
   context: ConsoleContext,
   sessions: Sessions,
@@ -98,7 +88,6 @@ export const takeNotice = (
 const pendingTtlS = 600
 
 interface StoredSignIn extends PendingSignIn {
-  /** The page that the operator asked for. */
   readonly next: string
   /**
    * Id of the session that this sign-in replaces, if any. Stored because the browser does not send that session's

@@ -8,7 +8,6 @@ import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { callbackPath, findSessionId, keepPendingSignIn, startSession, takePendingSignIn } from './cookies.ts'
 import { SignInRefused, type SingleSignOn } from './single-sign-on.ts'
 
-/** Where a browser starts a sign-in with the issuer. */
 export const issuerSignInPath = '/console/sign-in/issuer'
 
 interface IssuerSignInOptions
@@ -17,14 +16,12 @@ interface IssuerSignInOptions
   /** Where browsers reach the console, if not at the listener's address. */
   readonly consoleUrl: string | undefined
   readonly singleSignOn: SingleSignOn
-  /** Shows the problem and the ways to sign in. */
   readonly showForm: (
     context: ConsoleContext,
     next: string,
     status: number,
     problem: string,
   ) => Response | Promise<Response>
-  /** Returns the page to go back to. It is always a page of the console. */
   readonly selectNext: (next: string) => string
 }
 
@@ -43,7 +40,6 @@ const maxRejectedCodes = 100
 
 const maxNextLength = 1000
 
-/** Mounts both halves of a sign-in: the redirect to the issuer, and the return with a code. */
 export const mountIssuerSignIn = (
   app: ConsoleApp,
   { singleSignOn, consoleUrl, sessions, respond, database, log, showForm, selectNext }: IssuerSignInOptions,

@@ -31,7 +31,6 @@ const createSigner = (secret: string) => {
   return {
     sign: (purpose: Purpose, holder: Holder, text: string) =>
       `${signHmac(secret, listParts(purpose, holder, text)).toString('base64url')}.${text}`,
-    /** Returns the text; null if the signature does not match. */
     read(purpose: Purpose, holder: Holder, signed: string) {
       const end = signed.indexOf('.')
       const text = signed.slice(end + 1)
@@ -52,7 +51,7 @@ interface SessionOptions extends Pick<ConsoleOptions, 'listOperators' | 'secret'
   readonly singleSignOnKey?: string | null
 }
 
-/** Creates and reads the cookies of signed-in operators. The database stores only which sessions were ended. */
+/** The database stores only which sessions were ended. */
 export const createSessions = (
   { listOperators, secret, singleSignOnKey = null }: SessionOptions,
   now: () => number = Date.now,
@@ -86,7 +85,6 @@ export const createSessions = (
   }
 
   return {
-    /** Creates the cookie of an operator who sent a valid token or was confirmed by the issuer. */
     issue({ name, role }: Operator): string {
       const holder = findHolder(name)
       if (!holder) throw new Error(`no operator is named ${name}`)
@@ -94,9 +92,7 @@ export const createSessions = (
       const expiresAtS = Math.floor(now() / 1000) + ttlS
       return signer.sign('session', holder, [expiresAtS, crypto.randomUUID(), role, name].join('.'))
     },
-    /**
-     * Returns a cookie's session; null if it is invalid or expired. Does not check whether the operator has signed out.
-     */
+    /** Does not check whether the operator has signed out. */
     read(cookie: string): Session | null {
       const parsed = parse(cookie)
       return parsed && parsed.expiresAt > now() ? parsed.session : null

@@ -38,7 +38,7 @@ interface SignInTools extends Omit<ConsoleTools, 'api'> {
   readonly singleSignOn: SingleSignOn | null
 }
 
-/** Mounts the sign-in and sign-out pages. All pages mounted afterwards require a session. */
+/** All pages mounted afterwards require a session. */
 export const mountSignIn = (
   app: ConsoleApp,
   options: ConsoleOptions,

@@ -36,15 +36,9 @@ export interface SingleSignOn {
    * issuer confirmed.
    */
   readonly key: string
-  /**
-   * Returns the address of the issuer's page, and what `complete` needs. Throws `SignInRefused` if the issuer does not
-   * respond.
-   */
+  /** Returns the address of the issuer's page, and what `complete` needs. */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
-  /**
-   * Returns the operator, after exchanging the code that the browser brought back from the issuer. Throws
-   * `SignInRefused`.
-   */
+  /** Returns the operator, after exchanging the code that the browser brought back from the issuer. */
   complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<ConfirmedOperator>
 }
 
@@ -90,7 +84,6 @@ const describeFailure = (error: unknown) => {
   return new SignInRefused(502, 'The identity provider did not confirm the sign-in. Try again.', error)
 }
 
-/** Creates the sign-in with the configured OpenID Connect issuer; null if none is configured. */
 export const createSingleSignOn = ({
   singleSignOn,
   listOperators,

@@ -91,10 +91,6 @@ const canMove = (scope: string) => isRouteScope(scope) && labelsIn(scope).some(i
 const renderForms = (state: State) =>
   html`<div class="row forms" id="forms">${renderRamp(state)}${renderMode(state)}${state.stage === 'native' && renderDrill(state)}</div>`
 
-/**
- * Shows the changes that are possible for a route, an area or everything, with the next step first. Each links to a
- * page that says what the change will do.
- */
 export const renderChangeForms = (explained: Explanation, route?: ListedRoute) => {
   const { state } = explained
   const { scope, stage } = state

@@ -10,7 +10,6 @@ interface Series {
   readonly values: readonly (number | null)[]
 }
 
-/** An event in a route's history. */
 export interface Mark {
   readonly kind: 'step' | 'stop' | 'deploy'
   readonly at: string
@@ -25,7 +24,6 @@ interface TimeChartOptions {
   readonly format: (value: number) => string
   /** The axis ends at the largest value, rounded up, but never below this. */
   readonly leastMax: number
-  /** Length of each interval, in seconds. */
   readonly intervalS: number
   readonly marks: readonly Mark[]
   /** Length of the time axis, such as `7 days`. */
@@ -57,7 +55,7 @@ const roundUp = (value: number): number => {
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
 }
 
-/** Groups adjacent points into lines. A line breaks where nothing was measured. */
+/** A line breaks where nothing was measured. */
 const findRuns = (values: Series['values']) => {
   const runs: { readonly index: number; readonly value: number }[][] = []
   values.forEach((value, index) => {
@@ -71,7 +69,6 @@ const findRuns = (values: Series['values']) => {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-// Draws each interval as a step.
 const drawSeries = ({ values, css }: Series, max: number) => {
   const step = width / Math.max(1, values.length)
   const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
@@ -112,7 +109,6 @@ const renderNewest = ({ series, format }: TimeChartOptions) =>
     return html`<span>${name} <b>${last === null ? '–' : format(last)}</b></span>`
   })
 
-/** Draws values over time, with the newest ones beside the title. */
 export const renderTimeChart = (options: TimeChartOptions) => {
   const { title, series, format, period } = options
   const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
@@ -131,7 +127,6 @@ export const renderTimeChart = (options: TimeChartOptions) => {
 const sumOf = (intervals: History['intervals'], side: 'native' | 'core') =>
   intervals.reduce((sum, each) => sum + each[side].requests, 0)
 
-/** Draws each side's requests per interval: native below, the core on top. */
 export const renderSideChart = ({ intervals }: History, period: string) => {
   const [native, core] = [sumOf(intervals, 'native'), sumOf(intervals, 'core')]
   const max = roundUp(Math.max(1, ...intervals.map((each) => each.native.requests + each.core.requests)))
@@ -181,7 +176,6 @@ const drawBand = ({ days, rows, month }: Report, state: string) => {
   return html`<path class="state-${state}" d="M0 ${height}${upper.join('')}${lower.join('')}Z"/>`
 }
 
-/** Draws stacked bands that show how many routes were in each state at the end of each day of a month. */
 export const renderStateChart = (report: Report) => {
   const { days, rows, month, summary } = report
   const occurring = summary.states.filter(({ state }) =>

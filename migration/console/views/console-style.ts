@@ -1,4 +1,3 @@
-/** The console's own styles, added to the common page style. */
 export const consoleStyle = `
 .skip { position: absolute; left: -100rem; background: var(--surface); padding: .5rem 1rem }
 .skip:focus { left: 0; z-index: 1 }

@@ -20,7 +20,6 @@ const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress
   return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass the test.`
 }
 
-/** Draws where the sequential test stands between its two bounds. */
 const renderTestChart = (test: TestProgress, caption = describe(test)) => {
   const x = Math.round(center + test.progress * reach)
   const side = test.progress < 0 ? 'bad' : 'good'
@@ -51,7 +50,6 @@ const renderCheck = (check: Check, blockedBy: string | null) =>
 const renderList = (checks: readonly Check[], blockedBy: string | null) =>
   checks.length > 0 && html`<ul class="checks">${checks.map((check) => renderCheck(check, blockedBy))}</ul>`
 
-/** Shows the checks of the next step, unmet ones first, each with its value, its limit and when it can be met. */
 export const renderChecks = ({ gate }: Evidence) => {
   if (gate === null || gate.checks.length === 0) return ''
   const { checks, next } = gate
@@ -62,7 +60,6 @@ export const renderChecks = ({ gate }: Evidence) => {
   )}${met.length > 0 && html`<details id="met-checks"><summary>${formatCountOf(met.length, 'check')} met</summary>${renderList(met, null)}</details>`}`
 }
 
-/** Shows what comparisons found about the running code, and how far its sequential test has come. */
 export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (gate === null) return ''
   if (comparisons === null)

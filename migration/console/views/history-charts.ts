@@ -51,7 +51,6 @@ const renderPeriods = (
 
 const stops: readonly string[] = ['kill', 'rollback', 'restore']
 
-/** Lists what happened to a route in the history's period, newest first. */
 const listMarks = ({ moves, deploys }: RouteHistory): readonly Mark[] =>
   [
     ...moves.map(({ at, who, scope, action, reason }) => ({
@@ -88,7 +87,6 @@ const renderMarks = (marks: readonly Mark[]) =>
 
 const routePeriods = [6, 24, 168]
 
-/** Shows how long native and the core take, how often they fail, and what happened to the route meanwhile. */
 export const renderRouteCharts = (history: RouteHistory, path: string) => {
   const { intervals, intervalS, hours } = history
   const marks = listMarks(history)
@@ -123,7 +121,6 @@ export const findNativeShare = ({ intervals }: History): number | null => {
 
 const migrationPeriods = [1, 7, 30, 90]
 
-/** Shows how many of all requests each side served over time. */
 export const renderNativeChart = (history: History) =>
   html`<div class="row end">${renderPeriods('/console', { name: 'days', values: migrationPeriods, hoursOf: 24, selected: history.days })}</div>${
     history.intervals.some(hasRequests)

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** Shows, in place of an empty list, what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: Html | string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
 
@@ -31,14 +30,13 @@ export type BadgeKind = '' | 'good' | 'warn' | 'bad'
 export const renderBadge = (text: string, kind: BadgeKind = '') =>
   html`<span class="badge ${kind}">${text}</span>`
 
-/** Shows the badge of a state or side, with the colours and marks of the charts. */
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
 /** Shows a side's badge, in the colour of the state in which that side serves everyone. */
 export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
-/** Returns the path of a scope's console page. The `*` and `.` in a scope need no escaping. */
+/** The `*` and `.` in a scope need no escaping. */
 export const routePath = (scope: string, rest = '') => `/console/routes/${encodeURIComponent(scope)}${rest}`
 
 export const renderScopeLink = (scope: string) => html`<a href="${routePath(scope)}">${scope}</a>`
@@ -63,7 +61,6 @@ const ageUnits = [
   { seconds: 60, name: 'min' },
 ] as const
 
-/** Formats an age in whole units: `3 min ago`. */
 export const formatAge = (ageMs: number): string => {
   const seconds = Math.floor(Math.abs(ageMs) / 1000)
   const unit = ageUnits.find((each) => seconds >= each.seconds)
@@ -71,7 +68,6 @@ export const formatAge = (ageMs: number): string => {
   return ageMs < 0 ? `in ${amount}` : `${amount} ago`
 }
 
-/** Shows how long ago something happened, with the exact time on hover. */
 export const renderTime = (at: string) => {
   const exact = new Date(at)
     .toISOString()

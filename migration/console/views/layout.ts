@@ -15,9 +15,7 @@ const sections = [
 
 export interface ConsolePage {
   readonly title: string
-  /** The content below the title. */
   readonly body: Html
-  /** The navigation section the page belongs to. */
   readonly section?: (typeof sections)[number]['path']
   /** Whether the page's data changes by itself. If so, the browser replaces the content every second. */
   readonly isLive?: boolean

@@ -53,7 +53,6 @@ const renderHeadline = (routes: readonly ListedRoute[], history: History) => {
 const renderState = (state: string, count: number) =>
   html`<a href="/console?${new URLSearchParams({ state })}">${renderStateBadge(state)} ${count}</a>`
 
-/** Shows how far the migration has come, how many routes are in each state, and what operators must know. */
 export const renderSummary = (list: RouteList, history: History) => {
   const { routes, instances, epoch } = list
   const twoSided = routes.filter(({ isTwoSided }) => isTwoSided)

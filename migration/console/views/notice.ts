@@ -7,10 +7,8 @@ const maxLineLength = 300
 
 const Notice = z.object({ title: z.string(), lines: z.array(z.string()), kind: z.enum(['good', 'warn']) })
 
-/** The result of a change, shown on the next page. */
 export type Notice = z.infer<typeof Notice>
 
-/** Creates a notice, cut to what a cookie can hold. */
 export const createNotice = (kind: Notice['kind'], title: string, lines: readonly string[]): Notice => ({
   kind,
   title,

@@ -10,14 +10,12 @@ interface Stage {
   readonly weightBp: number
 }
 
-/** Shows a route's stage, and native's percentage as a bar. */
 export const renderStage = ({ stage, weightBp }: Stage) =>
   html`<span class="stage">${renderState(stage ?? '')}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
 /** Whether the running code was stopped automatically, on this instance or any other. */
 export const isStopped = ({ isStoppedHere, hasFailedCode }: ListedRoute) => isStoppedHere || hasFailedCode
 
-/** Whether native serves the route to everyone. */
 export const isFullyNative = ({ isTwoSided, state, fixedHere }: ListedRoute) =>
   !isTwoSided || ['native', 'retired'].includes((fixedHere ?? state).stage ?? '')
 
@@ -28,7 +26,6 @@ const badgeKinds: Partial<Record<RouteNote['kind'], BadgeKind>> = {
   mode: '',
 }
 
-/** Shows what keeps a route from being served as its stage says, or from moving. */
 export const renderBadges = ({ notes }: ListedRoute) =>
   notes.map(
     ({ kind, text }) =>

@@ -27,13 +27,11 @@ const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
-// Shows why native was stopped: the reason for the newest automatic rollback.
 const renderStop = (entries: AuditEntries['entries']) => {
   const stop = entries.find(({ action }) => action === 'rollback')
   return stop && html`<p>Stopped ${renderTime(stop.at)}: ${stop.reason}.</p>`
 }
 
-/** Shows a route's state, what follows from it, what blocks the next step, and what an operator can do. */
 export const renderRouteHeader = (
   explained: Explanation,
   route: ListedRoute | undefined,

@@ -65,10 +65,6 @@ interface TableOptions {
   readonly isFiltered: boolean
 }
 
-/**
- * Shows the routes that are still moving, by area; then the finished ones, with one line per area; then the switches
- * that kill or hold all routes.
- */
 export const renderRouteTable = (
   list: RouteList,
   shown: readonly ListedRoute[],

@@ -7,7 +7,6 @@ const Count = z.int().min(0).max(1_000_000)
 /** A hash of the code that a result is about, as `migration/evidence-keys` computes it. */
 const EvidenceKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
 
-/** What a contract run found about one version of a route's code. */
 const ContractResult = z.strictObject({
   // Accepts labels that this build lacks, because the run may be about code that is not deployed yet.
   label: z
@@ -19,7 +18,6 @@ const ContractResult = z.strictObject({
    * How many comparisons found a regression or a leak, or were not possible. One is added if no success was compared.
    */
   problems: Count,
-  /** How many accepted differences forbid promotion. */
   forbiddingDifferences: Count,
   /** The earliest expiry among the accepted differences that the run used; null if it used none. */
   validUntil: TimestampInput.nullable().default(null),

@@ -9,7 +9,6 @@ export const exitCodes: Readonly<Record<RunOutcome | 'not_removed' | 'not_posted
   not_posted: 5,
 }
 
-/** Explains the exit codes in the usage text. */
 export const exitCodeNotes = [
   'exit codes:',
   '  0  native and core agree',

@@ -127,10 +127,7 @@ const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comp
 ${join(groups, '\n')}</details>`
 }
 
-/**
- * Formats the comparisons by route. Comparisons that would look the same appear once, with the titles of all their
- * scenarios.
- */
+/** Comparisons that would look the same appear once, with the titles of all their scenarios. */
 export const formatComparisons = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const routes = summary.rows.flatMap((row) => {

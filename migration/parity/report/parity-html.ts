@@ -8,7 +8,6 @@ import { kindOf, replaceForbidden } from './parity-parts.ts'
 import type { ParityRun } from './parity-run.ts'
 import { outcomeTexts, type ParityReport } from './summary.ts'
 
-/** The parity report's own styles, added to the common page style. */
 const parityStyle = `
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1rem }
 .sides h3, .request h3 { margin: .5rem 0 0; font-size: var(--small); color: var(--muted); font-weight: 600 }
@@ -70,7 +69,6 @@ const formatRun = (run: ParityRun) => html`<dl>
 <dt>Commit</dt><dd><code>${run.commit ?? 'unknown'}</code></dd>
 <dt>Started</dt><dd><time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time>, took ${formatDuration(run)}</dd></dl>`
 
-/** Formats a report as one self-contained HTML page. It embeds the report as JSON, without the recordings. */
 export const formatParityHtml = (report: ParityReport): string => {
   const { run, summary } = report
   const title = capitalize(outcomeTexts[summary.outcome])

@@ -3,7 +3,6 @@ import { countOf, formatBadge, join } from './parity-parts.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowSummary, type Summary } from './summary.ts'
 
-/** Formats a run's figures: comparisons by class, and how many of the documented statuses were seen. */
 export const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
   const classes = Object.entries(counts).map(
     ([name, count]) => html`<li>${name.replaceAll('_', ' ')}<b>${count}</b></li>`,
@@ -73,9 +72,6 @@ const formatSection = (title: string, found: readonly SignatureSummary[]) =>
     ? raw('')
     : html`<section><h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}</section>`
 
-/**
- * Formats the differences by signature. Differences where the core violates the contract have a section of their own.
- */
 export const formatDifferences = ({ signatures }: Summary) => {
   const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
   const sections = [

@@ -16,13 +16,11 @@ const kinds: Readonly<Record<string, string>> = {
   failed: 'bad',
 }
 
-/** Returns the CSS class that sets the colour of a comparison's class or a run's outcome. */
 export const kindOf = (name: string) => kinds[name] ?? ''
 
 export const formatBadge = (name: string) =>
   html`<span class="badge ${kindOf(name)}">${name.replaceAll('_', ' ')}</span>`
 
-/** Formats a count: `1 comparison`, `2 comparisons`. */
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /**

@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Difference, DifferenceClass, Verdict } from '../../diff/verdict.ts'
 
-/** A masked request. */
 export interface RecordedRequest {
   readonly method: string
   /** The route table's path, with parameter names instead of values, plus the query string. */
@@ -11,35 +10,29 @@ export interface RecordedRequest {
 }
 
 interface RecordedSide {
-  /** Index of the masked response in the run's responses. */
   readonly response: number
   readonly durationMs: number | null
 }
 
 /** A request and both of its responses, as indexes into the run's lists. */
 export interface Recording {
-  /** Index in the run's requests. */
   readonly request: number
   readonly native: RecordedSide
   readonly core: RecordedSide
 }
 
-/** The result of comparing both sides' responses to one request. */
 export interface Comparison {
   readonly label: Label
-  /** The scenario's title. */
   readonly scenario: string
   /** The statuses of both responses; `null` if there is no response. */
   readonly native: number | null
   readonly core: number | null
-  /** The most severe class among the differences. */
   readonly class: DifferenceClass
   readonly differences: readonly Difference[]
   /** Absent if the scenario could not run. */
   readonly recording?: Recording
 }
 
-/** A compared route, with its documented statuses. */
 export interface ComparedRow {
   readonly label: Label
   readonly method: string
@@ -54,7 +47,6 @@ export interface ComparedRow {
   readonly unseenShapes: readonly string[]
 }
 
-/** The results of a run. The report's summary is computed from them. */
 export interface ParityRun {
   /** ISO timestamps. */
   readonly startedAt: string
@@ -66,14 +58,11 @@ export interface ParityRun {
   readonly commit: string | null
   readonly rows: readonly ComparedRow[]
   readonly comparisons: readonly Comparison[]
-  /** The distinct masked requests and responses, which the comparisons' recordings refer to. */
   readonly requests: readonly RecordedRequest[]
   readonly responses: readonly string[]
-  /** What readers should know in addition to the comparisons. */
   readonly warnings: readonly string[]
 }
 
-/** Turns a verdict into a comparison for the report. `scenario` is the scenario's title. */
 export const toComparison = (
   scenario: string,
   { label, native, core, differences, ...verdict }: Verdict,

@@ -6,7 +6,6 @@ import type { Comparison } from './parity-run.ts'
 export interface SignatureSummary
   extends Pick<Difference, 'signature' | 'kind' | 'path' | 'blame' | 'example'> {
   readonly label: Label
-  /** The most severe class among them. */
   readonly class: Difference['class']
   readonly comparisons: number
   readonly places: number
@@ -48,7 +47,6 @@ const summarise = (occurrences: readonly [Occurrence, ...Occurrence[]]): Signatu
 
 const severity = ({ class: name }: SignatureSummary) => differenceClasses.indexOf(name)
 
-/** Groups a run's differences by signature: the most severe first, then the most frequent. */
 export const summariseSignatures = (comparisons: readonly Comparison[]): SignatureSummary[] => {
   const occurrences = comparisons.flatMap((comparison) =>
     comparison.differences.map((difference) => ({ comparison, difference })),

@@ -5,7 +5,6 @@ import { type SignatureSummary, summariseSignatures } from './signatures.ts'
 
 type Counts = Readonly<Record<DifferenceClass, number>>
 
-/** How often each side returned a status. */
 interface StatusCoverage {
   readonly status: number
   readonly documented: boolean
@@ -24,13 +23,8 @@ export interface RowSummary {
   /** Includes the documented statuses and any others that occurred. */
   readonly coverage: readonly StatusCoverage[]
   readonly unseenShapes: readonly string[]
-  /**
-   * How many comparisons found a regression or a leak, or were not possible. One is added if no success was compared.
-   */
   readonly problems: number
-  /** How many accepted differences forbid promotion. */
   readonly forbiddingDifferences: number
-  /** Whether this run allows the route to be promoted. */
   readonly isClean: boolean
 }
 
@@ -92,7 +86,6 @@ export const isConclusive = ({ coverage }: Pick<RowSummary, 'coverage'>) =>
     ({ status, documented, native, core }) => documented && status < 300 && native > 0 && core > 0,
   )
 
-/** Describes a route's result: its class, `inconclusive` or `not compared`. */
 export const describeOutcome = (row: RowSummary) => {
   if (row.class === null) return 'not compared'
   return harmless.includes(row.class) && !isConclusive(row) ? 'inconclusive' : row.class
@@ -143,7 +136,6 @@ const selectOutcome = (
   return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'
 }
 
-/** Summarizes a run: counts per route and class, coverage of statuses, and the outcome. */
 export const summarise = ({ rows, comparisons }: Pick<ParityRun, 'rows' | 'comparisons'>): Summary => {
   const byLabel = Map.groupBy(comparisons, ({ label }) => label)
   const summaries = rows.map((row) => summariseRow(row, byLabel.get(row.label) ?? []))

@@ -31,7 +31,6 @@ const formatUnseenShapes = (rows: readonly RowSummary[]) => {
     : [`${count} shapes of queries and responses not compared (listed in the HTML report)`]
 }
 
-/** Formats a report as lines of text: the routes, the differences and the outcome. */
 export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
   const cells = summary.rows.map((row) => [
     row.label,

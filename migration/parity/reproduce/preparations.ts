@@ -34,7 +34,6 @@ const trackPage: Preparation = {
   request: '{ params: { token } }',
 }
 
-/** What a scenario prepares for a share-link route. */
 const linkPreparations: Preparations = {
   'pack-links.detail': packPage,
   'pack-links.presentation': packPage,

@@ -17,7 +17,6 @@ const findExpectedStatus = (label: Label, path: string, core: string | null): nu
   return path === 'body.error' && isErrorCode(code) ? errorTable[code][0][0] : successOf(label)
 }
 
-/** One difference of a route, as stored in the evidence. */
 export interface Mismatch {
   readonly signature: string
   readonly kind: string
@@ -30,7 +29,6 @@ export interface Mismatch {
 export interface WrittenScenario {
   /** The file's path, relative to the repository's root. */
   readonly file: string
-  /** The file's text. */
   readonly scenario: string
 }
 

@@ -49,14 +49,12 @@ const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observ
 }
 
 interface AccountRequests {
-  /** The side that gets the requests. */
   readonly side: FailedCall['side']
   /** Sends a request and returns the response without replacing anything in it. */
   readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
   readonly createNonce: () => string
 }
 
-/** Creates an account whose requests go through `send`. */
 export const createAccount = (
   credentials: AccountCredentials,
   { side, send, createNonce }: AccountRequests,

@@ -8,7 +8,6 @@ type SignAccountToken = (
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Opens new accounts with tokens signed by `signToken`. */
 export const createFreshAccountSource = (signToken: SignAccountToken): AccountSource => ({
   hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({
@@ -39,16 +38,8 @@ const parseAccount = (token: string, variable: string): TokenAccount => {
   }
 }
 
-/**
- * Returns the name of the environment variable with the token of the account at this index: `PARITY_TOKEN_A`,
- * `PARITY_TOKEN_B`, and so on.
- */
 export const tokenVariable = (index: number) => `PARITY_TOKEN_${String.fromCharCode(65 + index)}`
 
-/**
- * Opens the accounts that the given tokens belong to, in order. Throws `PreparationError` if a scenario needs an
- * account that no token provides.
- */
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
   const accounts = tokens.map((token, index) => parseAccount(token, tokenVariable(index)))
   accounts.forEach(({ accountId }, index) => {

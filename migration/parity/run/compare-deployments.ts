@@ -24,15 +24,12 @@ export interface ComparisonOptions {
   readonly routes: ReadonlyMap<Label, readonly number[]>
   /** Evidence keys of the native code, if this machine has the code. Default to unknown. */
   readonly evidenceKeys?: ReadonlyMap<Label, string>
-  /** Commit of the native code. Defaults to unknown. */
   readonly commit?: string | null
   /** Routes that should succeed at least once. A gap is reported for each route that does not. Defaults to none. */
   readonly expectedSuccesses?: readonly Label[]
-  /** Defaults to the machine's clock. */
   readonly now?: () => Date
   /** Routes whose scenarios do not run, and why. Their result is `not compared`. Defaults to none. */
   readonly notCompared?: ReadonlyMap<Label, string>
-  /** Additional warnings for the report. */
   readonly warnings?: readonly string[]
   /** Creates the progress callback for a run of `total` scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
@@ -65,11 +62,8 @@ const withoutCredentials = (origin: string) => {
 }
 
 interface GapOptions {
-  /** Routes that should succeed at least once. A gap is reported for each route that does not. */
   readonly labels: readonly Label[]
-  /** Summaries of the compared routes. */
   readonly rows: readonly RowSummary[]
-  /** Routes that returned a success to some request of the run. */
   readonly succeeded: ReadonlySet<Label>
 }
 
@@ -78,7 +72,6 @@ const whyNotCompared = (label: Label) =>
     ? 'not compared: it has no handler or is not part of this run'
     : 'only native serves it, so its own tests must show that it succeeds'
 
-/** Returns a sentence for each route that no scenario has shown to succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
   const summaries = new Map(rows.map((row) => [row.label, row]))
   return labels.flatMap((label) => {
@@ -91,7 +84,6 @@ export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): st
   })
 }
 
-/** Runs the scenarios of the compared routes on both deployments, and creates the report. */
 export const compareDeployments = async ({
   deployments,
   scenarios,

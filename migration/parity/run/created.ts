@@ -34,7 +34,6 @@ export const listsOfCreations: { readonly [L in Label]?: { readonly label: Label
     'packs.create': { label: 'packs.list', field: 'name' },
   }
 
-/** Something a run leaves behind. */
 export interface Remainder {
   readonly id: string
   readonly reason: string
@@ -74,10 +73,6 @@ const readField = (body: unknown, field: string) => {
   return typeof value === 'string' ? value : null
 }
 
-/**
- * Returns what a successful request leaves behind that no route can remove. Uses `fallbackId` if the response does not
- * contain its id.
- */
 export const findRemainder = (label: Label, body: unknown, fallbackId: string): Remainder | null => {
   const [field, reason] = unremovable[label] ?? []
   if (field !== undefined && reason !== undefined) return { id: readField(body, field) ?? fallbackId, reason }

@@ -6,7 +6,6 @@ import { type Creation, removeCreation } from './remove-creation.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import type { Side } from './side.ts'
 
-/** What a run creates, removes and leaves behind. */
 export interface Journal {
   record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
   /** Runs `work` and then removes what it created, even if `work` fails. */
@@ -14,7 +13,6 @@ export interface Journal {
   /** Runs `work` and keeps what it created until `removeKept` is called. */
   keepDuring<T>(work: () => Promise<T>): Promise<T>
   removeKept(): Promise<void>
-  /** The routes that have returned a success. */
   readonly succeeded: ReadonlySet<Label>
   /** Whether the run has created or changed anything. */
   readonly hasEntries: boolean
@@ -30,9 +28,7 @@ const isSuccess = (response: Observation) =>
 // A request that got no response or a server error may still have taken effect.
 const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
 
-/**
- * Creates a run's journal. Without `removes`, nothing is removed, for example in a sandbox that is deleted afterwards.
- */
+/** Without `removes`, nothing is removed, for example in a sandbox that is deleted afterwards. */
 export const createJournal = ({ removes }: { readonly removes: boolean }): Journal => {
   const scope = new AsyncLocalStorage<Creation[]>()
   const kept: Creation[] = []

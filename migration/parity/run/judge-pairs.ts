@@ -140,11 +140,9 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
     : replaceDifferences(verdict, [createIncomparableStatus(verdict, limit)])
 }
 
-/** Whether the pair has a difference that a second run must confirm. */
 export const isUncertain = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
   needsConfirmation(comparePair(pair, rules, noise))
 
-/** Judges a pair. If there was a second run, its pair confirms the differences. */
 export const judgePair = (
   pair: Pair,
   repeat: Pair | undefined,
@@ -199,7 +197,6 @@ const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
   }
 }
 
-/** Creates a pair's comparison for the report. Attributes a read-back's differences to the write. */
 export const createComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
   toComparison(
     pair.scenario,

@@ -4,7 +4,6 @@ import type { Observation } from '../../diff/recorded-response.ts'
 import type { ReadRecords } from './provider-records.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 
-/** Two responses to compare according to the contract of `label`. */
 export interface Pair {
   readonly label: Label
   readonly scenario: string
@@ -14,7 +13,6 @@ export interface Pair {
   readonly core: Observation
   /** The status that the scenario expects; undefined for a read-back. */
   readonly expected?: number
-  /** The core's response when the same request was sent again. */
   readonly coreRepeat?: Observation
   /** Whether both sides read the same data, which one of them created. */
   readonly isSameState?: true
@@ -82,7 +80,6 @@ const createCrossPairs = (
 
 interface PairOptions {
   readonly hasFreshAccounts: boolean
-  /** Whether both sides serve the route and the run compares it. */
   readonly isCompared: (label: Label) => boolean
 }
 

@@ -24,7 +24,6 @@ interface Scope {
 
 const scope = new AsyncLocalStorage<Scope | null>()
 
-/** Runs `work`, and adds an alias for each id that its requests create. */
 export const aliasCreatedIds = <T>(aliases: Aliases[number][], work: () => Promise<T>) =>
   scope.run({ aliases, sent: 0 }, work)
 

@@ -25,14 +25,12 @@ const formatReasons = (remainders: readonly Remainder[]) =>
     ([reason, same]) => `  ${reason}: ${formatIds(countIds(same))}`,
   )
 
-/** Lists what a run leaves behind, one line for each reason with its ids. */
 const formatRemainders = ({ remainders, unremoved }: Pick<Journal, 'remainders' | 'unremoved'>) => [
   ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
   ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),
   ...(remainders.length + unremoved.length === 0 ? ['Everything that was created has been removed.'] : []),
 ]
 
-/** Prints the table and writes the three report files to `folder`. Returns the process's exit code. */
 export const publishReport = async (report: ParityReport, folder: string) => {
   process.stdout.write(`${formatTable(report).join('\n')}\n`)
   await mkdir(folder, { recursive: true })
@@ -44,7 +42,6 @@ export const publishReport = async (report: ParityReport, folder: string) => {
   return exitCodes[report.summary.outcome]
 }
 
-/** Prints what the run leaves behind and writes it to `remaining.json` in `folder`. */
 export const publishRemainders = async ({ remainders, unremoved }: Journal, folder: string) => {
   process.stdout.write(`${formatRemainders({ remainders, unremoved }).join('\n')}\n`)
   await mkdir(folder, { recursive: true })

@@ -69,7 +69,6 @@ const listPairShapes = ({ label, request, native, core }: Pair) => {
   return [...queryShapesOf(label, query), ...ofBodies]
 }
 
-/** Records the masked requests and responses of pairs, without duplicates, and the shapes that were compared. */
 export const createRecorder = (mask: Mask) => {
   const requests: RecordedRequest[] = []
   const responses: string[] = []

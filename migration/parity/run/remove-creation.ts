@@ -6,7 +6,6 @@ import { listsOfCreations, type Remainder, type removals } from './created.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import { createRequest, observe, type Side } from './side.ts'
 
-/** A resource that a run created, or may have created. */
 export interface Creation {
   readonly side: Side
   readonly label: Label
@@ -50,7 +49,6 @@ const findByName = (response: Observation, field: string, name: string) => {
   return readName(found, 'id')
 }
 
-/** Looks for the created resource by its unique name. */
 const findCreated = async (creation: Creation): Promise<string | Remainder | null> => {
   const list = listsOfCreations[creation.label]
   const { side, request, label } = creation
@@ -69,7 +67,6 @@ const findCreated = async (creation: Creation): Promise<string | Remainder | nul
   )
 }
 
-/** Removes a created resource. If that fails, returns what remains. */
 export const removeCreation = async (creation: Creation): Promise<Remainder | null> => {
   const found = creation.id ?? (await findCreated(creation))
   return typeof found === 'string' ? remove(creation, found) : found

@@ -25,7 +25,6 @@ import { type AccountSource, type ChangeRows, createScenarioContext } from './sc
 import type { Session } from './session.ts'
 import { type Aliases, type Side, withAliases } from './side.ts'
 
-/** The two deployments that a run compares. */
 export interface Deployments {
   readonly native: Side
   readonly core: Side
@@ -55,7 +54,6 @@ interface PairedReadRequest {
 }
 
 interface ReadOptions {
-  /** The status that the scenario expects. */
   readonly expected?: number
   readonly pageSize?: PageSize | undefined
 }

@@ -16,9 +16,7 @@ export interface RunOptions {
   readonly isCompared: (label: Label) => boolean
   readonly rules: Rules
   readonly recorder: Recorder
-  /** How many scenarios run concurrently. */
   readonly concurrency: number
-  /** Called after each scenario. */
   readonly onProgress: (done: number, differing: number) => void
   /** Called after each scenario that needs rows the run must not store. */
   readonly onNeedsRows?: () => void
@@ -147,7 +145,6 @@ const judge = (
     : [...compared, createProviderComparison(scenario, found)]
 }
 
-/** Runs every scenario on both sides, twice if the first run differs, and compares all responses. */
 export const runScenarios = async (
   scenarios: readonly Scenario[],
   options: RunOptions,

@@ -7,7 +7,6 @@ import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
-/** Provides accounts for scenarios. */
 export interface AccountSource {
   /** Whether each account is new. If not, lists also contain the account's earlier data. */
   readonly hasFreshAccounts: boolean
@@ -22,7 +21,6 @@ interface WantedAccount {
 }
 
 interface AccountOptions {
-  /** The plan to subscribe to. Defaults to `free`. */
   readonly plan?: string
   /** Whether the email address is verified; `either` accepts both. Defaults to true. */
   readonly emailVerified?: boolean | 'either'
@@ -31,9 +29,7 @@ interface AccountOptions {
 /** Changes rows that both sides read. `values` are the parameters `$1`, `$2` and so on. */
 export type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
 
-/** What a scenario uses to prepare its data on one side. */
 export interface ScenarioContext {
-  /** The side that prepares the scenario. */
   readonly side: Side
   account(options?: AccountOptions): Promise<Account>
   /** Makes a word unique to this context, for slugs and names that must be new. */
@@ -45,7 +41,6 @@ export interface ScenarioContext {
    * run.
    */
   readonly changeRows: ChangeRows
-  /** Repeats a request until the side returns 429. */
   requestUntilRateLimited(label: Label, request: ScenarioRequest): Promise<void>
 }
 
@@ -70,7 +65,6 @@ const rejectChangeOfRows = async () => {
 const maxRequests = 1000
 const tooManyRequests = 429
 
-/** Creates one scenario's context on one side, and the aliases that make its responses comparable. */
 export const createScenarioContext = (options: ContextOptions) => {
   const { session, side, billingSide, source, changeRows = rejectChangeOfRows } = options
   const createNonce = () => session.createNonce(side)

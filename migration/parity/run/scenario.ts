@@ -17,7 +17,6 @@ export interface ScenarioRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A read that shows an effect of a request. */
 interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly label: Label
   /** Set if only native serves the read. The read then also shows what the core stored. */
@@ -27,7 +26,6 @@ interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
 interface PreparedRequest extends ScenarioRequest {
   /** Reads the list in pages of this size, and compares the joined pages. */
   readonly pageSize?: PageSize
-  /** Waits until the request's effects can be read. */
   readonly settle?: () => Promise<unknown>
   /**
    * Reads to send after the request, along with those for its route (`listReadsAfter`). A function gets the response's
@@ -71,7 +69,6 @@ export class NeedsRowsError extends Error {
   override name = 'NeedsRowsError'
 }
 
-/** A preparing request that did not succeed. */
 export interface FailedCall {
   readonly label: Label
   readonly side: 'native' | 'core'

@@ -23,7 +23,6 @@ interface SendOptions {
   readonly expected?: number
 }
 
-/** One run: the requests it sends, and what they create. */
 export interface Session {
   /** Part of every name that the run creates. */
   readonly runId: string
@@ -70,7 +69,6 @@ const requirePermission = (
 
 interface SessionOptions {
   readonly permissions: Permissions
-  /** Whether to remove what the run creates. */
   readonly removes: boolean
 }
 

@@ -3,7 +3,6 @@ import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import { type Observation, readBody } from '../../diff/recorded-response.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** A request as it is sent to both sides. */
 interface WireRequest {
   readonly method: string
   readonly path: string
@@ -17,7 +16,7 @@ export const listQueryPairs = ({ query = {} }: ScenarioRequest): [name: string, 
 const buildQuery = (request: ScenarioRequest) =>
   request.query === undefined ? '' : `?${new URLSearchParams(listQueryPairs(request))}`
 
-/** Builds a route's request. Throws if a path parameter is missing. */
+/** Throws if a path parameter is missing. */
 export const createRequest = (label: Label, request: ScenarioRequest): WireRequest => {
   const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
   return {
@@ -32,7 +31,6 @@ export const createRequest = (label: Label, request: ScenarioRequest): WireReque
   }
 }
 
-/** One of the two compared deployments. */
 export interface Side {
   readonly name: 'native' | 'core'
   readonly origin: string

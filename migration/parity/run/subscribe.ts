@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account.ts'
 import { PreparationError } from './scenario.ts'
 
-/** Polls `condition`. Throws `PreparationError` with `message` after the timeout. */
 export const waitUntil = async (
   message: string,
   condition: () => Promise<boolean>,
@@ -15,7 +14,6 @@ export const waitUntil = async (
   }
 }
 
-/** Submits the payment form of a hosted checkout page. */
 const payCheckout = async (url: string) => {
   const page = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' }).catch(() => null)
   await page?.body?.cancel()
@@ -25,7 +23,6 @@ const payCheckout = async (url: string) => {
     )
 }
 
-/** Subscribes an account to a plan: checks out, pays, and waits until the webhook has been processed. */
 export const subscribe = async (account: Account, planId: string) => {
   const { url } = await account.call('billing.checkout', { body: { planId, returnPath: '/billing' } })
   await payCheckout(url)
