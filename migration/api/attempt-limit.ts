@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto'
 
-export interface AttemptLimit {
-  /** Returns for how many more seconds the client's wrong tokens get 429; 0 while the client is below the limit. */
-  findRetryAfterS(client: string): number
-  /** Counts each wrong token only once, because a script that repeats a removed token is not guessing. */
-  recordFailure(client: string, token: string): void
-}
-
 interface AttemptLimitOptions {
   readonly maxFailures?: number
   readonly maxClients?: number
@@ -30,7 +23,7 @@ export const createAttemptLimit = ({
   maxFailures = 10,
   maxClients = 10_000,
   now = () => performance.now(),
-}: AttemptLimitOptions = {}): AttemptLimit => {
+}: AttemptLimitOptions = {}) => {
   const failures = new Map<string, Failures>()
 
   const findCurrent = (client: string) => {
@@ -41,12 +34,14 @@ export const createAttemptLimit = ({
   }
 
   return {
-    findRetryAfterS(client) {
+    /** Returns for how many more seconds the client's wrong tokens get 429; 0 while the client is below the limit. */
+    findRetryAfterS(client: string) {
       const current = findCurrent(client)
       return current && current.tokens.size >= maxFailures ? Math.ceil((current.endsAt - now()) / 1000) : 0
     },
 
-    recordFailure(client, token) {
+    /** Counts each wrong token only once, because a script that repeats a removed token is not guessing. */
+    recordFailure(client: string, token: string) {
       const digest = hash('sha256', token, 'base64url')
       const current = findCurrent(client)
       if (current) {
@@ -59,3 +54,5 @@ export const createAttemptLimit = ({
     },
   }
 }
+
+export type AttemptLimit = ReturnType<typeof createAttemptLimit>

@@ -6,7 +6,7 @@ import { absent, type DifferenceCollector, locationAt } from './difference-colle
 import type { RecordedResponse } from './recorded-response.ts'
 import { urlPatternOf } from './url-pattern.ts'
 
-const form = /^(present|malformed)$/
+const comparedForm = /^(present|malformed)$/
 
 /** The header values that a report may show unmasked: only registered words, nothing that a side could make up. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
@@ -15,11 +15,11 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'cache-control':
     /^((no-store|no-cache|private|public|must-revalidate|immutable|(max-age|s-maxage)=\d{1,8})(, ?(?!$)|$))+$/,
   allow: /^((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(, (?!$)|$))+$/,
-  'retry-after': form,
-  'www-authenticate': form,
+  'retry-after': comparedForm,
+  'www-authenticate': comparedForm,
   'accept-ranges': /^(bytes|none)$/,
-  'content-range': form,
-  etag: form,
+  'content-range': comparedForm,
+  etag: comparedForm,
   'x-service-core-runtime': /^(native|proxy)$/,
 }
 

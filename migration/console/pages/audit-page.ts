@@ -5,14 +5,14 @@ import { routeScopes } from '../../model/route-scope.ts'
 import type { AuditEntries } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
-import { renderAuditTable } from '../views/audit-table.ts'
-import { toInstant } from '../views/html.ts'
+import { renderEmpty, renderScopeLink, renderTime, toInstant } from '../views/html.ts'
 
-type Entry = Omit<AuditEntries['entries'][number], 'move'>
+type Entry = AuditEntries['entries'][number]
+type StoredEntry = Omit<Entry, 'move'>
 
 const columns = ['at', 'who', 'scope', 'action', 'before', 'after', 'reason', 'epoch'] as const
 
-const toText = (value: Entry[(typeof columns)[number]]) =>
+const toText = (value: StoredEntry[(typeof columns)[number]]) =>
   value === null || typeof value === 'string' ? (value ?? '') : JSON.stringify(value)
 
 const formula = /^[=+\-@\t\r\n]/
@@ -20,13 +20,23 @@ const formula = /^[=+\-@\t\r\n]/
 const toCell = (text: string) => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 
 /** Formats changes as CSV (RFC 4180), with an apostrophe before any text that a spreadsheet would run as a formula. */
-export const formatAuditCsv = (entries: readonly Entry[]): string =>
+export const formatAuditCsv = (entries: readonly StoredEntry[]): string =>
   [columns.join(','), ...entries.map((entry) => columns.map((name) => toCell(toText(entry[name]))).join(','))]
     .map((line) => `${line}\r\n`)
     .join('')
 
-const formatAuditLines = (entries: AuditEntries['entries']): string =>
+const formatAuditLines = (entries: readonly Entry[]): string =>
   entries.map(({ move: _, ...stored }) => `${JSON.stringify(stored)}\n`).join('')
+
+const renderEntry = (entry: Entry) =>
+  html`<tr><td data-name="When">${renderTime(entry.at)}</td><td data-name="Who">${entry.who}</td><td data-name="Scope">${renderScopeLink(entry.scope)}</td><td data-name="Action">${entry.action}</td><td data-name="State">${entry.move.replace('->', '→')}</td><td data-name="Reason">${entry.reason}</td><td data-name="Epoch" class="number small">${entry.epoch}</td></tr>`
+
+export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) =>
+  entries.length === 0
+    ? isFiltered
+      ? renderEmpty('No change matches.', 'Change the filter, or show all.')
+      : renderEmpty('No changes yet.', 'Each change appears here, with its reason.')
+    : html`<table class="stacked audit"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Scope</th><th scope="col">Action</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col" class="number">Epoch</th></tr></thead><tbody>${entries.map(renderEntry)}</tbody></table>`
 
 const pageSize = 50
 const exportPageSize = 200

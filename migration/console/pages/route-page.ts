@@ -6,11 +6,11 @@ import { formatCount, formatPercent } from '../../model/gate/format-quantity.ts'
 import type { AuditEntries, Evidence, Explanation, RouteHistory, RouteList } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
-import { renderAuditTable } from '../views/audit-table.ts'
 import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
 import { type BadgeKind, renderBadge, renderEmpty, renderTime, routePath } from '../views/html.ts'
 import { renderRouteHeader } from '../views/route-header.ts'
+import { renderAuditTable } from './audit-page.ts'
 
 const periods = [
   ['hour', 'last hour'],

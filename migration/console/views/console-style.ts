@@ -45,7 +45,7 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .plot .span { grid-column: 2 } .span { display: flex; justify-content: space-between; gap: 1rem } .axis, .span { font-size: var(--small); color: var(--muted); font-variant-numeric: tabular-nums }
 .plot path { vector-effect: non-scaling-stroke; fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }
 .plot .grid { stroke: var(--line); stroke-width: 1 } .plot .line.native { stroke: var(--accent) } .plot .line.core { stroke: var(--control); stroke-dasharray: 4 4 }
-.plot .area.native { fill: var(--accent-surface); stroke: none } .key { font-variant-numeric: tabular-nums } .key b { color: var(--text) }
+.key { font-variant-numeric: tabular-nums } .key b { color: var(--text) }
 .key::before { content: ""; display: inline-block; width: 1rem; margin-right: .35rem; vertical-align: middle; border-top: 3px solid var(--accent) } .key.core::before { border-top: 3px dashed var(--control) }
 .state-proxy { --state: var(--control); --mark: "○" } .state-shadow { --state: light-dark(#7b3fb5, #c79bff); --mark: "◐" } .state-canary { --state: light-dark(#0a7a80, #5fd0cf); --mark: "◔" }
 .state-native { --state: var(--accent); --mark: "●" } .state-native-by-code { --state: color-mix(in srgb, var(--accent) 70%, var(--surface)); --mark: "●" } .state-retired { --state: color-mix(in srgb, var(--accent) 55%, var(--text)); --mark: "◆" }

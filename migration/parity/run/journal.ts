@@ -6,22 +6,6 @@ import { type Creation, removeCreation } from './remove-creation.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import type { Side } from './side.ts'
 
-export interface Journal {
-  record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
-  /** Runs `work` and then removes what it created, even if `work` fails. */
-  removeAfter<T>(work: () => Promise<T>): Promise<T>
-  /** Runs `work` and keeps what it created until `removeKept` is called. */
-  keepDuring<T>(work: () => Promise<T>): Promise<T>
-  removeKept(): Promise<void>
-  readonly succeeded: ReadonlySet<Label>
-  /** Whether the run has created or changed anything. */
-  readonly hasEntries: boolean
-  /** What no route can remove. */
-  readonly remainders: readonly Remainder[]
-  /** What should have been removed but could not be. */
-  readonly unremoved: readonly Remainder[]
-}
-
 const isSuccess = (response: Observation) =>
   isResponse(response) && response.status >= 200 && response.status < 300
 
@@ -29,7 +13,7 @@ const isSuccess = (response: Observation) =>
 const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
 
 /** Without `removes`, nothing is removed, for example in a sandbox that is deleted afterwards. */
-export const createJournal = ({ removes }: { readonly removes: boolean }): Journal => {
+export const createJournal = ({ removes }: { readonly removes: boolean }) => {
   const scope = new AsyncLocalStorage<Creation[]>()
   const kept: Creation[] = []
   const succeeded = new Set<Label>()
@@ -45,7 +29,7 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
     }
   }
 
-  const recordCreation: Journal['record'] = (side, label, request, response) => {
+  const recordCreation = (side: Side, label: Label, request: ScenarioRequest, response: Observation) => {
     const removal = removals[label]
     if (removal === undefined) return
     hasEntries = true
@@ -57,7 +41,7 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
   }
 
   return {
-    record: (side, label, request, response) => {
+    record: (side: Side, label: Label, request: ScenarioRequest, response: Observation) => {
       if (isSuccess(response)) succeeded.add(label)
       if (!removes) return
       if (isSuccess(response)) {
@@ -69,7 +53,8 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
       }
       recordCreation(side, label, request, response)
     },
-    removeAfter: async (work) => {
+    /** Runs `work` and then removes what it created, even if `work` fails. */
+    removeAfter: async <T>(work: () => Promise<T>): Promise<T> => {
       if (!removes) return work()
       const creations: Creation[] = []
       try {
@@ -78,13 +63,19 @@ export const createJournal = ({ removes }: { readonly removes: boolean }): Journ
         await removeAll(creations)
       }
     },
-    keepDuring: (work) => scope.run(kept, work),
+    /** Runs `work` and keeps what it created until `removeKept` is called. */
+    keepDuring: <T>(work: () => Promise<T>) => scope.run(kept, work),
     removeKept: () => removeAll(kept),
     succeeded,
+    /** Whether the run has created or changed anything. */
     get hasEntries() {
       return hasEntries
     },
+    /** What no route can remove. */
     remainders,
+    /** What should have been removed but could not be. */
     unremoved,
   }
 }
+
+export type Journal = ReturnType<typeof createJournal>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../../diff/recorded-response.ts'
-import { createJournal, type Journal } from './journal.ts'
+import { createJournal } from './journal.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
 import { type Aliases, createRequest, observe, type Side } from './side.ts'
 
@@ -21,22 +21,6 @@ interface SendOptions {
    * permission.
    */
   readonly expected?: number
-}
-
-export interface Session {
-  /** Part of every name that the run creates. */
-  readonly runId: string
-  readonly permissions: Permissions
-  readonly journal: Journal
-  /** Sends a request and records its effect. Throws `PreparationError` if the run may not send it. */
-  send(side: Side, label: Label, request: ScenarioRequest, options?: SendOptions): Promise<Observation>
-  /** Creates a unique text of constant length that identifies the run and the side. */
-  createNonce(side: Side): string
-  /** Replaces all nonces in compared responses. */
-  readonly aliases: Aliases
-  /** Rejects all further requests. */
-  stop(): void
-  readonly isStopped: boolean
 }
 
 const isBillingWrite = (label: Label) => label.startsWith('billing.') && rowOf(label).method !== 'GET'
@@ -72,23 +56,35 @@ interface SessionOptions {
   readonly removes: boolean
 }
 
-export const createSession = ({ permissions, removes }: SessionOptions): Session => {
+export const createSession = ({ permissions, removes }: SessionOptions) => {
   const runId = randomBytes(4).toString('hex')
   const journal = createJournal({ removes })
+  /** Replaces all nonces in compared responses. */
+  const nonceAliases: Aliases = [[new RegExp(`${runId}[nc][0-9a-f]{8}`, 'g'), '0'.repeat(17)]]
   let isStopped = false
   return {
+    /** Part of every name that the run creates. */
     runId,
     permissions,
     journal,
-    send: async (side, label, request, { aliases = [], expected } = {}) => {
+    aliases: nonceAliases,
+    /** Sends a request and records its effect. Throws `PreparationError` if the run may not send it. */
+    send: async (
+      side: Side,
+      label: Label,
+      request: ScenarioRequest,
+      { aliases = [], expected }: SendOptions = {},
+    ): Promise<Observation> => {
       if (isStopped) throw new PreparationError('the run was interrupted')
       requirePermission(permissions, label, request, expected)
       const response = await observe(side, createRequest(label, request), aliases)
       journal.record(side, label, request, response)
       return response
     },
-    createNonce: ({ name }) => `${runId}${name === 'native' ? 'n' : 'c'}${randomBytes(4).toString('hex')}`,
-    aliases: [[new RegExp(`${runId}[nc][0-9a-f]{8}`, 'g'), '0'.repeat(17)]],
+    /** Creates a unique text of constant length that identifies the run and the side. */
+    createNonce: ({ name }: Side) =>
+      `${runId}${name === 'native' ? 'n' : 'c'}${randomBytes(4).toString('hex')}`,
+    /** Rejects all further requests. */
     stop: () => {
       isStopped = true
     },
@@ -97,6 +93,9 @@ export const createSession = ({ permissions, removes }: SessionOptions): Session
     },
   }
 }
+
+/** One run: the requests it sends, and what they create. */
+export type Session = ReturnType<typeof createSession>
 
 /** Creates a session for a sandbox that is deleted after the run: everything is allowed, and nothing is removed. */
 export const createSandboxSession = () =>
