@@ -5,35 +5,16 @@ import { findDifferences } from './find-differences.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-const logBinomials = (trials: number) => {
-  const logs = [0]
-  for (let k = 1; k <= trials; k++) logs.push((logs[k - 1] ?? 0) + Math.log((trials - k + 1) / k))
-  return logs
-}
-
-/**
- * Returns the exact one-sided 95 % lower confidence bound (Clopper-Pearson) for a rate that gave `hits` in `trials`. At
- * any lower rate, this many hits or more would have a probability below 5 %.
- */
-export const lowerBound = (hits: number, trials: number) => {
-  if (hits === 0) return 0
-  const logs = logBinomials(trials)
-  const tailProbability = (rate: number) => {
-    let probability = 0
-    for (let k = hits; k <= trials; k++) {
-      // In the last term, the second factor is 1 for every rate, but `0 * log1p(-1)` would be NaN.
-      const misses = k === trials ? 0 : (trials - k) * Math.log1p(-rate)
-      probability += Math.exp((logs[k] ?? 0) + k * Math.log(rate) + misses)
-    }
-    return probability
+/** Returns the probability of at least `hits` (one or more) in `trials`, if each trial hits at this rate. */
+const tailProbability = (hits: number, trials: number, rate: number) => {
+  let probability = 0
+  // The logarithm of the probability of exactly `count` hits. The probability itself would underflow.
+  let logarithm = trials * Math.log1p(-rate)
+  for (let count = 1; count <= trials; count++) {
+    logarithm += Math.log(((trials - count + 1) / count) * (rate / (1 - rate)))
+    if (count >= hits) probability += Math.exp(logarithm)
   }
-  let [low, high] = [0, 1]
-  for (let step = 0; step < 50; step++) {
-    const middle = (low + high) / 2
-    if (tailProbability(middle) < 0.05) low = middle
-    else high = middle
-  }
-  return low
+  return probability
 }
 
 /** How often two core responses to the same request differed, for each location in one route's responses. */
@@ -87,9 +68,14 @@ const disagreementsAt = ({ disagreements }: Noise, location: NoiseLocation) => {
   return key === null ? 0 : (disagreements.get(key) ?? 0)
 }
 
-/** Whether the core differs from itself at this location in at least 1 % of pairs, with 95 % confidence. */
-export const isNoise = (noise: Noise, location: NoiseLocation) =>
-  lowerBound(disagreementsAt(noise, location), noise.pairs) >= minNoiseRate
+/**
+ * Whether the core differs from itself at this location in at least 1 % of pairs, with 95 % confidence (the one-sided
+ * bound of Clopper and Pearson).
+ */
+export const isNoise = (noise: Noise, location: NoiseLocation) => {
+  const hits = disagreementsAt(noise, location)
+  return hits > 0 && tailProbability(hits, noise.pairs, minNoiseRate) <= 0.05
+}
 
 export const isDeterministic = (noise: Noise, location: NoiseLocation) =>
   noise.pairs > 0 && disagreementsAt(noise, location) === 0

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isDeterministic,
-  isNoise,
-  learnNoise,
-  lowerBound,
-  type Noise,
-  unknownNoise,
-} from '#migration/diff/noise.ts'
+import { isDeterministic, isNoise, learnNoise, type Noise, unknownNoise } from '#migration/diff/noise.ts'
 import { removeField, replaceResponse, setField } from '../corpus/pairs.ts'
 import { compare, contractOf, formatDifferences, recordedResponse } from '../responses.ts'
 
@@ -70,22 +63,23 @@ describe('learnNoise', () => {
   })
 })
 
-describe('lowerBound', () => {
-  // The rate at which this many hits or more have a probability of 5 %.
-  it.each([
-    [0, 10, 0],
-    [1, 1, 0.05],
-    [2, 2, Math.sqrt(0.05)],
-    [5, 5, 0.05 ** (1 / 5)],
-    [1, 10, 1 - 0.95 ** (1 / 10)],
-    [1, 598, 1 - 0.95 ** (1 / 598)],
-    [5, 10, 0.22244],
-    [50, 100, 0.41362],
-  ])('for %i hits in %i trials is %f', (hits, trials, expected) => {
-    expect(lowerBound(hits, trials)).toBeCloseTo(expected, 4)
-  })
+describe('isNoise', () => {
+  const location = { kind: 'value', path: 'body.trackCount' } as const
 
-  it('does not underflow with ten thousand trials', () => {
-    expect(lowerBound(5000, 10_000)).toBeCloseTo(0.4918, 3)
+  // With one disagreement, the bound is 1 - 0.95 ** (1 / pairs).
+  it.each([
+    [0, 10, false],
+    [1, 1, true],
+    [1, 5, true],
+    [1, 6, false],
+    [2, 2, true],
+    [5, 10, true],
+    [1, 598, false],
+    [5, 598, false],
+    [100, 10_000, false],
+    [5000, 10_000, true],
+  ])('for %i disagreements in %i pairs is %s', (disagreements, pairs, expected) => {
+    const noise = { pairs, disagreements: new Map([['value body.trackCount', disagreements]]) }
+    expect(isNoise(noise, location)).toBe(expected)
   })
 })
