@@ -15,22 +15,6 @@ import {
 } from './difference-collector.ts'
 import type { Body, RecordedResponse } from './recorded-response.ts'
 
-const countEffects = (effects: readonly string[]) => {
-  const counts = new Map<string, number>()
-  for (const effect of effects) counts.set(effect, (counts.get(effect) ?? 0) + 1)
-  return counts
-}
-
-const compareEffects = (found: DifferenceCollector, native: RecordedResponse, core: RecordedResponse) => {
-  if (!native.effects || !core.effects) return
-  const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
-  for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
-    const location = locationAt(`effects.${name}`)
-    const [nativeCount, coreCount] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
-    if (nativeCount !== coreCount) found.add('effect', location, nativeCount, coreCount, unmaskedSchema)
-  }
-}
-
 const readContent = (read: Body) => {
   if (read.kind === 'empty') return absent
   return read.kind === 'json' ? read.value : read.text
@@ -71,6 +55,5 @@ export const findDifferences = (
   compareBodies(found, schema, native.body, core.body)
   addLocationIds(found, contract, native, core)
   compareIds(found, schema, readContent(native.body), readContent(core.body), isSameState)
-  compareEffects(found, native, core)
   return found.list()
 }

@@ -12,8 +12,6 @@ export interface RecordedResponse {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  /** Names of the events that the request recorded, or would have recorded; undefined if unknown. */
-  readonly effects?: readonly string[]
   /** Time from sending the request to the end of the body; undefined if it was not measured. */
   readonly durationMs?: number
 }

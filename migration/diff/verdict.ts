@@ -43,7 +43,7 @@ export type Blame = (typeof blames)[number]
 
 export interface Difference {
   readonly kind: DifferenceKind
-  /** `status`, `headers.<name>`, `effects.<name>`, or the path of a value in `body`. An array index is `*`. */
+  /** `status`, `headers.<name>`, or the path of a value in `body`. An array index is `*`. */
   readonly path: string
   readonly class: DifferenceClass
   readonly blame: Blame

@@ -57,10 +57,6 @@ export const setHeader =
     return { ...before, headers: value === undefined ? others : { ...others, [name]: value } }
   }
 
-export const setEffects =
-  (...names: readonly string[]): Change =>
-  (before) => ({ ...before, effects: names })
-
 export const replaceResponse =
   (status: number, body?: unknown): Change =>
   () =>

@@ -3,7 +3,6 @@ import {
   createResponsePairs,
   id,
   replaceResponse,
-  setEffects,
   setField,
   setHeader,
   timestampAt,
@@ -30,29 +29,6 @@ const sharedTrack = {
 
 export const publicTrackLinkPairs = [
   ...createResponsePairs('public.track-links.detail', recordedResponse(200, sharedTrack), [
-    ['records the same event', { both: setEffects('track.viewed') }],
-    [
-      'records no event',
-      { native: setEffects(), core: setEffects('track.viewed') },
-      'effect effects.track.viewed regression unknown',
-    ],
-    [
-      'records the event twice',
-      { native: setEffects('track.viewed', 'track.viewed'), core: setEffects('track.viewed') },
-      'effect effects.track.viewed regression unknown',
-    ],
-    [
-      'records an event that the core does not record',
-      { native: setEffects('track.played'), core: setEffects() },
-      'effect effects.track.played regression unknown',
-    ],
-    [
-      'records a different event',
-      { native: setEffects('track.played'), core: setEffects('track.viewed') },
-      'effect effects.track.viewed regression unknown',
-      'effect effects.track.played regression unknown',
-    ],
-    ['has no recorded events on one side', { core: setEffects('track.viewed') }],
     ['is rate-limited', { native: limited }, 'status status not_comparable native'],
     ['is rate-limited at the core', { core: limited }, 'status status not_comparable core'],
     ['is rate-limited on both sides', { both: limited }],
