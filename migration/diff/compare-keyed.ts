@@ -19,15 +19,14 @@ interface KeyedElement {
   readonly index: number
 }
 
-const keyLeaf = ({ by, element }: ArraySchema): LeafSchema | null => {
-  const leaf = typeof by === 'object' && element.kind === 'object' ? element.fields.get(by.field) : undefined
+const keyLeaf = ({ key, element }: ArraySchema): LeafSchema | null => {
+  const leaf = key !== null && element.kind === 'object' ? element.fields.get(key) : undefined
   return leaf?.kind === 'leaf' ? leaf : null
 }
 
-const readKey = ({ by, element: schema }: ArraySchema, element: unknown) => {
-  if (by === 'content') return fingerprint(schema, element)
-  const key = typeof by === 'object' && isObject(element) ? element[by.field] : undefined
-  return typeof key === 'string' || key === null ? JSON.stringify(key) : null
+const readKey = ({ key }: ArraySchema, element: unknown) => {
+  const value = key !== null && isObject(element) ? element[key] : undefined
+  return typeof value === 'string' || value === null ? JSON.stringify(value) : null
 }
 
 const sortByFingerprint = (schema: ArraySchema, elements: KeyedElements, indexes: readonly number[]) =>
@@ -61,9 +60,9 @@ const pairLeftovers = (ours: KeyedElement[], theirs: KeyedElement[]): [KeyedElem
   })
 }
 
-const withoutKey = ({ by, element: schema }: ArraySchema, { element }: KeyedElement) => {
-  if (typeof by !== 'object' || !isObject(element)) return null
-  const { [by.field]: _, ...rest } = element
+const withoutKey = ({ key, element: schema }: ArraySchema, { element }: KeyedElement) => {
+  if (key === null || !isObject(element)) return null
+  const { [key]: _, ...rest } = element
   return fingerprint(schema, rest)
 }
 

@@ -134,7 +134,7 @@ export const compareValues = (
   if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, schema)
   else if (Array.isArray(native) && Array.isArray(core)) {
     const array = schema?.kind === 'array' ? schema : null
-    if (array && array.by !== 'index') compareKeyed(compareValues, found, array, native, core, at)
+    if (array && array.key !== null) compareKeyed(compareValues, found, array, native, core, at)
     else compareOrdered(compareValues, found, array?.element ?? null, native, core, at)
   } else if (isObject(native) && isObject(core)) compareFields(found, schema, native, core, at)
   else if (typeof native === 'string' && typeof core === 'string')

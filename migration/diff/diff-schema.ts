@@ -21,8 +21,8 @@ interface ObjectSchema {
 export interface ArraySchema {
   readonly kind: 'array'
   readonly element: DiffSchema
-  /** What identifies an element: its index, one of its fields, or its content. */
-  readonly by: 'index' | 'content' | { readonly field: string }
+  /** The field that identifies an element; null if its index does. */
+  readonly key: string | null
 }
 
 interface RecordSchema {
@@ -69,14 +69,13 @@ const toLeaf = (schema: z.core.$ZodType): LeafSchema => {
   }
 }
 
-const selectIdentity = (schema: z.core.$ZodType, element: z.core.$ZodType): ArraySchema['by'] => {
-  const { keyedBy, unordered } = getMetadata(schema)
-  if (typeof keyedBy === 'string') return { field: keyedBy }
-  if (unordered === true) return 'content'
+const selectKey = (schema: z.core.$ZodType, element: z.core.$ZodType) => {
+  const { keyedBy } = getMetadata(schema)
+  if (typeof keyedBy === 'string') return keyedBy
   const definition = definitionOf(element)
   // Two validators may report the same issues in a different order.
   const isIssue = definition.type === 'object' && definition.shape.message === Issue.shape.message
-  return isIssue ? { field: 'path' } : 'index'
+  return isIssue ? 'path' : null
 }
 
 const compile = (schema: z.core.$ZodType): DiffSchema => {
@@ -94,7 +93,7 @@ const compile = (schema: z.core.$ZodType): DiffSchema => {
       return {
         kind: 'array',
         element: toDiffSchema(definition.element),
-        by: selectIdentity(schema, definition.element),
+        key: selectKey(schema, definition.element),
       }
     case 'record':
       return { kind: 'record', value: toDiffSchema(definition.valueType) }

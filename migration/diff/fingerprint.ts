@@ -15,7 +15,7 @@ const printLeaf = ({ format, accepts }: LeafSchema, value: unknown) => {
 
 const printArray = (schema: ArraySchema | null, elements: readonly unknown[]) => {
   const parts = elements.map((element) => fingerprint(schema?.element ?? null, element))
-  return `[${(schema && schema.by !== 'index' ? parts.sort() : parts).join()}]`
+  return `[${(schema && schema.key !== null ? parts.sort() : parts).join()}]`
 }
 
 const printObject = (schema: DiffSchema | null, value: Readonly<Record<string, unknown>>) => {

@@ -12,26 +12,6 @@ const listKinds = (schema: z.ZodType, native: unknown, core: unknown) => {
   return found.list().map(({ kind, location }) => `${kind} ${location.path}`)
 }
 
-const Unordered = z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).meta({ unordered: true })
-const named = (name: string, ...tags: string[]) => ({ name, tags })
-
-describe('compareValues with unordered arrays', () => {
-  it('ignores the order', () => {
-    expect(listKinds(Unordered, [named('a'), named('b')], [named('b'), named('a')])).toEqual([])
-  })
-
-  it('counts how often equal elements occur', () => {
-    expect(listKinds(Unordered, [named('a'), named('a')], [named('a')])).toEqual(['extra body.*'])
-  })
-
-  it('reports additional and missing elements separately', () => {
-    expect(listKinds(Unordered, [named('a'), named('c')], [named('a'), named('b')])).toEqual([
-      'extra body.*',
-      'missing body.*',
-    ])
-  })
-})
-
 describe('compareValues with nested arrays', () => {
   const Rows = z.array(z.array(z.number()))
 
