@@ -3,11 +3,7 @@ import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
 import { isDatabaseUnavailable, type Reader } from '#db/client/connection.ts'
-import {
-  listLiveInstances,
-  listUnknownInstances,
-  type ReportedInstance,
-} from '#db/queries/routing/gateway-instances.ts'
+import { listLiveInstances, listUnknownInstances } from '#db/queries/routing/gateway-instances.ts'
 import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { type ForgetOutcome, forgetInstance } from '../control/forget-instance.ts'
 import { requireRole } from './operator-middleware.ts'
@@ -18,14 +14,7 @@ const InstanceParams = z.object({ id: Id })
 
 const InstanceRemoval = z.strictObject({ reason: Reason })
 
-interface InstanceGroups {
-  readonly adopted: readonly ReportedInstance[]
-  /** Live instances that have not reported this epoch yet. */
-  readonly missing: readonly ReportedInstance[]
-  /** Instances that have been silent for 15 seconds but did not shut down. They may still serve with an older state. */
-  readonly unknown: readonly ReportedInstance[]
-}
-
+/** Groups live instances by whether they have reported this epoch. */
 const groupLive = async (db: Reader, epoch: number) => {
   const live = await listLiveInstances(db)
   return {
@@ -34,23 +23,15 @@ const groupLive = async (db: Reader, epoch: number) => {
   }
 }
 
-export const readInstances = async (db: Reader, epoch: number): Promise<InstanceGroups> => {
+/** An unknown instance has been silent for 15 seconds but did not shut down. It may still serve with an older state. */
+export const readInstances = async (db: Reader, epoch: number) => {
   const [live, unknown] = await Promise.all([groupLive(db, epoch), listUnknownInstances(db)])
   return { ...live, unknown }
 }
 
-interface Adoption {
-  readonly instances: number
-  readonly adopted: number
-  /** Time from the commit until the last of these instances reported the epoch. */
-  readonly ms: number
-  readonly missing: readonly string[]
-  readonly unknown: readonly ReportedInstance[]
-}
-
 const pollIntervalMs = 20
 
-const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption> => {
+const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number) => {
   const startedAt = performance.now()
   for (;;) {
     const { adopted, missing } = await groupLive(db, epoch)
@@ -59,6 +40,7 @@ const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promi
       return {
         instances: adopted.length + missing.length,
         adopted: adopted.length,
+        // Time from the commit until the last of these instances reported the epoch.
         ms,
         missing: missing.map(({ id }) => id),
         unknown: await listUnknownInstances(db),
@@ -71,7 +53,7 @@ const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promi
  * Waits up to `timeoutMs` for all live instances to report the epoch of a committed change. Returns null if the
  * database fails meanwhile: the change was made, but nobody knows which instances adopted it.
  */
-export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption | null> =>
+export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number) =>
   pollAdoption(db, epoch, timeoutMs).catch((error) => {
     if (isDatabaseUnavailable(error)) return null
     throw error

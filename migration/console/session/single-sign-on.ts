@@ -30,18 +30,6 @@ interface ConfirmedOperator extends Operator {
   readonly subject: string
 }
 
-export interface SingleSignOn {
-  /**
-   * Depends on every setting that decides an operator's name or role. If it changes, that ends all sessions that the
-   * issuer confirmed.
-   */
-  readonly key: string
-  /** Returns the address of the issuer's page, and what `complete` needs. */
-  begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
-  /** Returns the operator, after exchanging the code that the browser brought back from the issuer. */
-  complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<ConfirmedOperator>
-}
-
 type Claims = Readonly<Record<string, unknown>>
 type Roles = SingleSignOnVariables['OIDC_ROLES']
 
@@ -87,7 +75,7 @@ const describeFailure = (error: unknown) => {
 export const createSingleSignOn = ({
   singleSignOn,
   listOperators,
-}: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>): SingleSignOn | null => {
+}: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>) => {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = singleSignOn
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined) return null
   const { OIDC_SCOPE, OIDC_GROUPS_CLAIM, OIDC_ROLES } = singleSignOn
@@ -167,10 +155,15 @@ export const createSingleSignOn = ({
   }
 
   return {
+    /**
+     * Depends on every setting that decides an operator's name or role. If it changes, that ends all sessions that the
+     * issuer confirmed.
+     */
     key: JSON.stringify([OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_GROUPS_CLAIM, OIDC_ROLES]),
 
-    async begin(redirectUri) {
-      const pending = {
+    /** Returns the address of the issuer's page, and what `complete` needs. */
+    async begin(redirectUri: string) {
+      const pending: PendingSignIn = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
         verifier: oauth.generateRandomCodeVerifier(),
@@ -195,7 +188,8 @@ export const createSingleSignOn = ({
       }
     },
 
-    async complete(callback, redirectUri, pending) {
+    /** Returns the operator, after exchanging the code that the browser brought back from the issuer. */
+    async complete(callback: URL, redirectUri: string, pending: PendingSignIn) {
       const claims = await findServer()
         .then((server) => readClaims(server, callback, redirectUri, pending))
         .catch((error: unknown) => {
@@ -205,3 +199,5 @@ export const createSingleSignOn = ({
     },
   }
 }
+
+export type SingleSignOn = NonNullable<ReturnType<typeof createSingleSignOn>>

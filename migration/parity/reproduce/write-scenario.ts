@@ -26,12 +26,6 @@ export interface Mismatch {
   readonly exampleCore: string | null
 }
 
-export interface WrittenScenario {
-  /** The file's path, relative to the repository's root. */
-  readonly file: string
-  readonly scenario: string
-}
-
 const lineWidth = 110
 
 const listParams = (label: Label) =>
@@ -94,7 +88,7 @@ const writeDefinition = (label: Label, status: number, title: string, prepare: s
  * Writes a scenario that gets a response of the same shape as the one that differed. The scenario contains none of the
  * difference's values. Returns null unless the route is a GET that both sides serve.
  */
-export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
+export const writeScenario = (label: Label, mismatch: Mismatch) => {
   const status = findExpectedStatus(label, mismatch.path, mismatch.exampleCore)
   const preparation = preparations[label] && selectPreparation(label, status)
   if (preparation === undefined) return null
@@ -106,6 +100,7 @@ export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario
     `  return ${request}`,
   ]
   return {
+    /** Relative to the repository's root. */
     file: `test/scenarios/${label}.${mismatch.signature}.ts`,
     scenario: [
       "import { defineScenario } from '#migration/parity/run/scenario.ts'",

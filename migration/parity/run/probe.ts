@@ -37,17 +37,12 @@ const readsLibraryOfNative = ({ native, core, accounts, session }: ProbeOptions)
     return isResponse(response) && response.status === 200
   })
 
-interface SharedState {
-  readonly hasSharedState: boolean
-  readonly warnings: readonly string[]
-}
-
 /**
  * Checks whether the core returns a library that native created, because only then can each side read the other's data.
  * If the account cannot create a library, for example because of its limit, returns a warning, so that all other
  * comparisons still run.
  */
-export const detectSharedState = async (options: ProbeOptions): Promise<SharedState> => {
+export const detectSharedState = async (options: ProbeOptions) => {
   try {
     return { hasSharedState: await readsLibraryOfNative(options), warnings: [] }
   } catch (error) {
