@@ -1,9 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import * as z from 'zod'
+import { formatCommand } from '#shared/format-command.ts'
 import { formatCountOf } from '../model/gate/format-quantity.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, wrapText } from './format.ts'
 import { AppliedFileResponse, FilePlanResponse, RoutingFileResponse } from './responses.ts'
-import { formatRoutingFile, sendRoutingFile } from './routing-file.ts'
 import { defineVerb, reasonFlag, requireReason } from './verb.ts'
+
+const IssuesBody = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+
+const formatRoutingFile = (file: { readonly routes: object }) => {
+  const document = new Document(file)
+  document.commentBefore = [
+    ' Which side serves each route, for review in git. What you leave out stays as it is; kills and stops override this file.',
+    ` To see what it would change: ${formatCommand('routes', 'plan', 'FILE')}`,
+    ` To apply it: ${formatCommand('routes', 'apply', 'FILE', '--reason', 'TEXT')}`,
+  ].join('\n')
+  const routes = document.get('routes')
+  if (isMap(routes)) for (const { value } of routes.items) if (isMap(value)) value.flow = true
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true }).trimEnd()
+}
+
+type Parsed = ReturnType<typeof parseDocument>
+
+// Keys may contain dots, so a path cannot simply be split at them.
+const findOffset = (node: unknown, path: string): number | undefined => {
+  if (!isMap(node)) return undefined
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue
+    const name = String(key.value)
+    if (path === name) return key.range?.[0]
+    if (path.startsWith(`${name}.`)) return findOffset(value, path.slice(name.length + 1)) ?? key.range?.[0]
+  }
+  return undefined
+}
+
+/** Lists, with line numbers, the issues that the gateway found in a file; undefined if the error has no issues. */
+const listIssues = (error: CommandError, document: Parsed, lineAt: (offset: number) => number) =>
+  IssuesBody.safeParse(error.body).data?.issues.map(({ path, message }) => {
+    const offset = findOffset(document.contents, path)
+    return `${offset === undefined ? '' : `line ${lineAt(offset)}: `}${message}`
+  })
+
+const createFileError = (name: string, problems: readonly string[], body?: unknown) =>
+  new CommandError(exitCodes.rejected, problems.map((problem) => `${name}: ${problem}`).join('\n'), { body })
+
+const readText = async (name: string, fail: (message: string) => never) =>
+  readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => fail(`cannot read ${name}: ${error.code}`))
+
+const sendRoutingFile = async <T>(
+  name: string,
+  fail: (message: string) => never,
+  send: (file: unknown) => Promise<T>,
+): Promise<T> => {
+  const lines = new LineCounter()
+  const lineAt = (offset: number) => lines.linePos(offset).line
+  const document = parseDocument(await readText(name, fail), {
+    lineCounter: lines,
+    prettyErrors: false,
+    // Without this, an account id such as 007 would become a number.
+    stringKeys: true,
+  })
+  const problems = [...document.errors, ...document.warnings].map(
+    ({ pos: [offset], message }) => `line ${lineAt(offset)}: ${message}`,
+  )
+  if (problems.length > 0) throw createFileError(name, problems)
+  try {
+    return await send(document.toJS({ maxAliasCount: 0 }))
+  } catch (error) {
+    if (error instanceof ReferenceError) throw createFileError(name, ['aliases are not supported'])
+    const issues = error instanceof CommandError && listIssues(error, document, lineAt)
+    throw issues ? createFileError(name, issues, error.body) : error
+  }
+}
 
 const countChanges = ({ changes, refused }: FilePlanResponse) => {
   if (changes.length > 0) return [formatCountOf(changes.length, 'change')]

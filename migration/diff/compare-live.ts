@@ -102,7 +102,7 @@ export interface FirstComparison<R> {
 }
 
 /** The core's responses to the repeated request, one before native's and one after it. */
-export interface ConfirmingResponses {
+interface ConfirmingResponses {
   readonly before: RecordedResponse
   readonly after: RecordedResponse
   /** Null if native was asked before the core, because the data may have changed in between. */

@@ -7,7 +7,7 @@ import type { Blame, DifferenceKind } from './verdict.ts'
 export const incomparableCodes = ['same_side', 'rate_limited', 'core_unavailable', 'both_failed'] as const
 type IncomparableCode = (typeof incomparableCodes)[number]
 
-export interface Incomparable {
+interface Incomparable {
   readonly code: IncomparableCode
   readonly difference: RawDifference
   readonly blame: Blame
