@@ -97,7 +97,8 @@ export const createSingleSignOn = ({
 
   let discovered: { readonly server: oauth.AuthorizationServer; readonly at: number } | undefined
   const findServer = async () => {
-    if (discovered !== undefined && performance.now() - discovered.at < discoveryTtlMs) return discovered.server
+    if (discovered !== undefined && performance.now() - discovered.at < discoveryTtlMs)
+      return discovered.server
     try {
       const response = await oauth.discoveryRequest(issuer, request())
       const server = await oauth.processDiscoveryResponse(issuer, response)
