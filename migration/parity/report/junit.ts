@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Difference, DifferenceClass } from '../../diff/verdict.ts'
-import { join, replaceForbidden } from './parity-parts.ts'
+import { joinLines, replaceForbidden } from './parity-parts.ts'
 import type { Comparison } from './parity-run.ts'
 import { isConclusive, type ParityReport, type RowSummary } from './summary.ts'
 
@@ -53,7 +53,7 @@ const suite = (row: RowSummary, comparisons: readonly Comparison[], timestamp: s
   const missing = formatMissing(row)
   const cases = [...comparisons.map(testCase), ...missing]
   return html`<testsuite name="${row.label}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${missing.length}" time="${formatSeconds(sumMs(comparisons))}" timestamp="${timestamp}">
-${join(cases, '\n')}
+${joinLines(cases)}
 </testsuite>
 `
 }

@@ -1,6 +1,6 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Difference } from '../../diff/verdict.ts'
-import { countOf, formatBadge, join, type ReportHtml } from './parity-parts.ts'
+import { countOf, formatBadge, joinLines, type ReportHtml } from './parity-parts.ts'
 import type { Comparison, ParityRun, RecordedRequest, Recording } from './parity-run.ts'
 import { describeOutcome, type ParityReport, type RowSummary } from './summary.ts'
 
@@ -41,7 +41,7 @@ const markLines = (text: string, other: string, isEqual: boolean) => {
   const lines = text
     .split('\n')
     .map((line) => (known.has(line) || isOwnLine(line) ? html`${line}` : html`<mark>${line}</mark>`))
-  return join(lines, '\n')
+  return joinLines(lines)
 }
 
 const formatSides = ({ responses }: ParityRun, { native, core }: Recording, isEqual: boolean) => {
@@ -53,7 +53,7 @@ const formatSides = ({ responses }: ParityRun, { native, core }: Recording, isEq
 
 const formatRequest = ({ requests }: ParityRun, recording: Recording) => {
   const request = requests[recording.request]
-  if (request === undefined) return raw('')
+  if (request === undefined) return ''
   const { method, path, headers, body } = request
   const lines = [
     `${method} ${path}`,
@@ -69,19 +69,17 @@ const formatDifference = ({ class: name, kind, example, blame, reason }: Differe
 core <code>${example.core ?? 'absent'}</code>, blame ${blame}${reason === undefined ? '' : html` (${reason})`}</li>`
 
 const formatDifferences = ({ differences }: Comparison) =>
-  differences.length === 0 ? raw('') : html`<ul>${join(differences.map(formatDifference), '\n')}</ul>`
+  differences.length > 0 && html`<ul>${joinLines(differences.map(formatDifference))}</ul>`
 
 const formatTimes = ({ recording }: Comparison) =>
   `native ${formatMs(recording?.native.durationMs)}, core ${formatMs(recording?.core.durationMs)}`
 
 const formatOthers = (others: readonly Comparison[]) =>
-  others.length === 0
-    ? raw('')
-    : html`<p class="small">These look the same here:</p>
-<ul class="small">${join(
-        others.map((one) => html`<li>${one.scenario} <span class="muted">${formatTimes(one)}</span></li>`),
-        '\n',
-      )}</ul>`
+  others.length > 0 &&
+  html`<p class="small">These look the same here:</p>
+<ul class="small">${joinLines(
+    others.map((one) => html`<li>${one.scenario} <span class="muted">${formatTimes(one)}</span></li>`),
+  )}</ul>`
 
 const listStatuses = ({ native, core }: Comparison) => [
   ...new Set([native, core].map((status) => (status === null ? 'none' : String(status)))),
@@ -124,7 +122,7 @@ const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comp
   return html`<details class="route" id="${row.label}" data-route="${row.label}">
 <summary>${formatBadge(describeOutcome(row))} <code class="title">${row.label}</code>
 <small class="muted"><span data-shown>${comparisons.length}</span> of ${countOf(comparisons.length, 'comparison')}</small></summary>
-${join(groups, '\n')}</details>`
+${joinLines(groups)}</details>`
 }
 
 /** Comparisons that would look the same appear once, with the titles of all their scenarios. */
@@ -139,5 +137,5 @@ export const formatComparisons = ({ run, summary }: ParityReport) => {
 replaced by their names. Other text is replaced by a hash, the same for the same text in this run. Long lists end after five
 elements, and comparisons that look the same appear once. In the curl commands, <code>$TOKEN</code> is your token and
 <code>$BASE</code> a gateway’s address.</p>
-${join(routes, '\n')}</section>`
+${joinLines(routes)}</section>`
 }

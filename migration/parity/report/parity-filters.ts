@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { join } from './parity-parts.ts'
 import type { ParityRun } from './parity-run.ts'
 
 const listAreas = (labels: readonly string[]) => {
@@ -11,9 +10,8 @@ const listAreas = (labels: readonly string[]) => {
 }
 
 const formatSelect = (name: string, label: string, values: readonly string[]) =>
-  html`<label>${label}<select name="${name}"><option value="">all</option>${join(
-    values.map((value) => html`<option value="${value}">${value.replaceAll('_', ' ')}</option>`),
-    '',
+  html`<label>${label}<select name="${name}"><option value="">all</option>${values.map(
+    (value) => html`<option value="${value}">${value.replaceAll('_', ' ')}</option>`,
   )}</select></label>`
 
 /**

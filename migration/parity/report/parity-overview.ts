@@ -1,5 +1,5 @@
-import { html, raw } from 'hono/html'
-import { countOf, formatBadge, join } from './parity-parts.ts'
+import { html } from 'hono/html'
+import { countOf, formatBadge, joinLines } from './parity-parts.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowSummary, type Summary } from './summary.ts'
 
@@ -22,13 +22,9 @@ const formatStatus = ({ status, documented, native, core }: RowSummary['coverage
 }
 
 const formatUnseenShapes = ({ unseenShapes }: RowSummary) =>
-  unseenShapes.length === 0
-    ? raw('')
-    : html`<details><summary><small class="muted">${countOf(unseenShapes.length, 'shape')} not compared</small></summary>
-<ul>${join(
-        unseenShapes.map((shape) => html`<li><code>${shape}</code></li>`),
-        '',
-      )}</ul></details>`
+  unseenShapes.length > 0 &&
+  html`<details><summary><small class="muted">${countOf(unseenShapes.length, 'shape')} not compared</small></summary>
+<ul>${unseenShapes.map((shape) => html`<li><code>${shape}</code></li>`)}</ul></details>`
 
 const formatRow = (
   row: RowSummary,
@@ -44,7 +40,7 @@ const formatRow = (
 <td data-name="Verdict">${formatBadge(describeOutcome(row))}</td>
 <td data-name="Comparisons" class="number">${row.comparisons}</td>
 <td data-name="May be promoted">${row.isClean ? 'yes' : 'no'}</td>
-<td data-name="Statuses"><ul class="statuses">${join(row.coverage.map(formatStatus), '')}</ul>${formatUnseenShapes(row)}</td></tr>`
+<td data-name="Statuses"><ul class="statuses">${row.coverage.map(formatStatus)}</ul>${formatUnseenShapes(row)}</td></tr>`
 
 export const formatRoutes = ({
   rows,
@@ -52,7 +48,7 @@ export const formatRoutes = ({
 <table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col">Verdict</th>
 <th scope="col" class="number">Comparisons</th><th scope="col">May be promoted</th>
 <th scope="col">Statuses (native/core)</th></tr></thead>
-<tbody>${join(rows.map(formatRow), '\n')}</tbody></table></section>`
+<tbody>${joinLines(rows.map(formatRow))}</tbody></table></section>`
 
 const formatSide = (name: string, value: string | null) =>
   html`<dt>${name}</dt><dd>${value === null ? html`<i>absent</i>` : html`<code>${value}</code>`}</dd>`
@@ -68,27 +64,17 @@ ${found.reason === null ? '' : html`<dt>reason</dt><dd>${found.reason}</dd>`}
 ${found.forbidsPromotion ? html`<dt>promotion</dt><dd>forbidden while this is accepted</dd>` : ''}</dl></details>`
 
 const formatSection = (title: string, found: readonly SignatureSummary[]) =>
-  found.length === 0
-    ? raw('')
-    : html`<section><h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}</section>`
+  found.length > 0 &&
+  html`<section><h2>${title} (${found.length})</h2>${joinLines(found.map(formatSignature))}</section>`
 
-export const formatDifferences = ({ signatures }: Summary) => {
-  const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
-  const sections = [
-    formatSection(
-      'Differences',
-      signatures.filter((found) => !isCoreDeviation(found)),
-    ),
-    formatSection('Core deviations from the contract', signatures.filter(isCoreDeviation)),
-  ]
-  return join(sections, '\n')
-}
+const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
+const isOtherDifference = (found: SignatureSummary) => !isCoreDeviation(found)
+
+export const formatDifferences = ({ signatures }: Summary) =>
+  html`${formatSection('Differences', signatures.filter(isOtherDifference))}
+${formatSection('Core deviations from the contract', signatures.filter(isCoreDeviation))}`
 
 export const formatWarnings = (warnings: readonly string[]) =>
-  warnings.length === 0
-    ? raw('')
-    : html`<details class="notice warn"><summary><strong>Warnings (${warnings.length})</strong></summary>
-<ul>${join(
-        warnings.map((warning) => html`<li>${warning}</li>`),
-        '\n',
-      )}</ul></details>`
+  warnings.length > 0 &&
+  html`<details class="notice warn"><summary><strong>Warnings (${warnings.length})</strong></summary>
+<ul>${joinLines(warnings.map((warning) => html`<li>${warning}</li>`))}</ul></details>`

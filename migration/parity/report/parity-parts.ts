@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 
 export type ReportHtml = ReturnType<typeof html>
 
-export const join = (parts: readonly ReportHtml[], separator: string) => raw(parts.join(separator))
+export const joinLines = (parts: readonly ReportHtml[]) => raw(parts.join('\n'))
 
 const kinds: Readonly<Record<string, string>> = {
   pass: 'good',
