@@ -25,8 +25,6 @@ const origin = 'http://console.invalid'
 /** How long concurrent readers share a result that they all read every few seconds. */
 const sharedMs = 1000
 
-type SendToApi = <T>(operator: Operator, method: string, path: string, body?: unknown) => Promise<Received<T>>
-
 /** Calls the operator API in process. Throws `ApiFailure`. */
 export const createApiClient = (callApi: CallOperatorApi) => {
   const shared = new Map<string, { readonly startedAt: number; readonly response: Promise<unknown> }>()
@@ -56,7 +54,7 @@ export const createApiClient = (callApi: CallOperatorApi) => {
     return response
   }
 
-  const send: SendToApi = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
+  const send = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
     // The request may change something, which would make shared results out of date.
     shared.clear()
     const init =

@@ -29,24 +29,10 @@ const hasRequests = ({ native, core }: History['intervals'][number] | Interval) 
 const formatPeriod = (hours: number) =>
   hours % 24 === 0 ? formatCountOf(hours / 24, 'day') : formatCountOf(hours, 'hour')
 
-/** Shows links that select the charts' period. `values` are in units of `hoursOf` hours. */
-const renderPeriods = (
-  path: string,
-  {
-    name,
-    values,
-    hoursOf,
-    selected,
-  }: {
-    readonly name: string
-    readonly values: readonly number[]
-    readonly hoursOf: number
-    readonly selected: number
-  },
-) =>
+const renderPeriods = (path: string, name: 'hours' | 'days', values: readonly number[], selected: number) =>
   html`<nav class="periods small" aria-label="Period">${values.map(
     (value) =>
-      html`<a href="${path}?${name}=${value}"${value === selected ? html` aria-current="true"` : ''}>${formatPeriod(value * hoursOf)}</a> `,
+      html`<a href="${path}?${name}=${value}"${value === selected ? html` aria-current="true"` : ''}>${formatPeriod(name === 'days' ? value * 24 : value)}</a> `,
   )}</nav>`
 
 const stops: readonly string[] = ['kill', 'rollback', 'restore']
@@ -91,7 +77,7 @@ export const renderRouteCharts = (history: RouteHistory, path: string) => {
   const { intervals, intervalS, hours } = history
   const marks = listMarks(history)
   const starts = intervals.map(({ start }) => start)
-  return html`<div class="row between heading"><h2>Native and core</h2>${renderPeriods(path, { name: 'hours', values: routePeriods, hoursOf: 1, selected: hours })}</div>${
+  return html`<div class="row between heading"><h2>Native and core</h2>${renderPeriods(path, 'hours', routePeriods, hours)}</div>${
     intervals.some(hasRequests)
       ? html`${renderLegend(marks)}<div class="plots">${charts.map(({ title, format, measure, leastMax }) =>
           renderTimeChart({
@@ -122,7 +108,7 @@ export const findNativeShare = ({ intervals }: History): number | null => {
 const migrationPeriods = [1, 7, 30, 90]
 
 export const renderNativeChart = (history: History) =>
-  html`<div class="row end">${renderPeriods('/console', { name: 'days', values: migrationPeriods, hoursOf: 24, selected: history.days })}</div>${
+  html`<div class="row end">${renderPeriods('/console', 'days', migrationPeriods, history.days)}</div>${
     history.intervals.some(hasRequests)
       ? html`<div class="plots">${renderSideChart(history, formatPeriod(history.days * 24))}</div>`
       : renderEmpty('No requests in this period.', 'The chart appears after the first request.')

@@ -7,11 +7,7 @@ import { needsAttention } from '../pages/route-filter.ts'
 import { type Html, renderEmpty, renderState, routePath } from './html.ts'
 import { isFullyNative, renderBadges, renderStage } from './route-badges.ts'
 
-interface ScopeSwitches {
-  readonly scope: string
-  readonly killed: boolean
-  readonly held: boolean
-}
+type ScopeSwitches = Pick<ListedRoute['state'], 'killed' | 'held'> & { readonly scope: string }
 
 const renderSwitch = ({ scope, killed, held }: ScopeSwitches) => {
   const change = (kind: string, text: string, css = '') =>
