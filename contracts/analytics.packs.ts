@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { linkReport } from './shared/analytics.ts'
 import { defineContract } from './shared/contract.ts'
 import { DateRangeQuery } from './shared/date-range.ts'
-import { linkReport } from './shared/link-report.ts'
 import { Id } from './shared/primitives.ts'
 
 export const detail = defineContract('analytics.packs.detail', {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
+import { DispatchKind, DispatchStatus } from './shared/media-analysis.ts'
 import { Count, Id, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { LyricsInput } from './shared/lyrics.ts'
+import { StemKind, TagCategory } from './shared/media-analysis.ts'
 import { AbsoluteUrl, Id, LongText, Milliseconds, Str } from './shared/primitives.ts'
-import { StemKind } from './shared/stem-kind.ts'
-import { TagCategory } from './shared/tag-category.ts'
 
 const AnalysedTag = z.object({
   category: TagCategory,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
+import { DispatchKind, DispatchStatus } from './shared/media-analysis.ts'
 import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
 
 /** The independent parts of processing. Each lane succeeds or fails on its own. */

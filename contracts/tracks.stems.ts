@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
+import { StemKind } from './shared/media-analysis.ts'
 import { Count, Id, keyedArray, optionalNextCursor, Timestamp } from './shared/primitives.ts'
 import { optionalPaging, query } from './shared/query.ts'
-import { StemKind } from './shared/stem-kind.ts'
 
 export const Stem = z.object({
   id: Id,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
+import { TagCategory } from './shared/media-analysis.ts'
 import { Id, openEnum, Timestamp } from './shared/primitives.ts'
 import { QueryFlag, query } from './shared/query.ts'
-import { TagCategory } from './shared/tag-category.ts'
 
 export const Tag = z.object({
   id: Id,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, DateOnly } from './primitives.ts'
+import { Count, DateOnly, Id, keyedArray } from './primitives.ts'
 
 /** Engagement totals. The link provider counts clicks; this service counts everything else. */
 export const Counts = z.object({
@@ -12,3 +12,17 @@ export const Counts = z.object({
 
 /** One entry per day, by ascending date. */
 export const Series = z.array(Counts.extend({ date: DateOnly }))
+
+const CountsWithVisitors = Counts.extend({ uniqueVisitors: Count })
+
+/**
+ * Fields of a report on the links of one pack or track. Only the link provider, which counts clicks, knows countries,
+ * and it does not know sources. So `byCountry` has only clicks, and `bySource` has everything except clicks.
+ */
+export const linkReport = {
+  totals: CountsWithVisitors,
+  byLink: keyedArray(CountsWithVisitors.extend({ linkId: Id, name: z.string().nullable() }), 'linkId'),
+  bySource: keyedArray(Counts.omit({ clicks: true }).extend({ source: z.string() }), 'source'),
+  byCountry: keyedArray(z.object({ country: z.string().nullable(), clicks: Count }), 'country'),
+  series: Series,
+}

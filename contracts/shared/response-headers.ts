@@ -50,5 +50,3 @@ export const pipelineHeaders = {
     schema: z.string().min(1),
   },
 } as const satisfies Record<string, { readonly description: string; readonly schema: z.ZodType }>
-
-export type PipelineHeaderName = keyof typeof pipelineHeaders

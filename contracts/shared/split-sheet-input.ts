@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { LongText, Percent, Str } from './primitives.ts'
-import { PublisherRole, SplitRight } from './split-sheet.ts'
-import { TerritoryInput } from './territory.ts'
+import { PublisherRole, SplitRight, TerritoryInput } from './split-sheet.ts'
 
 const Share = Percent.transform((percentage) => Math.round(percentage * 10_000) / 10_000)
 

@@ -3,8 +3,7 @@ import * as events from '../../analytics.events.ts'
 import * as packs from '../../analytics.packs.ts'
 import * as tracks from '../../analytics.tracks.ts'
 import * as analytics from '../../analytics.ts'
-import { Counts, Series } from '../../shared/analytics.ts'
-import { linkReport } from '../../shared/link-report.ts'
+import { Counts, linkReport, Series } from '../../shared/analytics.ts'
 
 export const analyticsNames = {
   Counts,
