@@ -35,9 +35,7 @@ export const openTracing = async (
 ): Promise<Tracer | null> => {
   const options = readTracingOptions(settings, serviceName)
   if (!options) return null
-  const { startOpenTelemetry } = await import(
-    '../observability/tracing-opentelemetry/tracing-opentelemetry.ts'
-  )
+  const { startOpenTelemetry } = await import('../observability/tracing-opentelemetry.ts')
   return startOpenTelemetry({ ...options, instanceId, log })
 }
 

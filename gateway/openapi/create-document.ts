@@ -1,15 +1,19 @@
 import { isDeliveryLabel } from '#contracts/deliveries.ts'
+import { operationTexts } from '#contracts/docs/operation-texts.ts'
 import { tagTexts } from '#contracts/docs/tag-texts.ts'
 import { codesOfCore } from '#contracts/errors.ts'
+import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { type Audience, isDescribedTo } from './audience.ts'
-import { describeOperation, selectTag } from './describe-operation.ts'
 import { createDocumentWriter, type DocumentWriter, type OpenApiFields } from './document-writer.ts'
+import { describeErrorResponses } from './error-responses.ts'
 import { errorSchema } from './error-schemas.ts'
 import { inlineComponents } from './inline-components.ts'
-import { describePathParameters } from './parameters.ts'
-import { defaultSecurity, describeSecuritySchemes } from './security.ts'
+import type { Audience } from './load-description.ts'
+import { describeOwnParameters, describePathParameters } from './parameters.ts'
+import { defaultSecurity, describeSecurity, describeSecuritySchemes } from './security.ts'
+import { describeSuccesses } from './success-responses.ts'
 
 /** A path's operations by lower-case method, and the `parameters` they share. */
 type PathItem = OpenApiFields
@@ -36,6 +40,38 @@ const description = [
   `Invalid input has the code \`validation_error\` in responses with \`x-service-core-runtime: native\`, and \`${codesOfCore.validation_error}\` in those with \`proxy\`.`,
   'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` may have other values. Ignore what you do not know.',
 ].join(' ')
+
+const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
+
+const describeRequestBody = ({ label, body }: Contract, writer: DocumentWriter) => {
+  if (!body) return {}
+  const { body: example } = operationTexts[label]
+  return {
+    requestBody: {
+      ...(body.safeParse({}).success ? {} : { required: true }),
+      content: { 'application/json': { schema: writer.describeSchema(body, 'input'), example } },
+    },
+  }
+}
+
+const describeOperation = (label: Label, writer: DocumentWriter): OpenApiFields => {
+  const row = rowOf(label)
+  const contract: Contract = contracts[label]
+  const { summary, description } = operationTexts[label]
+  return {
+    operationId: label,
+    summary,
+    description,
+    tags: [selectTag(label)],
+    ...describeSecurity(label, row),
+    ...describeOwnParameters(contract, writer),
+    ...describeRequestBody(contract, writer),
+    responses: {
+      ...describeSuccesses(contract, writer),
+      ...describeErrorResponses(label, writer),
+    },
+  }
+}
 
 const toTemplate = (label: Label) => rowOf(label).path.replace(/:(\w+)/g, '{$1}')
 
@@ -66,7 +102,7 @@ const describeWebhooks = (described: readonly Label[], writer: DocumentWriter) =
  * internal routes.
  */
 export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
-  const described = labels.filter((label) => isDescribedTo(audience, label))
+  const described = labels.filter((label) => audience === 'operators' || rowOf(label).auth !== 'internal')
   const isDelivery: (label: Label) => boolean = isDeliveryLabel
   const writer = createDocumentWriter()
   writer.addComponent('schemas', 'Error', errorSchema)

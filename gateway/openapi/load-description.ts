@@ -1,4 +1,5 @@
-import type { Audience } from './audience.ts'
+/** Who reads a description: every client, or the gateway's operators. */
+export type Audience = 'public' | 'operators'
 
 /**
  * Creates and serializes the API description. The code and its many texts load on first use, because only requests for

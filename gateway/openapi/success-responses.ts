@@ -1,13 +1,12 @@
 import type * as z from 'zod'
 import { exampleOf, findExample } from '#contracts/docs/examples.ts'
 import { operationTexts } from '#contracts/docs/operation-texts.ts'
-import { requireSchemaName, type SchemaName, schemaNames } from '#contracts/docs/schema-names.ts'
+import { findSchemaName, requireSchemaName, type SchemaName, schemaNames } from '#contracts/docs/schema-names.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { labels } from '#contracts/shared/row.ts'
 import type { DocumentWriter } from './document-writer.ts'
-import { describeEventStream } from './event-stream.ts'
 import { describeHeaders } from './headers.ts'
 
 interface Success {
@@ -49,6 +48,37 @@ const findSharedText = (name: SchemaName) => {
     .filter(({ headers }) => headers.length === 0)
     .map(({ text }) => text)
   return texts.find((text, index) => texts.indexOf(text, index + 1) > 0)
+}
+
+// Linters report a component as unused if only an extension refers to it, so only some events have a named schema, and
+// only those get an example.
+const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
+  events.flatMap(([name, schema]) => {
+    const schemaName = findSchemaName(schema)
+    return schemaName ? [`event: ${name}\ndata: ${JSON.stringify(exampleOf(schemaName))}\n\n`] : []
+  })
+
+/**
+ * Describes the events of a streamed response, if there are any. OpenAPI 3.1 cannot describe events, so `x-event-data`
+ * has a schema for each event's data.
+ */
+const describeEventStream = ({ stream, responses }: Contract, writer: DocumentWriter) => {
+  const done = responses[200]
+  if (!stream || !done) return {}
+  const events = Object.entries({ ...stream.events, done })
+  return {
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Events. The last one is `done` with the JSON response, or `error` with the body of an error. Comments keep the connection alive.',
+      },
+      'x-event-data': Object.fromEntries(
+        events.map(([name, schema]) => [name, writer.describeSchema(schema, 'output')]),
+      ),
+      example: listExamples(Object.entries(stream.events)).join(''),
+    },
+  }
 }
 
 const describeSuccess = ({ contract, schema, text, headers }: Success, writer: DocumentWriter) => {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono/tiny'
+import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import { type Readiness, reportReadiness } from '../observability/readiness.ts'
 import { jsonResponse } from '../request/response.ts'
 import { createPageApp, createPageResponse, type PageApp, toFetchResponse } from './page-app.ts'
@@ -26,4 +27,11 @@ export const createAdminPages = ({
     createPageResponse(await formatMetrics(), { 'content-type': 'text/plain; version=0.0.4' }),
   )
   return createPageApp([createHealthPage(), pages, ...additionalPages])
+}
+
+export const createBuildPage = ({ id, keys }: BuildIdentity): PageApp => {
+  const pages: PageApp = new Hono()
+  const body = { build: id, evidenceKeys: Object.fromEntries(keys) }
+  pages.get('/build', () => toFetchResponse(jsonResponse(200, body)))
+  return pages
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono/tiny'
-import type { Audience } from '../openapi/audience.ts'
+import type { Audience } from '../openapi/load-description.ts'
 import { createAssetResponse, type PageApp } from './page-app.ts'
 
 export type LoadDescription = (audience: Audience) => Promise<string>

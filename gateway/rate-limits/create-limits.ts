@@ -4,10 +4,10 @@ import type { LimitPort } from '#native-routes/ports.ts'
 import { RateLimitExceeded } from '#native-routes/rate-limits.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createSingleFlight } from '#shared/single-flight.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
 import type { TakenUse } from './advance-uses.ts'
-import { batchCalls } from './batch-calls.ts'
 import type { LimitState } from './limit-state.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 
@@ -24,6 +24,35 @@ export interface SharedLimits extends LimitPort {
   refundIdleUses(): Promise<void>
   /** Refunds everything this process holds. Never throws. */
   refundAllUses(): Promise<void>
+}
+
+// Optimized: see "GET of a share link by its token" in dev/bench/results/sharing.md.
+/**
+ * Combines single calls into batches: calls made while a batch runs go into the next one. `callAll` must return one
+ * result per argument, in order, and must not fail.
+ */
+export const batchCalls = <A, R>(callAll: (batch: readonly A[]) => Promise<readonly R[]>) => {
+  let nextBatch: { readonly batch: A[]; readonly results: Promise<readonly R[]> } | null = null
+  let running: Promise<unknown> = Promise.resolve()
+
+  const openBatch = () => {
+    const batch: A[] = []
+    const results = running.then(() => {
+      nextBatch = null
+      return runOutsideTraces(() => callAll(batch))
+    })
+    running = results
+    return { batch, results }
+  }
+
+  return async (argument: A): Promise<R> => {
+    nextBatch ??= openBatch()
+    const { batch, results } = nextBatch
+    const index = batch.push(argument) - 1
+    const result = (await results)[index]
+    if (result === undefined) throw new Error('a batch returned too few results')
+    return result
+  }
 }
 
 // how long counts stay local after a store error

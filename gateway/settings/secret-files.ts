@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { fileErrors, type Variables } from './read-environment.ts'
-import { secretSettings } from './settings.ts'
+import { repeat } from '#shared/repeat.ts'
+import type { Log } from '../observability/log.ts'
+import { fileErrors, SettingsError, type Variables } from './read-environment.ts'
+import { type Settings, secretSettings } from './settings.ts'
 
 const fileVariable = (name: string) => `${name}_FILE`
 
-export const listFileSettings = (environment: Variables) =>
+const listFileSettings = (environment: Variables) =>
   secretSettings.filter((name) => environment[fileVariable(name)])
 
 // The path is not printed, because it may be the secret itself, put into the wrong variable.
@@ -12,7 +14,7 @@ const describeFailure = (error: unknown) =>
   `must name a readable file (${error instanceof Error && 'code' in error ? error.code : 'unreadable'})`
 
 /** Returns a secret file's contents without one trailing newline, or what is wrong with it. */
-export const readSecretFile = async (
+const readSecretFile = async (
   name: string,
   environment: Variables,
 ): Promise<{ readonly value: string } | { readonly error: string }> => {
@@ -41,4 +43,91 @@ export const readSecretFiles = async <E extends Variables>(environment: E): Prom
     values[fileVariable(name)] = ''
   }
   return { ...environment, ...values, [fileErrors]: errors }
+}
+
+/**
+ * Settings a running process picks up from a changed file, because it reads them on each use. All others need a
+ * restart.
+ */
+export const rereadSettings = [
+  'OPERATORS',
+  'INTERNAL_TOKEN',
+  'BILLING_SECRET_KEY',
+  'BILLING_WEBHOOK_SECRET',
+  'LINKS_API_KEY',
+  'LINKS_WEBHOOK_SECRET',
+  'EMAIL_API_KEY',
+  'EMAIL_WEBHOOK_SECRET',
+  'MEDIA_INTELLIGENCE_SECRET',
+  'STORAGE_ACCESS_KEY_ID',
+  'STORAGE_SECRET_ACCESS_KEY',
+  'AI_API_KEY',
+  'NOTIFY_URL',
+  'NOTIFY_SECRET',
+] as const satisfies readonly (keyof Settings)[]
+
+interface FollowOptions<S> {
+  /** The process's environment, including the variables that name files. */
+  readonly environment: Variables
+  /** The environment the settings were read from, with file contents filled in. */
+  readonly given: Variables
+  /** Changed in place. */
+  readonly settings: S
+  readonly read: (environment: Variables) => S
+  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly intervalMs?: number
+}
+
+const defaultIntervalMs = 5000
+
+/**
+ * Rereads the secret files regularly and picks up changes. Compares contents, because Kubernetes replaces mounted files
+ * by swapping a symbolic link. Ignores invalid files. Returns a function that stops this.
+ */
+export const followSecretFiles = <S extends object>({
+  environment,
+  given,
+  settings,
+  read,
+  log,
+  intervalMs = defaultIntervalMs,
+}: FollowOptions<S>): (() => void) => {
+  // The environment may also name other processes' secret files, which this process must not read.
+  const names = listFileSettings(environment).filter((name) => name in settings)
+  let accepted = given
+  // each setting's file contents when last read
+  const seen = new Map(names.map((name) => [name, given[name]]))
+
+  const reject = (name: string, error: string) => log.warn({ setting: name, error }, 'secret file rejected')
+
+  const adopt = (name: string, value: string) => {
+    const candidate = { ...accepted, [name]: value }
+    try {
+      const parsed = read(candidate)
+      accepted = candidate
+      const adopted = rereadSettings.filter((reread) => reread === name && reread in settings)
+      Object.assign(settings, Object.fromEntries(adopted.map((key) => [key, Reflect.get(parsed, key)])))
+      if (adopted.length > 0) log.info({ setting: name }, 'secret file reread')
+      else log.warn({ setting: name }, 'secret file changed, restart needed')
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error
+      reject(name, error.message)
+    }
+  }
+
+  const look = async (name: string) => {
+    const found = await readSecretFile(name, environment)
+    const current = 'value' in found ? found.value : found.error
+    if (current === seen.get(name)) return
+    seen.set(name, current)
+    if (!('value' in found)) reject(name, found.error)
+    else if (found.value !== accepted[name]) adopt(name, found.value)
+  }
+
+  if (names.length === 0) return () => undefined
+  const lookAtAll = async () => {
+    for (const name of names) await look(name)
+  }
+  const { stop } = repeat('secrets', lookAtAll, intervalMs)
+  return () => void stop()
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rereadSettings } from '#gateway/settings/follow-secret-files.ts'
+import { rereadSettings } from '#gateway/settings/secret-files.ts'
 import { Environment, secretSettings } from '#gateway/settings/settings.ts'
 import { compareSettings, readSettingsTable } from './settings-table.ts'
 import { root } from './source-files.ts'

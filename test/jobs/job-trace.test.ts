@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry.ts'
 import { startRequestTrace } from '#gateway/request/trace.ts'
 import { runInJobTrace } from '#jobs/job-trace.ts'
 import {

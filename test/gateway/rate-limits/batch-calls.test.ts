@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { batchCalls } from '#gateway/rate-limits/batch-calls.ts'
+import { batchCalls } from '#gateway/rate-limits/create-limits.ts'
 
 describe('batchCalls', () => {
   const recordBatches = () => {

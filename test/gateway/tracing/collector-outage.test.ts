@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry.ts'
 import { parentIdIn } from '#shared/tracing/trace-context.ts'
 import { startTestCollector, type TestCollector } from '#test/support/otlp/collector.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry.ts'
 import { forwardInSpan } from '#gateway/request/trace.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'

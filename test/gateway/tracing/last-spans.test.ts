@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { startOpenTelemetry } from '#gateway/observability/tracing-opentelemetry.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
