@@ -24,25 +24,19 @@ export class BucketHistogram {
   }
 }
 
-/** Duration buckets, each wider than the last by the same factor. */
-interface DurationBuckets {
-  readonly count: number
-  /** Returns a duration's bucket: the first for anything shorter, the last for anything longer. */
-  bucketOf(durationMs: number): number
-  /** Returns a bucket's longest duration, in milliseconds. */
-  upperBoundOf(bucket: number): number
-}
-
-/** The first bucket ends at `minMs`; each further bound is `growth` times the last. */
-const createDurationBuckets = (minMs: number, growth: number, count: number): DurationBuckets => {
+/**
+ * Creates duration buckets. The first ends at `minMs`, and each further bound is `growth` times the last. A longer
+ * duration falls into the last one.
+ */
+const createDurationBuckets = (minMs: number, growth: number, count: number) => {
   const inverseLogGrowth = 1 / Math.log(growth)
   return {
     count,
-    bucketOf: (durationMs) =>
+    bucketOf: (durationMs: number) =>
       durationMs <= minMs
         ? 0
         : Math.min(count - 1, Math.ceil(Math.log(durationMs / minMs) * inverseLogGrowth)),
-    upperBoundOf: (bucket) => minMs * growth ** bucket,
+    upperBoundOf: (bucket: number) => minMs * growth ** bucket,
   }
 }
 
@@ -53,11 +47,8 @@ export const storedDurationBuckets = createDurationBuckets(0.5, 1.25, 48)
  * Estimates a percentile in milliseconds. Interpolates within the percentile's bucket, so the result may be up to 25 %
  * too high or too low. Null if nothing was counted.
  */
-export const findPercentile = (
-  counts: readonly number[],
-  share: number,
-  { upperBoundOf }: DurationBuckets = storedDurationBuckets,
-): number | null => {
+export const findPercentile = (counts: readonly number[], share: number): number | null => {
+  const { upperBoundOf } = storedDurationBuckets
   const total = counts.reduce((sum, count) => sum + count, 0)
   const rank = Math.ceil(total * share)
   let counted = 0

@@ -1,7 +1,8 @@
 import type { Database } from '#db/client/connection.ts'
 import { countJobs } from '#db/queries/jobs/jobs.ts'
-import type { MetricFamily } from '#gateway/observability/metric-family.ts'
+import type { HistogramSample, MetricFamily } from '#gateway/observability/metric-family.ts'
 import { shareRecent } from '#gateway/observability/readiness.ts'
+import type { EndedJob } from '#jobs/start-job-worker.ts'
 import { BucketHistogram } from '#shared/histogram.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
@@ -10,16 +11,6 @@ const queryTimeoutMs = 1000
 const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900]
 
 const states = ['waiting', 'retrying', 'active', 'done', 'failed'] as const
-
-type JobResult = 'done' | 'failed' | 'released'
-
-interface CountedJob {
-  readonly queue: string
-  readonly result: JobResult
-  readonly durationMs: number
-}
-
-type JobLabels = Pick<CountedJob, 'queue' | 'result'>
 
 /**
  * Creates the metrics for all jobs of the installation. They show the counts that a worker stored last, and are missing
@@ -56,7 +47,7 @@ export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly Me
 }
 
 export const createJobCounts = () => {
-  const histograms = new Map<string, { readonly labels: JobLabels; readonly histogram: BucketHistogram }>()
+  const histograms = new Map<string, HistogramSample & { readonly histogram: BucketHistogram }>()
   const families: readonly MetricFamily[] = [
     {
       name: 'crossfade_job_duration_seconds',
@@ -67,7 +58,7 @@ export const createJobCounts = () => {
     },
   ]
   return {
-    count({ queue, result, durationMs }: CountedJob) {
+    count({ queue, result, durationMs }: EndedJob) {
       const id = `${queue} ${result}`
       const known = histograms.get(id)
       const { histogram } = known ?? { histogram: new BucketHistogram(durationBounds) }

@@ -1,8 +1,8 @@
 import { createJobCounts } from '#bin/process/jobs-metrics.ts'
 import { createReconciliationPort } from '#bin/process/reconciliation-port.ts'
-import { createDubSales } from '#bin/process/sales-port.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { openQueueDatabase } from '#db/client/queue-database.ts'
+import { createDubClient, type DubOptions } from '#gateway/adapters/link-tracking-dub/client.ts'
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
 import { lastExportTimeoutMs, openMetricExport, openTracing } from '#gateway/node/open-dependencies.ts'
 import { createDatabaseFamilies, createLossFamilies } from '#gateway/observability/dependency-metrics.ts'
@@ -21,6 +21,7 @@ import { createNoticeWebhook } from '#jobs/adapters/notices-webhook.ts'
 import { createStemDownload } from '#jobs/adapters/stem-download-undici.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { findInfrastructureFailure } from '#jobs/find-infrastructure-failure.ts'
+import type { SalesPort } from '#jobs/ports.ts'
 import { type EndedJob, type JobWorker, startJobWorker } from '#jobs/start-job-worker.ts'
 import type { SweepOptions } from '#jobs/start-sweeps.ts'
 import { describeError } from '#shared/describe-error.ts'
@@ -39,9 +40,27 @@ const createAnalysisPort = (settings: JobSettings) => {
   })
 }
 
-const createSalesPort = (settings: JobSettings) => {
-  const options = readLinkOptions(settings)
-  return options && createDubSales(options)
+const saleTimeoutMs = 10_000
+
+/** Reports sales to Dub, which deduplicates them by invoice id. */
+export const createDubSales = (options: DubOptions): SalesPort => {
+  const call = createDubClient(options)
+  return {
+    async report({ invoiceId, accountId, clickId, amount, currency }) {
+      await call('/track/sale', {
+        method: 'POST',
+        body: {
+          clickId,
+          customerExternalId: accountId,
+          amount,
+          currency,
+          invoiceId,
+          paymentProcessor: 'stripe',
+        },
+        signal: AbortSignal.timeout(saleTimeoutMs),
+      })
+    },
+  }
 }
 
 // Half of the connections are for the jobs, half for their queues.
@@ -51,15 +70,8 @@ const openJobDatabases = (settings: JobSettings) => {
   return { database: openDatabase(url, options), queues: openQueueDatabase(url, options) }
 }
 
-const createEmailPort = (settings: JobSettings) => {
-  const options = readEmailOptions(settings)
-  return options && createResendEmail(options)
-}
-
-const createNoticePort = (settings: JobSettings) => {
-  const receiver = readNotifyOptions(settings)
-  return receiver && createNoticeWebhook(receiver)
-}
+const createIfConfigured = <O, P>(options: O | null, create: (options: O) => P) =>
+  options === null ? null : create(options)
 
 const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJob) => {
   const fields = { queue, job: id, durationMs: Math.round(durationMs) }
@@ -118,9 +130,9 @@ export const startJobs = async (
       }),
       ffmpeg,
       billing: createReconciliationPort(settings, db, log),
-      sales: createSalesPort(settings),
-      email: createEmailPort(settings),
-      notices: createNoticePort(settings),
+      sales: createIfConfigured(readLinkOptions(settings), createDubSales),
+      email: createIfConfigured(readEmailOptions(settings), createResendEmail),
+      notices: createIfConfigured(readNotifyOptions(settings), createNoticeWebhook),
       appOrigin: settings.APP_ORIGIN ?? null,
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       threadRetentionDays: settings.AI_THREAD_RETENTION_DAYS,

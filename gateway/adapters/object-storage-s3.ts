@@ -2,14 +2,9 @@ import { AwsV4Signer } from 'aws4fetch'
 import { ApiError } from '#contracts/errors.ts'
 import type { PresignedUrl, StoragePort } from '#native-routes/ports.ts'
 import { fetchTraced } from '#shared/fetch-traced.ts'
+import type { readStorageOptions } from '../settings/media.ts'
 
-export interface ObjectStorageSettings {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
+type ObjectStorageSettings = ReturnType<typeof readStorageOptions>
 
 type SigningInput = Pick<
   ConstructorParameters<typeof AwsV4Signer>[0],

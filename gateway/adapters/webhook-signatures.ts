@@ -28,15 +28,26 @@ const requireHeaders = (header: DeliveryHeader, { headers, errors }: Delivery): 
   return values
 }
 
+/** Creates the verifier of a body. One of the secrets must have signed it, after `prefix`, with one of the digests. */
+const createVerifier =
+  (
+    { errors }: Delivery,
+    secrets: readonly (string | Uint8Array)[],
+    digests: readonly Uint8Array[],
+    prefix = '',
+  ): VerifyBody =>
+  async (rawBody) => {
+    const isSignedWith = (secret: string | Uint8Array) =>
+      digests.some((digest) => verifyHmac(digest, secret, prefix, rawBody))
+    if (!secrets.some(isSignedWith)) throw new ApiError(errors.invalid)
+  }
+
 /** One header with the digest of the body. */
 const hmacSha256: Scheme = (header, secrets, delivery) => {
   const [value = ''] = requireHeaders(header, delivery)
   const signature = parseHexDigest(value)
   if (signature === null) throw new ApiError(delivery.errors.invalid)
-  return async (rawBody) => {
-    if (!secrets.some((secret) => verifyHmac(signature, secret, rawBody)))
-      throw new ApiError(delivery.errors.invalid)
-  }
+  return createVerifier(delivery, secrets, [signature])
 }
 
 const timeAndDigest = /^t=(\d{10}),v1=([0-9a-f]+)$/
@@ -47,10 +58,7 @@ const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   const [, timestamp, digest = ''] = timeAndDigest.exec(value) ?? []
   const signature = parseHexDigest(digest)
   if (!isFresh(timestamp) || signature === null) throw new ApiError(delivery.errors.invalid)
-  return async (rawBody) => {
-    if (!secrets.some((secret) => verifyHmac(signature, secret, `${timestamp}.`, rawBody)))
-      throw new ApiError(delivery.errors.invalid)
-  }
+  return createVerifier(delivery, secrets, [signature], `${timestamp}.`)
 }
 
 // One time, and at least one signature of version 1 (`v1`).
@@ -59,16 +67,11 @@ const hexDigests = /(?<=,v1=)[0-9a-f]+/g
 
 /** One header with a time and several signatures, one per secret while the sender rotates them. */
 const stripe: Scheme = (header, secrets, delivery) => {
-  const invalid = () => new ApiError(delivery.errors.invalid)
   const [value = ''] = requireHeaders(header, delivery)
   const timestamp = timeAndDigests.exec(value)?.[1]
-  if (!isFresh(timestamp)) throw invalid()
+  if (!isFresh(timestamp)) throw new ApiError(delivery.errors.invalid)
   const digests = [...value.matchAll(hexDigests)].flatMap(([digest]) => parseHexDigest(digest) ?? [])
-  return async (rawBody) => {
-    const isSignedWith = (secret: string) =>
-      digests.some((digest) => verifyHmac(digest, secret, `${timestamp}.`, rawBody))
-    if (!secrets.some(isSignedWith)) throw invalid()
-  }
+  return createVerifier(delivery, secrets, digests, `${timestamp}.`)
 }
 
 const timestampFormat = /^\d{10}$/
@@ -80,19 +83,14 @@ const base64Digests = /(?<=(?:^| )v1,)[A-Za-z0-9+/=]+/g
 
 /** Standard Webhooks: three headers with the id, the time and the signatures. */
 const standardWebhooks: Scheme = (header, secrets, delivery) => {
-  const invalid = () => new ApiError(delivery.errors.invalid)
   const [id = '', timestamp = '', signature = ''] = requireHeaders(header, delivery)
   const isWellFormed = idFormat.test(id) && timestampFormat.test(timestamp) && signatureFormat.test(signature)
-  if (!isWellFormed || !isFresh(timestamp)) throw invalid()
+  if (!isWellFormed || !isFresh(timestamp)) throw new ApiError(delivery.errors.invalid)
   const keys = secrets.map(decodeWebhookSecret)
   const digests = [...signature.matchAll(base64Digests)].flatMap(
     ([digest]) => parseBase64Digest(digest) ?? [],
   )
-  return async (rawBody) => {
-    const isSignedWith = (key: Uint8Array) =>
-      digests.some((digest) => verifyHmac(digest, key, `${id}.${timestamp}.`, rawBody))
-    if (!keys.some(isSignedWith)) throw invalid()
-  }
+  return createVerifier(delivery, keys, digests, `${id}.${timestamp}.`)
 }
 
 const schemes: Readonly<Record<SignatureScheme, Scheme>> = {

@@ -1,5 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
-import type { BucketHistogram } from '#shared/histogram.ts'
+import type { CorePool } from '#proxy/undici/core-pool.ts'
+import type { TransportReadings } from '#proxy/undici/transport-undici.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { countOf, gaugeOf, type MetricFamily, type ValueFamily } from './metric-family.ts'
 
@@ -15,22 +16,7 @@ const gaugeBy =
       Object.entries(read()).map(([key, usage]) => ({ labels: { [label]: key }, value: select(usage) })),
   })
 
-interface LaneUsage {
-  readonly open: number
-  readonly connecting: number
-  readonly waiting: number
-  readonly used: number
-  readonly capacity: number
-}
-
-interface CoreReadings {
-  readonly lanes: Readonly<Record<string, LaneUsage>>
-  readonly responseTimes: BucketHistogram
-  readonly isHanging: boolean
-  readonly hangs: number
-}
-
-export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFamily[] => {
+export const createCoreFamilies = (read: () => TransportReadings): readonly MetricFamily[] => {
   const gaugeOfLanes = gaugeBy('lane', () => read().lanes)
   return [
     {
@@ -68,17 +54,10 @@ export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFam
   ]
 }
 
-interface CoreEndpoints {
-  endpoints(): readonly {
-    readonly name: string
-    readonly isAvailable: boolean
-    readonly requests: number
-    readonly failed: number
-  }[]
-  resends(): number
-}
-
-export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): readonly MetricFamily[] => {
+export const createEndpointFamilies = ({
+  endpoints,
+  resends,
+}: Pick<CorePool, 'endpoints' | 'resends'>): readonly MetricFamily[] => {
   const byName = () => Object.fromEntries(endpoints().map((endpoint) => [endpoint.name, endpoint]))
   const gaugeOfEndpoints = gaugeBy('endpoint', byName)
   return [

@@ -1,6 +1,6 @@
 import type { BucketHistogram } from '#shared/histogram.ts'
 
-type LabelValues = Readonly<Record<string, string | number>>
+export type LabelValues = Readonly<Record<string, string | number>>
 
 interface MetricSample {
   readonly labels?: LabelValues
@@ -31,21 +31,18 @@ interface HistogramFamily extends FamilyText {
 /** A metric and its samples, which are read from the gateway's counters only on collection. */
 export type MetricFamily = ValueFamily | HistogramFamily
 
-type FamilyOf<T extends ValueFamily['type']> = Omit<ValueFamily, 'type' | 'labels' | 'collect'> & {
-  readonly type: T
-}
+const createSingle =
+  (type: ValueFamily['type']) =>
+  (name: string, help: string, read: () => number): ValueFamily => ({
+    name,
+    help,
+    type,
+    labels: [],
+    collect: () => [{ value: read() }],
+  })
 
-const single = <T extends ValueFamily['type']>(family: FamilyOf<T>, read: () => number): ValueFamily => ({
-  ...family,
-  labels: [],
-  collect: () => [{ value: read() }],
-})
-
-export const countOf = (name: string, help: string, read: () => number) =>
-  single({ name, help, type: 'counter' }, read)
-
-export const gaugeOf = (name: string, help: string, read: () => number) =>
-  single({ name, help, type: 'gauge' }, read)
+export const countOf = createSingle('counter')
+export const gaugeOf = createSingle('gauge')
 
 const escapeText = (value: string | number) =>
   String(value).replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`))

@@ -3,7 +3,7 @@ import { fullWeightBp } from '#migration/model/route-state.ts'
 import type { RouteView, RoutingView } from '#migration/model/routing-view.ts'
 import type { CircuitBreaker } from '#proxy/circuit-breaker.ts'
 import type { RouteControl } from '../request/route-control.ts'
-import { gaugeOf, type MetricFamily } from './metric-family.ts'
+import { gaugeOf, type LabelValues, type MetricFamily } from './metric-family.ts'
 
 const readShare = (view: RouteView | undefined) => {
   if (view?.side === 'split') return view.weightBp / fullWeightBp
@@ -67,24 +67,18 @@ export const createBreakerFamilies = ({
   ]
 }
 
-type LabelValues = Readonly<Record<string, string>>
-
 /** Counts rare events, by labels with few values. */
-interface EventCounter {
-  count(labels: LabelValues): void
-  readonly family: MetricFamily
-}
-
-const createEventCounter = (name: string, help: string, labels: readonly string[]): EventCounter => {
+const createEventCounter = (name: string, help: string, labels: readonly string[]) => {
   const samples = new Map<string, { readonly labels: LabelValues; value: number }>()
+  const family: MetricFamily = { name, help, type: 'counter', labels, collect: () => [...samples.values()] }
   return {
-    count(values) {
+    family,
+    count(values: LabelValues) {
       const id = labels.map((label) => values[label]).join(' ')
       const sample = samples.get(id) ?? { labels: values, value: 0 }
       sample.value += 1
       samples.set(id, sample)
     },
-    family: { name, help, type: 'counter', labels, collect: () => [...samples.values()] },
   }
 }
 

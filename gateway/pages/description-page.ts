@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Hono } from 'hono/tiny'
 import type { Audience } from '../openapi/load-description.ts'
 import { createAssetResponse, type PageApp } from './page-app.ts'
@@ -14,13 +15,10 @@ interface Description {
 const compress = (bytes: Uint8Array<ArrayBuffer>) =>
   new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))).bytes()
 
-const toHex = (bytes: ArrayBuffer) =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
 const prepare = async (serialized: string): Promise<Description> => {
   const plain = new TextEncoder().encode(serialized)
-  const [gzipped, hash] = await Promise.all([compress(plain), crypto.subtle.digest('SHA-256', plain)])
-  return { plain, gzipped, hash: toHex(hash).slice(0, 24) }
+  const hash = createHash('sha256').update(plain).digest('hex').slice(0, 24)
+  return { plain, gzipped: await compress(plain), hash }
 }
 
 /** Prepares the description once. After a failure, the next request tries again. */

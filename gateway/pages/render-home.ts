@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { pageStyle } from '#shared/page-style.ts'
 
@@ -46,16 +47,13 @@ main { max-width: 50rem; padding-top: clamp(1.5rem, 6vw, 4.5rem) }
 .links strong, .links span { display: block } .links span { margin-top: .25rem; color: var(--muted); font-size: var(--small); text-wrap: pretty }
 `
 
-const sourceOf = async (text: string) => {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'`
-}
+const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-const createContentPolicy = async (style: string, { script, origins }: HomeAdditions) =>
+const createContentPolicy = (style: string, { script, origins }: HomeAdditions) =>
   [
     "default-src 'none'",
-    `style-src ${await sourceOf(style)}`,
-    ...(script ? [`script-src ${await sourceOf(script)}`] : []),
+    `style-src ${sourceOf(style)}`,
+    ...(script ? [`script-src ${sourceOf(script)}`] : []),
     ...(origins.length > 0 ? [`connect-src ${origins.join(' ')}`] : []),
     'img-src data:',
     "base-uri 'none'",
@@ -101,6 +99,6 @@ export const renderHome = async (additions: HomeAdditions = nothing) => {
   const style = pageStyle + homeStyle + additions.style
   return {
     page: String(await renderPage(style, additions)),
-    contentPolicy: await createContentPolicy(style, additions),
+    contentPolicy: createContentPolicy(style, additions),
   }
 }

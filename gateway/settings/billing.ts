@@ -61,7 +61,11 @@ export const billingRules: readonly Rule<BillingVariables & Pick<Settings, 'BILL
   },
 ]
 
-/** Reads the billing provider's options from the settings. The key is read on each use, because its file may change. */
+/**
+ * Reads the billing provider's options from the settings. The key is read on each use, because its file may change.
+ * `appOrigin`, where hosted pages send people back to, is a function, because the default is known only once the gateway
+ * is listening.
+ */
 export const readBillingOptions = (settings: BillingVariables, appOrigin: () => string) => ({
   get secretKey() {
     return settings.BILLING_SECRET_KEY
@@ -70,3 +74,5 @@ export const readBillingOptions = (settings: BillingVariables, appOrigin: () => 
   apiBase: settings.BILLING_API_BASE,
   plans: settings.BILLING_PLANS ?? freePlanOnly,
 })
+
+export type BillingOptions = ReturnType<typeof readBillingOptions>

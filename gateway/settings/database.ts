@@ -5,17 +5,17 @@ import { asSecret } from './describe-value.ts'
 import type { Rule } from './setting-rules.ts'
 import { certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
 
-const databaseUrlError = 'must be a PostgreSQL URL with a URL-encoded user and password'
-
 /** A PostgreSQL URL. As in libpq, it may have several hosts. */
 const databaseUrl = asSecret(
   z
     .string()
-    .refine((url) => /^postgres(ql)?:\/\//.test(url) && succeeds(() => listServerUrls(url)), {
-      error: databaseUrlError,
-      abort: true,
-    })
-    .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
+    .refine(
+      (url) =>
+        /^postgres(ql)?:\/\//.test(url) &&
+        succeeds(() => listServerUrls(url)) &&
+        succeeds(() => decodeURIComponent(url)),
+      { error: 'must be a PostgreSQL URL with a URL-encoded user and password', abort: true },
+    )
     .superRefine((url, context) => {
       for (const error of [findTlsParameterError(url), findTargetError(url)])
         if (error !== null) context.addIssue(error)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findSafety } from '#client/operations.ts'
+import { findSafety } from '#client/request-operation.ts'
 import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']

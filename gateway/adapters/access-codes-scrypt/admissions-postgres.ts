@@ -5,24 +5,16 @@ import { describeError } from '#shared/describe-error.ts'
 import type { Log } from '../../observability/log.ts'
 import { acceptedCodeTtlMs } from './access-code-state.ts'
 
-/**
- * Remembers, for all instances, who entered a link's access code correctly in the last 24 hours. Best effort: while the
- * database is down, nobody is remembered.
- */
-export interface Admissions {
-  has(key: string): Promise<boolean>
-  add(key: string): Promise<void>
-}
-
 const databaseTimeoutMs = 1000
 // While a code is remembered in memory, visits do not extend the admission, so the TTL includes that time.
 const admissionTtlS = 24 * 3600 + acceptedCodeTtlMs / 1000
 
-export const createPostgresAdmissions = (
-  { db, reader }: Pick<Database, 'db' | 'reader'>,
-  log: Log,
-): Admissions => ({
-  async has(key) {
+/**
+ * Remembers, for all instances, who entered a link's access code correctly in the last 24 hours. Best effort: while the
+ * database is down, nobody is remembered.
+ */
+export const createPostgresAdmissions = ({ db, reader }: Pick<Database, 'db' | 'reader'>, log: Log) => ({
+  async has(key: string) {
     try {
       return (await withDatabaseTimeout(databaseTimeoutMs, findPackLinkAdmission(reader, key))) !== null
     } catch (error) {
@@ -31,7 +23,7 @@ export const createPostgresAdmissions = (
     }
   },
 
-  async add(key) {
+  async add(key: string) {
     try {
       await withDatabaseTimeout(databaseTimeoutMs, insertPackLinkAdmission(db, key, admissionTtlS))
     } catch (error) {
@@ -39,3 +31,5 @@ export const createPostgresAdmissions = (
     }
   },
 })
+
+export type Admissions = ReturnType<typeof createPostgresAdmissions>

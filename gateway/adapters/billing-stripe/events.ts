@@ -5,14 +5,14 @@ import type { JsonObject } from '#native-routes/define-webhook.ts'
 import type { Plan } from '../../settings/billing.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 
-const nullable = (reference: typeof Reference) => reference.nullish().transform((id) => id ?? null)
+const OptionalReference = Reference.nullish().transform((id) => id ?? null)
 
 const StripeCheckoutSession = z.object({
   mode: z.string(),
   client_reference_id: z.string().nullish(),
-  customer: nullable(Reference),
-  subscription: nullable(Reference),
-  invoice: nullable(Reference),
+  customer: OptionalReference,
+  subscription: OptionalReference,
+  invoice: OptionalReference,
   metadata: Metadata,
   payment_status: z.string().nullish(),
   amount_total: z.int().nullish(),
@@ -21,14 +21,14 @@ const StripeCheckoutSession = z.object({
 type StripeCheckoutSession = z.output<typeof StripeCheckoutSession>
 
 const Invoice = z.object({
-  customer: nullable(Reference),
+  customer: OptionalReference,
   // API versions since 2025 have the subscription in `parent`, earlier ones in `subscription`.
   parent: z
     .object({
-      subscription_details: z.object({ subscription: nullable(Reference), metadata: Metadata }).nullish(),
+      subscription_details: z.object({ subscription: OptionalReference, metadata: Metadata }).nullish(),
     })
     .nullish(),
-  subscription: nullable(Reference),
+  subscription: OptionalReference,
 })
 
 const readSale = ({ invoice, metadata, payment_status, amount_total, currency }: StripeCheckoutSession) =>

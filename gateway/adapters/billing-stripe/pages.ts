@@ -1,16 +1,12 @@
+import { createHash } from 'node:crypto'
 import type Stripe from 'stripe'
 import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
-import type { Plan } from '../../settings/billing.ts'
+import type { BillingOptions } from '../../settings/billing.ts'
 import { addIdempotencyKey, type CallRunner, idSegment, type StripeClient } from './client.ts'
 import { Metadata, requirePriceId } from './objects.ts'
 import { isInvalidRequest } from './stripe-error.ts'
-
-interface HostedPages {
-  readonly plans: readonly Plan[]
-  readonly appOrigin: () => string
-}
 
 type PageCalls = Pick<
   BillingProvider,
@@ -36,16 +32,15 @@ const portalPath = '/v1/billing_portal/sessions'
 
 // For a day, Stripe returns the same customer for a repeated key. It rejects a key that is reused with different
 // parameters, so the email address is part of the hash.
-const createCustomerKey = async (accountId: string, email: string | null) => {
-  const bytes = new TextEncoder().encode(JSON.stringify([accountId, email]))
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return `customer-${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
+const createCustomerKey = (accountId: string, email: string | null) =>
+  `customer-${createHash('sha256')
+    .update(JSON.stringify([accountId, email]))
+    .digest('hex')}`
 
 export const createPageCalls = (
   client: StripeClient,
   runCall: CallRunner,
-  { plans, appOrigin }: HostedPages,
+  { plans, appOrigin }: Pick<BillingOptions, 'plans' | 'appOrigin'>,
 ): PageCalls => {
   const listOpenSessions = (customerId: string) => {
     const query: Stripe.Checkout.SessionListParams = { customer: customerId, status: 'open', limit: 100 }
@@ -64,7 +59,7 @@ export const createPageCalls = (
 
   return {
     async createCustomer({ accountId, email }) {
-      const idempotencyKey = await createCustomerKey(accountId, email)
+      const idempotencyKey = createCustomerKey(accountId, email)
       const customer: Stripe.CustomerCreateParams = {
         metadata: { account_id: accountId },
         ...(email === null ? {} : { email }),

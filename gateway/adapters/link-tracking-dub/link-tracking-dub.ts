@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import type { LinkTracking } from '#native-routes/link-tracking.ts'
 import { readClickCounts, splitSpan } from './clicks.ts'
@@ -16,10 +17,7 @@ const keyBytes = 16
 
 // A short link opens whatever its share token opens, but Dub's own keys have only seven characters and can be guessed.
 // Hexadecimal, because Dub ignores the case of keys.
-const createKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
+const createKey = () => randomBytes(keyBytes).toString('hex')
 
 const SavedLink = (key: string) => z.object({ key: z.literal(key) })
 const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish() }))

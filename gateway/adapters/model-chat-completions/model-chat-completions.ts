@@ -7,14 +7,10 @@ import {
   type ModelTool,
 } from '#native-routes/catalog-analysis/ports.ts'
 import { fetchTraced } from '#shared/fetch-traced.ts'
+import type { readModelOptions } from '../../settings/model.ts'
 import { readCompletion } from './read-completion.ts'
 
-interface ChatModelOptions {
-  readonly baseUrl: string
-  /** Undefined for a server without authentication. */
-  readonly apiKey: string | undefined
-  readonly model: string
-}
+type ChatModelOptions = NonNullable<ReturnType<typeof readModelOptions>>
 
 const formatMessage = (message: ModelMessage) => {
   switch (message.role) {

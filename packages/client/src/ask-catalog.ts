@@ -1,6 +1,5 @@
 import { ApiError, createInvalidResponseError, createStreamError } from './api-error.ts'
 import type { Client } from './calls.ts'
-import { readEvents } from './read-events.ts'
 import type { components } from './schema.ts'
 
 type Schemas = components['schemas']
@@ -30,6 +29,46 @@ const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
   if (name === 'done') return { type: name, analysis: dataOf(name, data) }
   if (name === 'error') throw createStreamError(operation, data)
   return null
+}
+
+interface ServerSentEvent {
+  readonly name: string
+  readonly data: string
+}
+
+// A line that begins with a colon is a comment. Servers send comments to keep the connection open.
+const parseEvent = (block: string): ServerSentEvent | null => {
+  let name = 'message'
+  const data: string[] = []
+  for (const line of block.split(/\r\n|\n|\r/)) {
+    const [, field, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? []
+    if (field === 'event') name = value
+    if (field === 'data') data.push(value)
+  }
+  return data.length > 0 ? { name, data: data.join('\n') } : null
+}
+
+/** Reads server-sent events. Cancels the stream if the consumer stops early. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const blocks = `${rest}${decoder.decode(value, { stream: true })}`.split(/\r\n\r\n|\n\n|\r\r/)
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = parseEvent(block)
+        if (event) yield event
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import createFetchClient from 'openapi-fetch'
 import { createResponseError } from './api-error.ts'
 import type { Method } from './calls.ts'
-import { findSafety, isPublic, requirePathParameters } from './operations.ts'
-import { type SendOptions, send } from './send.ts'
+import { type Safety, type SendOptions, send } from './send.ts'
 import type { TokenSource } from './token-source.ts'
 
 /** A call's arguments without its operation's types. */
@@ -30,6 +29,32 @@ type FetchOperation = (
 // Cast, because the package types each operation, but one function serves all of them.
 const createFetchOperation = (baseUrl: string) =>
   createFetchClient({ baseUrl }).request as unknown as FetchOperation
+
+/** Prefix of the share-link routes, which need no account and ignore access tokens. */
+const publicPrefix = '/v1/public/'
+
+// The service does not store its responses to these writes, so it does not recognize a retry.
+const writesWithoutKeys = ['/v1/pack-links/{slug}/share-events', '/v1/catalog-analysis']
+
+const isPublic = (template: string) => template.startsWith(publicPrefix)
+
+/** Returns what makes retrying an operation harmless. */
+export const findSafety = (method: string, template: string): Safety => {
+  if (method === 'get') return 'read'
+  return isPublic(template) || writesWithoutKeys.includes(template) ? 'none' : 'key'
+}
+
+/**
+ * Throws unless each parameter of a path template has a value that stays within its segment. An empty value or `..`
+ * would address a different resource.
+ */
+const requirePathParameters = (template: string, values: Readonly<Record<string, unknown>> = {}) => {
+  for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
+    const value = values[name]
+    if (typeof value !== 'string' || value === '' || value === '.' || value === '..')
+      throw new TypeError(`the path parameter ${name} of ${template} must be a non-empty string`)
+  }
+}
 
 // Unguessable, because the service encrypts stored responses with it. Not created with `crypto.randomUUID`, which
 // requires TLS.
