@@ -14,7 +14,6 @@ export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startC
   readonly control?: RouteControl | undefined
 }
 
-/** Starts the gateway on Node, with the route control that moves its routes. */
 export const startGateway = (options: StartOptions): Promise<RunningGateway> =>
   startNodeGateway({
     ...options,

@@ -3,7 +3,7 @@ import { defineContract } from './shared/contract.ts'
 import { Id, Milliseconds, openEnum, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** An interaction with a shared pack or track. It does not identify the visitor. */
+/** It does not identify the visitor. */
 export const EngagementEvent = z.object({
   id: Id,
   type: openEnum([

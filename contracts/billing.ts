@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Line, SignedUrl, Str, Timestamp } from './shared/primitives.ts'
 
-/** Subscription states. `free` means that the account has no subscription. */
+/** `free` means that the account has no subscription. */
 export const SubscriptionStatus = z.enum([
   'active',
   'canceled',
@@ -27,7 +27,6 @@ const SessionId = z
   .regex(/^[A-Za-z0-9_-]{1,255}$/)
   .meta({ format: 'id' })
 
-// one of the provider's ids, in any format
 const ProviderId = z.string().meta({ format: 'id' })
 
 export const BillingStatus = z.object({

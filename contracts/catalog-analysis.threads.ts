@@ -16,7 +16,6 @@ const Thread = z.object({
 // Another release may have stored a kind that this release does not know.
 export const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
 
-/** Only answers have findings and citations. */
 const Message = z.object({
   messageId: Id,
   role: z.enum(['user', 'assistant']),

@@ -5,7 +5,6 @@ import { Count, Id, LongText, Timestamp } from './shared/primitives.ts'
 
 const maxQuestionLength = 4000
 
-/** What is known before the question is answered: which thread it belongs to. */
 const Opening = z.object({ threadId: Id })
 
 export const Analysis = Opening.extend({

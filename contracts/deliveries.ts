@@ -1,9 +1,8 @@
 import type { BareErrorCode } from './errors.ts'
 
-/** How a signature is computed and sent. `gateway/adapters/webhook-signatures.ts` implements each scheme. */
+/** `gateway/adapters/webhook-signatures.ts` implements each scheme. */
 export type SignatureScheme = 'stripe' | 'hmac-sha256' | 'timestamped-hmac-sha256' | 'standard-webhooks'
 
-/** What this service must know about a sender to accept its deliveries. */
 export interface Delivery {
   readonly scheme: SignatureScheme
   /** The headers that the scheme reads, in order, each with its name in the provider's library. */
@@ -19,8 +18,8 @@ export interface Delivery {
 }
 
 /**
- * The senders of signed deliveries, by route label. Everything about a sender, except what its events mean, is derived
- * from this table: its route-table row, setting, header names, signature verification, error codes and API description.
+ * Everything about a sender, except what its events mean, is derived from this table: its route-table row, setting,
+ * header names, signature verification, error codes and API description.
  */
 export const deliveries = {
   'webhooks.billing': {
@@ -80,7 +79,6 @@ export const deliveryLabels: readonly DeliveryLabel[] = Object.keys(deliveries).
 
 export const deliveryOf = (label: DeliveryLabel): Delivery => deliveries[label]
 
-/** Each header's name in the provider's library, by its name in the API description. */
 export const providerHeaderNames: Readonly<Record<string, string>> = Object.assign(
   {},
   ...deliveryLabels.map((label) => deliveryOf(label).headers),
@@ -94,7 +92,6 @@ type DeliveryRows = {
 // The type of `fromEntries` does not relate keys to values.
 const asRows = (rows: object) => rows as DeliveryRows
 
-/** The route-table rows for deliveries. Their routes are never forwarded, and each path is derived from the label. */
 export const deliveryRows = asRows(
   Object.fromEntries(
     deliveryLabels.map((label) => [

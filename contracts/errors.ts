@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { ErrorHeaders, ErrorRow, FieldsOf, HeaderOptions } from './shared/error-row.ts'
 
-/** One problem with a request. `path` is dotted (`master.0.percentage`), or empty for the whole body. */
+/** `path` is dotted (`master.0.percentage`), or empty for the whole body. */
 export const Issue = z.object({ path: z.string(), message: z.string() })
 export type Issue = z.infer<typeof Issue>
 
-/** One structural problem of a split sheet. A wrong total has `expected` and `actual`. */
+/** A wrong total has `expected` and `actual`. */
 export const StructuralIssue = Issue.extend({
   code: z.enum([
     'master_total_mismatch',
@@ -38,7 +38,6 @@ const entitlementFields = {
 
 const billingInputFields = {
   reason: z.enum(['already_subscribed', 'no_customer', 'no_subscription']).optional(),
-  /** The plans that exist, if the requested one does not. */
   availablePlanIds: z.array(z.string()).optional(),
 }
 
@@ -161,7 +160,6 @@ export const errorTable = {
 
   // Catalogue analysis
   analysis_thread_not_found: [[404], 'You have no thread with this id. Leave the id out to start a new one.'],
-  // The day's questions or tokens are used up.
   analysis_rate_limited: [[429], "You have used up today's questions. Wait for `Retry-After` seconds.", {}, { 'retry-after': 'required' }],
 
   // Webhooks and callbacks
@@ -210,10 +208,8 @@ export const errorRowOf = (code: ErrorCode) => {
 type RowOf<C extends ErrorCode> = (typeof errorTable)[C]
 
 type ErrorOptions<C extends ErrorCode> = HeaderOptions<RowOf<C>> & {
-  /** One of the code's statuses. Defaults to the first in its row. */
   readonly status?: RowOf<C>[0][number]
   readonly cause?: unknown
-  /** Replaces the row's message where a code has several causes. */
   readonly message?: string
 }
 
@@ -236,10 +232,6 @@ const selectDefaults = (headers: ErrorHeaders): HeaderFields =>
     ),
   )
 
-/**
- * An error response in the contract's shape: `{ error: code, message, ...fields }`, with status, message and headers
- * from the code's row unless given.
- */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
   readonly status: number
@@ -264,12 +256,12 @@ export const codesOfCore = { validation_error: 'validation_failed' } as const sa
   readonly [C in ErrorCode]?: string
 }
 
-/** Describes an issue as a sentence. Its subject is the field, or the request if the path is empty. */
+/** Its subject is the field, or the request if the path is empty. */
 export const describeField = (path: string, predicate: string): Issue => ({
   path,
   message: `${path === '' ? 'The request' : path} ${predicate}.`,
 })
 
-/** Creates a `validation_error` (400) that names one input field. `predicate` is the rest of the sentence. */
+/** `predicate` is the rest of the sentence. */
 export const invalid = (path: string, predicate: string) =>
   new ApiError('validation_error', { issues: [describeField(path, predicate)] })

@@ -4,7 +4,6 @@ import { DispatchKind, DispatchStatus } from './shared/media-analysis.ts'
 import { Count, Id, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** A dispatch with the status `queued`: it is waiting to be sent, for the first time or again. */
 const QueuedDispatch = z.object({
   id: Id,
   trackId: Id,

@@ -3,7 +3,6 @@ import { defineContract } from './shared/contract.ts'
 import { Count, Id, LongText, pageableRecords, partialUpdate, Str, Timestamp } from './shared/primitives.ts'
 import { optionalPaging, query } from './shared/query.ts'
 
-/** Access grades an owner can grant. */
 export const AccessGrade = z.enum(['viewer', 'editor', 'admin'])
 export type AccessGrade = z.infer<typeof AccessGrade>
 
@@ -18,7 +17,7 @@ export const Library = z.object({
 })
 export type Library = z.infer<typeof Library>
 
-/** A library with its counts. `shareCount` counts pending and accepted shares. */
+/** `shareCount` counts pending and accepted shares. */
 export const LibraryListRecord = Library.extend({
   trackCount: Count,
   shareCount: Count,

@@ -21,10 +21,7 @@ const SeparatedStem = z.object({
   durationMs: Milliseconds.nullable().default(null),
 })
 
-/**
- * The results of an analysis. A lane that is absent was not analysed. A lane that is empty was analysed, but nothing
- * was found.
- */
+/** A lane that is absent was not analysed. A lane that is empty was analysed, but nothing was found. */
 export const AnalysisResults = z.object({
   tags: z.array(AnalysedTag).max(500).optional(),
   lyrics: LyricsInput.optional(),

@@ -48,7 +48,7 @@ import * as tracksUploads from './tracks.uploads.ts'
 import * as tracksVersions from './tracks.versions.ts'
 import * as webhooks from './webhooks.ts'
 
-/** The contract of every route. A missing or mislabelled contract is a type error. */
+/** A missing or mislabelled contract is a type error. */
 export const contracts = {
   'billing.status': billing.status,
   'billing.checkout': billing.checkout,

@@ -4,7 +4,7 @@ import { Count, Id, optionalNextCursor, SignedUrl, Timestamp } from './shared/pr
 import { optionalPaging, query } from './shared/query.ts'
 import { DocumentType } from './shared/uploads.ts'
 
-/** Artwork or a document. If a track has ready artwork, exactly one is primary. */
+/** If a track has ready artwork, exactly one is primary. */
 export const MediaAsset = z.object({
   id: Id,
   kind: z.enum(['artwork', 'document']),

@@ -3,7 +3,7 @@ import { defineContract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/media-analysis.ts'
 import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
 
-/** The independent parts of processing. Each lane succeeds or fails on its own. */
+/** Each lane succeeds or fails on its own. */
 export const Lane = z.enum(['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'])
 export type Lane = z.infer<typeof Lane>
 

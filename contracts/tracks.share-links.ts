@@ -4,7 +4,6 @@ import { Id, pageableRecords, SharePath, Timestamp, Token, TokenPreview } from '
 import { optionalPaging, query } from './shared/query.ts'
 import { LinkStatus, NewShareLink } from './shared/share-links.ts'
 
-/** A link as its owner sees it in a list: without its token. */
 export const TrackShareLink = z.object({
   id: Id,
   trackId: Id,

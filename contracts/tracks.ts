@@ -19,7 +19,7 @@ export const Track = z.object({
 })
 export type Track = z.infer<typeof Track>
 
-/** The fields of a track that its owner can write. `null` clears a code or the release date. */
+/** `null` clears a code or the release date. */
 export const trackFields = {
   title: Str(300),
   artist: Str(300),

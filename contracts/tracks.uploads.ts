@@ -2,10 +2,7 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Id } from './shared/primitives.ts'
 
-/**
- * Says that the uploaded object exists and matches what the upload declared. Finalizing again returns the same
- * response.
- */
+/** Finalizing again returns the same response. */
 export const FinalizedUpload = z.object({
   uploadId: Id,
   trackId: Id,

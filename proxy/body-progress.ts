@@ -1,4 +1,3 @@
-/** How slowly a client may send a body. */
 export interface BodyProgressLimits {
   /** Longest pause between two pieces of the body. */
   readonly pauseTimeoutMs: number
@@ -32,12 +31,10 @@ export class BodyProgress {
     return this.#waitingSince !== null
   }
 
-  /** Call when the gateway starts to wait for the client. */
   resume(now: number) {
     this.#waitingSince ??= now
   }
 
-  /** Call when the gateway pauses reading. */
   pause(now: number) {
     if (this.#waitingSince !== null) this.#waitedMs += now - this.#waitingSince
     this.#waitingSince = null

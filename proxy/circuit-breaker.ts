@@ -4,12 +4,10 @@ export type BreakerState = 'closed' | 'open' | 'half-open'
 type OpenCause = 'unreachable' | 'hanging'
 
 interface BreakerOptions {
-  /** How many connection failures in a row open the breaker. */
   readonly threshold?: number
   /** How long the breaker stays open. Doubles each time a client's request is used as a probe and fails. */
   readonly openMs?: number
   readonly maxOpenMs?: number
-  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number
   /**
    * Called once per state change: when the breaker opens, opens again after a failed probe, sends the first probe of an
@@ -21,7 +19,6 @@ interface BreakerOptions {
 export interface BreakerCounts {
   /** Connection failures since the last successful connection. */
   readonly failures: number
-  /** Why the breaker is open, or was last open. */
   readonly cause: OpenCause
 }
 
@@ -36,7 +33,6 @@ export interface CircuitBreaker {
   /** Opens the breaker immediately, because the core accepts connections but does not respond. */
   recordHang(): void
   state(): BreakerState
-  /** Null while the breaker is closed. */
   openCause(): OpenCause | null
   /**
    * From now on, probes the core every `openMs` while the breaker is open, and admits no request until the core has
@@ -45,7 +41,6 @@ export interface CircuitBreaker {
   probeInBackground(probe: ProbeCore): () => void
 }
 
-/** The core's state as `/readyz` shows it. */
 export type CoreState = 'up' | 'down' | 'hanging'
 
 export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreState => {

@@ -12,7 +12,6 @@ interface CoreLoadOptions {
   readonly minUsualRequests?: number
   /** How long requests are collected before there is a usual percentile. */
   readonly minUsualAgeMs?: number
-  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
@@ -81,7 +80,6 @@ class RecentRequests {
     this.#current.durations.add(durationMs)
   }
 
-  /** Counts a failed request with this duration. */
   addFailure(durationMs: number) {
     this.#current.durations.add(durationMs)
     this.#current.failures += 1
@@ -129,10 +127,7 @@ export class CoreLoad {
     this.#usual = new RecentRequests(now)
   }
 
-  /**
-   * Counts a request whose response began `timeToHeadMs` after its dispatch. `now` is read from the clock given in the
-   * options.
-   */
+  /** `now` is read from the clock given in the options. */
   record(timeToHeadMs: number, now: number) {
     this.#endWindowIfDue(now)
     this.#present.add(timeToHeadMs)

@@ -1,7 +1,6 @@
 import type { ClientOrigin } from './headers/client-origin.ts'
 import type { CoreFailure } from './upstream-request.ts'
 
-/** A complete response from the core, copied into its own memory. */
 export interface CoreResponse {
   readonly status: number
   /** As the core sent them, hop-by-hop headers included: `[name, value, name, value]`. */
@@ -21,9 +20,7 @@ export interface CoreResponse {
  */
 export type ResponseTap = (response: CoreResponse) => undefined
 
-/** A GET that the gateway itself sends to the core. */
 export interface AskRequest {
-  /** Canonical path and query. */
   readonly target: string
   /** As a client sent them, `[name, value, name, value]`. Changed in the same way as those of a forwarded request. */
   readonly headers: readonly string[]

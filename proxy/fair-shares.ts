@@ -1,4 +1,3 @@
-/** Counts by key. Keys at zero are not stored. */
 export class KeyCounts {
   readonly #counts = new Map<string, number>()
 
@@ -13,7 +12,6 @@ export class KeyCounts {
   }
 }
 
-/** How much of a capacity is used in total and by one key. */
 interface Usage {
   readonly own: number
   readonly used: number
@@ -31,7 +29,6 @@ export const isWithinShare = ({ own, used, capacity }: Usage, amount: number, fa
 // of several large clients.
 const dominantFraction = 0.8
 
-/** A capacity that keys share. */
 export class FairShares {
   readonly capacity: number
   used = 0
@@ -44,7 +41,6 @@ export class FairShares {
     this.#onDominant = onDominant
   }
 
-  /** Whether the key's share has room for `amount` more units. */
   admits(key: string, amount = 1): boolean {
     const { used, capacity } = this
     const own = this.#counts.get(key)

@@ -6,17 +6,15 @@ import type { ClientOrigin } from './headers/client-origin.ts'
 export interface BodyStart {
   /** Emptied as the chunks are sent. */
   readonly chunks: Uint8Array[]
-  /** How fast the client has sent the body. The rest of the body continues this measurement. */
+  /** The rest of the body continues this measurement. */
   readonly progress: BodyProgress
   /** Releases the memory reserved for the chunks. Call it once they are sent or dropped. */
   release(): void
 }
 
-/** What the transport measures while it forwards. Only the transport writes it; its owner may read at any time. */
+/** Only the transport writes it; its owner may read at any time. */
 export interface ForwardMeter {
-  /** Time from sending the request to the response head. */
   coreMs: number | undefined
-  /** Body bytes passed to the client. */
   bytesOut: number | undefined
 }
 
@@ -26,10 +24,8 @@ export interface UpstreamRequest {
   readonly target: string
   /** `stream` forwards the body as it arrives; bytes are a body that was already read; null means no body. */
   readonly body: Uint8Array | 'stream' | null
-  /** The start of a streamed body; null if none was read. */
   readonly bodyStart: BodyStart | null
   readonly requestId: string
-  /** The trace the core continues; null if there is none. */
   readonly trace: TraceContext | null
   /** Headers appended to the response: `[name, value, name, value]`. */
   readonly responseHeaders: readonly string[]

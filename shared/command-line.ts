@@ -5,7 +5,6 @@ interface ValueFlag {
   readonly type: 'string'
   readonly multiple?: true
   readonly default?: string
-  /** One-word placeholder for the flag's value in the usage text. */
   readonly takes: string
   readonly means: string
 }
@@ -21,14 +20,10 @@ type Flags = Readonly<Record<string, Flag>>
 
 export interface Command<F extends Flags> {
   readonly name: string
-  /** One sentence, the first line of the help. */
   readonly does: string
-  /** The example's arguments; empty if it has none. */
   readonly example?: string
-  /** The positional argument. */
   readonly operand?: { readonly takes: string; readonly means: string }
   readonly flags: F
-  /** Printed below the flags. */
   readonly notes?: readonly string[]
 }
 
@@ -66,9 +61,7 @@ const formatHelp = ({ name, does, example }: Command<Flags>, usage: string) =>
     usage,
   ].join('\n')
 
-/**
- * Parses a command's arguments. Throws an error with the usage if they are invalid; `--help` prints the help and exits.
- */
+/** Throws an error with the usage if they are invalid; `--help` prints the help and exits. */
 export const readCommandLine = <F extends Flags>(command: Command<F>, args: readonly string[]) => {
   const usage = formatUsage(command)
   if (args.includes('--help')) {
@@ -84,7 +77,6 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
   }
 }
 
-/** Reads this process's arguments with `read`. If that throws, prints the error and exits. */
 export const readArgumentsOrExit = <T>(
   command: string,
   read: (args: readonly string[]) => T,

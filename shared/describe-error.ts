@@ -31,7 +31,7 @@ const namesWithSafeMessage = [
 const hasSafeMessage = ({ name, message }: Error) =>
   namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header/i.test(message))
 
-/** Describes an unexpected error for the log. Includes the message only for error classes known to be safe. */
+/** Includes the message only for error classes known to be safe. */
 export const describeError = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) {
     const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined

@@ -1,4 +1,4 @@
-/** Formats rows as aligned columns. The first row is the heading. */
+/** The first row is the heading. */
 export const formatColumns = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((cells) => cells[index]?.length ?? 0)),

@@ -3,6 +3,5 @@
 /** The command that starts the sandbox; null in a bundle, which has none. */
 export const sandboxCommand: string | null = 'npm start'
 
-/** Shows how to run a program of the project with these arguments. */
 export const formatCommand = (program: string, ...args: readonly string[]) =>
   ['npm run', program, ...(args.length > 0 ? ['--'] : []), ...args].join(' ')

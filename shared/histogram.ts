@@ -1,4 +1,3 @@
-/** Counts values by fixed upper bounds, without allocating per value. */
 export class BucketHistogram {
   /** Ascending. Values above the last bound are in no bucket. */
   readonly bounds: readonly number[]

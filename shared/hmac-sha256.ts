@@ -13,7 +13,6 @@ export const signHmac = (secret: Part, ...parts: readonly Part[]): Buffer => {
   return hmac.digest()
 }
 
-/** Checks, in constant time, whether `signature` is the HMAC-SHA256 of the concatenated parts. */
 export const verifyHmac = (signature: Uint8Array, secret: Part, ...parts: readonly Part[]): boolean => {
   const expected = signHmac(secret, ...parts)
   return signature.length === expected.length && timingSafeEqual(signature, expected)
@@ -27,5 +26,4 @@ export const parseHexDigest = (text: string): Uint8Array | null =>
 export const parseBase64Digest = (text: string): Uint8Array | null =>
   base64Digest.test(text) ? Buffer.from(text, 'base64') : null
 
-/** Returns the key in a Standard Webhooks secret. */
 export const decodeWebhookSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

@@ -29,11 +29,9 @@ const waitForSlice = async () => {
   waiters.delete(waiter)
 }
 
-/** Whether processing all of these items in one task could noticeably delay other requests. */
 export const isLong = (items: readonly unknown[]) =>
   items.length > maxUnslicedRecords && (typeof items[0] === 'object' || items.length > maxUnslicedScalars)
 
-/** Maps the items in slices of a few milliseconds, letting other work run in between. */
 export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> => {
   const mapped: R[] = []
   let sliceEnd = 0
@@ -50,6 +48,5 @@ export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R
   return mapped
 }
 
-/** Maps the items in one go, or in slices if there are many. */
 export const mapWithoutBlocking = <T, R>(items: readonly T[], map: (item: T) => R): R[] | Promise<R[]> =>
   isLong(items) ? mapInSlices(items, map) : items.map(map)

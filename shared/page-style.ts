@@ -8,8 +8,8 @@ const stack = (table: string) => `
   ${table} td:empty { display: none }`
 
 /**
- * The style of all HTML pages: console, parity report and sandbox. Loads nothing and needs no inline styles, so pages
- * can have a strict Content-Security-Policy. Every text colour has a contrast of at least 4.5 on its backgrounds.
+ * Loads nothing and needs no inline styles, so pages can have a strict Content-Security-Policy. Every text colour has a
+ * contrast of at least 4.5 on its backgrounds.
  */
 export const pageStyle = `
 :root {

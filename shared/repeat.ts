@@ -19,7 +19,6 @@ export const measureTimerWork = <T>(work: string, run: () => T): T => {
   }
 }
 
-/** Lists the work of all timers, with the durations of its uninterrupted parts in seconds. */
 export const listTimerWork = () =>
   [...durations].map(([work, histogram]) => ({ labels: { work }, histogram }))
 

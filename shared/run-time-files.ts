@@ -32,7 +32,6 @@ export const comparisonCode = [
 export const parentWatch = at('migration/shadow/watch-parent.ts')
 export const parentWatchCode = [parentWatch, at('package.json')]
 
-/** The folder with the API documentation's script and style. */
 export const locateDocsAssets = () => new URL('.', import.meta.resolve('swagger-ui-dist/package.json'))
 
 export const consoleScript = at('migration/console/browser/console.js')

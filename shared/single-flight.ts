@@ -1,9 +1,6 @@
 import { runOutsideTraces } from './tracing/trace.ts'
 
-/**
- * Creates a function that shares one running call among callers with the same key. The call belongs to no caller's
- * trace.
- */
+/** The call belongs to no caller's trace. */
 export const createSingleFlight = <R>() => {
   const running = new Map<string, Promise<R>>()
   return (key: string, call: () => Promise<R>): Promise<R> => {

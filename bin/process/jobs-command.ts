@@ -19,7 +19,6 @@ const queueNamed = (name: string | undefined) => {
   return queue
 }
 
-/** Parses the arguments of the jobs process. Throws an error with the usage if they are invalid. */
 export const readJobsCommand = (args: readonly string[]): JobsCommand => {
   const { values, operands, usage } = readCommandLine(
     {
@@ -59,7 +58,6 @@ const formatCounts = (queue: string, { redriven, obsolete, busy }: RedriveCounts
     ...(busy > 0 ? [`${busy} still being marked as failed (run the command again)`] : []),
   ].join(', ')
 
-/** Requeues the dead-lettered jobs of one queue or of all queues, and prints how many. Exits on an error. */
 export const redriveJobs = async (queue: JobQueue | null) => {
   const settings = await readSettingsOrExit(readRedriveSettings)
   const database = openDatabase(settings.DATABASE_URL, {

@@ -13,7 +13,6 @@ export const exitWithError = (message: string): never => {
   process.exit(1)
 }
 
-/** Returns a function that prints why the named process did not start, and exits with status 1. */
 export const exitOnFailure =
   (name: string) =>
   (error: unknown): never =>
@@ -23,13 +22,11 @@ export const exitOnFailure =
         : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
     )
 
-/** The settings, and a function that starts picking up changes to secret files. */
 interface FollowedSettings<S> {
   readonly settings: S
   readonly follow: (log: Log) => void
 }
 
-/** Reads this process's settings. If they are invalid, prints a list of errors and exits. */
 export const readFollowedSettings = async <S extends object>(
   read: (environment: Variables) => S,
 ): Promise<FollowedSettings<S>> => {
@@ -55,13 +52,12 @@ export const readSettingsOrExit = async <S extends object>(read: (environment: V
 
 interface ProcessLog {
   readonly log: ReturnType<typeof createPinoLog>
-  /** This process's id, on every log line. */
   readonly instanceId: string
 }
 
 /**
- * Opens this process's log and logs the effective settings. Uncaught errors are bugs. They are logged but do not end
- * the process, because ending it would abort all other requests.
+ * Uncaught errors are bugs. They are logged but do not end the process, because ending it would abort all other
+ * requests.
  */
 export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
   const instanceId = crypto.randomUUID()
@@ -76,7 +72,6 @@ export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): Proces
   return { log, instanceId }
 }
 
-/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process ends. */
 export const shutDownOnSignal = (log: ProcessLog['log'], finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {

@@ -10,7 +10,7 @@ import { exitWithError } from './lifecycle.ts'
 interface MigrationTarget {
   readonly databaseUrl: string
   readonly ca: string | undefined
-  /** Prints a migration error, without the database URL or row values, and exits with status 1. */
+  /** Prints neither the database URL nor row values. */
   exitWithMigrationError(error: unknown): never
 }
 
@@ -37,10 +37,6 @@ interface StartSettings extends MigrationSettings {
   readonly MIGRATE_ON_START: boolean
 }
 
-/**
- * Migrates the database when a process starts, or only checks that no migration is missing if `MIGRATE_ON_START` is
- * off. Throws `MigrationError`.
- */
 export const migrateOnStart = async (settings: StartSettings, log: Log): Promise<void> => {
   const prepare = settings.MIGRATE_ON_START ? migrateDatabase : requireMigratedDatabase
   const { databaseUrl, ca } = readMigrationTarget(settings)
@@ -49,6 +45,5 @@ export const migrateOnStart = async (settings: StartSettings, log: Log): Promise
   if (unknown > 0) log.warn({ unknownMigrations: unknown }, 'database schema of a newer version accepted')
 }
 
-/** Like `migrateOnStart`, but prints the error and exits if it fails. */
 export const migrateOrExit = (settings: StartSettings, log: Log): Promise<void> =>
   migrateOnStart(settings, log).catch(readMigrationTarget(settings).exitWithMigrationError)

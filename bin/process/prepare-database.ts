@@ -17,7 +17,6 @@ type PoolerSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_
 const unknownSupport =
   'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
 
-/** Prepared statements are on, but the pooler does not, or might not, support them. */
 class PoolerFault extends Error {
   override name = 'PoolerFault'
   /** False if it is unknown whether the pooler supports them. */
@@ -29,10 +28,7 @@ class PoolerFault extends Error {
   }
 }
 
-/**
- * Finds a fault in the pooler that would make prepared statements fail at random later. Returns null if there is none,
- * or if the database is unreachable.
- */
+/** Finds a fault in the pooler that would make prepared statements fail at random later. */
 const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | null> => {
   if (!settings.DATABASE_PREPARE) return null
   try {
@@ -54,7 +50,6 @@ const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | 
   }
 }
 
-/** If the database's pooler does not, or might not, support prepared statements, prints that and exits. */
 export const requirePreparedStatements = async (settings: PoolerSettings): Promise<void> => {
   const fault = await findPoolerFault(settings)
   if (fault) exitWithError(fault.message)

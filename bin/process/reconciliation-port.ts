@@ -11,7 +11,6 @@ const createBilling = (settings: BillingVariables) => {
   return createStripeBilling(readBillingOptions(settings, unusedOrigin))
 }
 
-/** Creates the port that syncs accounts with the billing provider; null if no provider is configured. */
 export const createReconciliationPort = (
   settings: BillingVariables,
   db: DatabasePort,
@@ -27,10 +26,7 @@ export const createReconciliationPort = (
   }
 }
 
-/**
- * Creates a function that compares a stored account with the billing provider. It can read from the database and the
- * provider, but cannot write to either.
- */
+/** It can read from the database and the provider, but cannot write to either. */
 export const createComparison = (settings: BillingVariables, read: Reader) => {
   const billing = createBilling(settings)
   return async (accountId: string) => {

@@ -76,5 +76,4 @@ const start = async () => {
   process.send?.({ adminUrl, ffmpegPath: worker.ffmpegPath })
 }
 
-/** Runs a job worker in this process until a signal ends it. */
 export const runJobs = () => start().catch(exitOnFailure('job worker'))

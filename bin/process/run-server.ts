@@ -8,7 +8,6 @@ import { prepareDatabase } from './prepare-database.ts'
 
 type ReadSettings = (environment: Variables) => Settings
 
-/** What a development program, such as the sandbox, adds to the production gateway. */
 type Additions = Pick<StartOptions, 'homePage' | 'guard'>
 
 const start = async (readSettings: ReadSettings, additions: Additions) => {
@@ -46,9 +45,6 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   return gateway
 }
 
-/**
- * Runs the gateway in this process until a signal ends it. Prints why the start failed, because the process would end
- * before it could log an unhandled rejection.
- */
+/** Prints why the start failed, because the process would end before it could log an unhandled rejection. */
 export const runServer = (readSettings: ReadSettings, additions: Additions = {}) =>
   start(readSettings, additions).catch(exitOnFailure('gateway'))

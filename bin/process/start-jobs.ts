@@ -84,16 +84,13 @@ const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJo
 
 interface StartJobsOptions extends SweepOptions {
   readonly registry?: MetricsRegistry
-  /** Identifies this process in spans and metrics. */
   readonly instanceId?: string
 }
 
 interface StartedJobs extends JobWorker {
-  /** Null if ffmpeg was not found. */
   readonly ffmpegPath: string | null
 }
 
-/** Starts a job worker with ports created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
   processLog: Log,

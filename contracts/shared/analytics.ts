@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, DateOnly, Id, keyedArray } from './primitives.ts'
 
-/** Engagement totals. The link provider counts clicks; this service counts everything else. */
+/** The link provider counts clicks; this service counts everything else. */
 export const Counts = z.object({
   views: Count,
   plays: Count,
@@ -10,14 +10,13 @@ export const Counts = z.object({
   clicks: Count,
 })
 
-/** One entry per day, by ascending date. */
 export const Series = z.array(Counts.extend({ date: DateOnly }))
 
 const CountsWithVisitors = Counts.extend({ uniqueVisitors: Count })
 
 /**
- * Fields of a report on the links of one pack or track. Only the link provider, which counts clicks, knows countries,
- * and it does not know sources. So `byCountry` has only clicks, and `bySource` has everything except clicks.
+ * Only the link provider, which counts clicks, knows countries, and it does not know sources. So `byCountry` has only
+ * clicks, and `bySource` has everything except clicks.
  */
 export const linkReport = {
   totals: CountsWithVisitors,

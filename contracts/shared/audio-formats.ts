@@ -18,17 +18,11 @@ interface AudioFormat {
    * the duration.
    */
   readonly isChunked: boolean
-  /**
-   * The ffmpeg demuxer to use. Left to guess, ffmpeg might read the file as a playlist and open the files that it
-   * names.
-   */
+  /** Left to guess, ffmpeg might read the file as a playlist and open the files that it names. */
   readonly demuxer: string
 }
 
-/**
- * Audio formats that may be uploaded. The client package has its own list, because it imports nothing from outside the
- * package.
- */
+/** The client package has its own list, because it imports nothing from outside the package. */
 export const audioFormats = {
   mp3: {
     types: ['audio/mpeg', 'audio/mp3'],

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Id } from './primitives.ts'
 
-/** The maximum number of findings one analysis reports. */
 export const maxFindings = 100
 
 const Subject = z.object({
@@ -28,10 +27,7 @@ export const findingKinds = [
   'plays_falling',
 ] as const
 
-/**
- * A problem in the catalogue, or a fact about it, computed from database rows. Clients must accept kinds they do not
- * know.
- */
+/** Clients must accept kinds they do not know. */
 export const Finding = z.object({
   kind: z.enum(findingKinds).meta({ openEnum: findingKinds }),
   severity: z.enum(['info', 'warning', 'blocker']),
@@ -41,6 +37,6 @@ export const Finding = z.object({
 })
 export type Finding = z.infer<typeof Finding>
 
-/** A source of an answer. An answer can cite only what a tool returned in the same request. */
+/** An answer can cite only what a tool returned in the same request. */
 export const Citation = Subject
 export type Citation = z.infer<typeof Citation>

@@ -10,12 +10,11 @@ export type PathParams<Path extends string> = Path extends `${infer Head}/${infe
     ? { readonly [K in Name]: string }
     : unknown
 
-/** Response schemas by success status. `null` means no body (204). */
+/** `null` means no body (204). */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }
 
-/** A success response that clients may also read as events while it is produced. */
 export interface StreamDefinition {
-  /** The part of the 200 response that is known before the rest. The response's headers are computed from it. */
+  /** The response's headers are computed from it. */
   readonly opening: z.ZodType
   /**
    * Schemas of all events except the last. The last event is `done`, with the 200 response as its data, or `error`,
@@ -25,25 +24,24 @@ export interface StreamDefinition {
 }
 
 interface ContractInput {
-  /** Query parameters. Each input value is a string, or an array of strings if its name is repeated. */
+  /** Each input value is a string, or an array of strings if its name is repeated. */
   readonly query?: z.ZodType
-  /** The JSON body. Without a schema, the route ignores the request body. */
+  /** Without a schema, the route ignores the request body. */
   readonly body?: z.ZodType
   /** If set, clients that accept `text/event-stream` get the 200 response as events. */
   readonly stream?: StreamDefinition
   /**
-   * Error codes specific to this route. Leaves out codes that follow from the route's table row (authentication,
-   * entitlement, scope, unavailable database) or from input validation.
+   * Leaves out codes that follow from the route's table row (authentication, entitlement, scope, unavailable database)
+   * or from input validation.
    */
   readonly errors?: readonly ErrorCode[]
 }
 
 export interface ContractDefinition extends ContractInput {
-  /** A schema per success status. Fields a schema does not name are removed from the response. */
+  /** Fields a schema does not name are removed from the response. */
   readonly responses: ResponseSchemas
 }
 
-/** What response headers are computed from. */
 export interface HeaderSource<Params, Body> {
   readonly params: Params
   readonly body: Body
@@ -64,10 +62,7 @@ type ErrorHeadersFrom<Source> = {
 }
 
 interface DeclaredHeaders {
-  /**
-   * Headers of each success status, and how to compute them. `location` is a path; the pipeline puts the public base
-   * URL in front of it.
-   */
+  /** `location` is a path; the pipeline puts the public base URL in front of it. */
   readonly headers?: { readonly [status: number]: HeadersFrom<never> | undefined }
   /**
    * Headers of errors that occur after the input was validated. A 404 has none of them, because the resource they

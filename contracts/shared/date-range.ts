@@ -5,16 +5,12 @@ import { query } from './query.ts'
 const dayMs = 86_400_000
 const maxDays = 366
 
-/** Whether `from` is no later than `to`, and the range spans at most 366 days, both ends included. */
 export const isDateRange = (from: string, to: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   return days >= 1 && days <= maxDays
 }
 
-/**
- * First and last day of a report. Either may be absent; a handler that fills in a default must check the result with
- * {@link isDateRange}.
- */
+/** Either may be absent; a handler that fills in a default must check the result with {@link isDateRange}. */
 export const DateRangeQuery = query(
   z
     .object({ from: DateOnly.optional(), to: DateOnly.optional() })

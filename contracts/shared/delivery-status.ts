@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Delivery status of an invitation email. `suppressed`: not sent, because an earlier email to this address bounced or
- * was reported as spam. `complained`: the recipient reported it as spam.
+ * `suppressed`: not sent, because an earlier email to this address bounced or was reported as spam. `complained`: the
+ * recipient reported it as spam.
  */
 export const DeliveryStatus = z.enum([
   'queued',

@@ -9,11 +9,7 @@ const foldAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.to
 
 const FoldedAddress = z.string().overwrite(foldAscii).max(254).pipe(z.email({ pattern }))
 
-/** An email address in lower case, as compared and stored. */
 export const Email = z.string().trim().pipe(FoldedAddress)
 
-/**
- * Converts a value, such as a token's claim, to the form that is compared and stored. Returns null unless it is exactly
- * one email address.
- */
+/** Returns null unless it is exactly one email address. */
 export const readEmail = (claim: unknown): string | null => FoldedAddress.safeParse(claim).data ?? null

@@ -9,10 +9,7 @@ type ErrorHeader = { readonly default: string } | 'required' | 'optional'
 
 export type ErrorHeaders = { readonly [N in ResponseHeaderName]?: ErrorHeader }
 
-/**
- * An error code's statuses, message, body fields besides `error` and `message`, and headers. If `fields` includes
- * `message`, code that creates the error must supply one.
- */
+/** If `fields` includes `message`, code that creates the error must supply one. */
 export type ErrorRow = readonly [
   statuses: readonly [number, ...number[]],
   message: string,

@@ -56,9 +56,7 @@ const requireAscendingStart = ({ value: lines, issues }: z.core.ParsePayload<Lin
   })
 }
 
-/**
- * Lyrics as input. Missing lines become an empty list. Missing text is filled in with the lines, joined by line feeds.
- */
+/** Missing lines become an empty list. Missing text is filled in with the lines, joined by line feeds. */
 export const LyricsInput = z
   .object({
     text: LongText(50_000).optional(),

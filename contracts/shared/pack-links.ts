@@ -61,7 +61,6 @@ export const download = {
   errors: [...linkErrors, 'downloads_disabled', 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractDefinition
 
-/** A visitor's interaction with a pack or, if `trackId` is given, one of its tracks. */
 export const shareEvent = {
   query: query(z.object({ accessCode })),
   body: ShareEvent.extend({ trackId: Id.optional() }),

@@ -14,7 +14,6 @@ const storableText = (isForbidden: (character: string) => boolean, max: number) 
     .refine((text) => text.isWellFormed(), { error: 'must be well-formed Unicode' })
     .meta({ maxLength: max })
 
-/** An opaque identifier. */
 export const Id = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/)
@@ -79,32 +78,28 @@ export const TimestampInput = z
   .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: 'must have a year from 0001 to 9999' })
   .meta({ format: 'timestamp-input' })
 
-/** A real calendar date, as `YYYY-MM-DD`. */
 export const DateOnly = z.iso
   .date({ error: 'must be a real calendar date in the form YYYY-MM-DD', abort: true })
   .refine((day) => !day.startsWith('0000'), { error: 'must have a year from 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 
-/** A percentage from 0 to 100. `SplitSheetInput` rounds it to four decimals. */
+/** `SplitSheetInput` rounds it to four decimals. */
 export const Percent = z.number().min(0).max(100)
 
 export const Count = z.int().min(0)
 
-/** Input: a position or length in milliseconds, at most the largest signed 32-bit integer. */
 export const Milliseconds = z.int().min(0).max(2_147_483_647)
 
-/** Input: the id of another account. */
 export const AccountId = Str(128)
 
 // No other schemes: an internal address such as `s3://bucket/key` must not reach a client.
 const httpUrl = { protocol: /^https?$/ }
 
-/** An absolute http or https URL that grants access to its holder. Its value is never compared or logged. */
+/** Its value is never compared or logged. */
 export const SignedUrl = z.url(httpUrl).meta({ format: 'signed-url' })
 
 export const AbsoluteUrl = z.url(httpUrl)
 
-/** An opaque position in a paged list. */
 export const Cursor = z.string().min(1).max(512).meta({ format: 'cursor' })
 
 /** A secret token, returned to its owner only once. */
@@ -133,7 +128,6 @@ export const openEnum = (known: readonly [string, ...string[]]) =>
     .regex(/^[a-z][a-z0-9_.-]{0,63}$/)
     .meta({ openEnum: known, description: `One of ${known.join(', ')}; more may be added.` })
 
-/** A partial update: absent fields stay unchanged, and at least one known field is required. */
 export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
   z
     .object(fields)
@@ -143,10 +137,9 @@ export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
     })
     .meta({ minProperties: 1 })
 
-/** A list without paging. */
 export const records = <T extends z.ZodType>(record: T) => z.object({ records: z.array(record) })
 
-/** One page of a list. `nextCursor` is `null` on the last page. */
+/** `nextCursor` is `null` on the last page. */
 export const page = <T extends z.ZodType>(record: T) =>
   records(record).extend({ nextCursor: Cursor.nullable() })
 
@@ -156,6 +149,5 @@ export const optionalNextCursor = { nextCursor: Cursor.nullable().optional() }
 /** A list returned whole unless the client pages it with `optionalPaging`. */
 export const pageableRecords = <T extends z.ZodType>(record: T) => records(record).extend(optionalNextCursor)
 
-/** An array whose elements are identified by a field, not by position. */
 export const keyedArray = <T extends z.ZodType>(element: T, key: string) =>
   z.array(element).meta({ keyedBy: key })

@@ -37,10 +37,7 @@ const Detail = TruncatedText(255).optional().catch(undefined)
 
 const LinkReference = z.object({ externalId: Detail }).nullish()
 
-/**
- * A link-tracking event, reduced to what may be stored. Parsing removes IP addresses, user agents, customers, and the
- * click's destination, which ends with a share token.
- */
+/** Parsing removes IP addresses, user agents, customers, and the click's destination, which ends with a share token. */
 export const LinkEvent = z.object({
   id: EventId,
   event: EventType,
@@ -63,7 +60,6 @@ export const LinkEvent = z.object({
 })
 export type LinkEvent = z.output<typeof LinkEvent>
 
-/** The email tag that identifies what the email was sent for. */
 export const referenceTag = 'reference'
 
 // A provider may return the tags as the list that we sent, or as an object.
@@ -77,10 +73,7 @@ const Tags = z
   .transform((tags) => tags.find(({ name }) => name === referenceTag)?.value)
   .pipe(Id.optional())
 
-/**
- * An email delivery event. Parsing removes the recipient, their IP address and user agent, and reduces the tags to the
- * reference.
- */
+/** Parsing removes the recipient, their IP address and user agent, and reduces the tags to the reference. */
 export const EmailEvent = z.object({
   type: EventType,
   created_at: TimestampInput,

@@ -8,12 +8,11 @@ const selectFirstValues = (query: unknown) =>
       )
     : query
 
-/** The query string of a route. If a name is repeated, the first value counts. */
+/** If a name is repeated, the first value counts. */
 export const query = <T extends z.ZodType>(schema: T) => z.preprocess(selectFirstValues, schema)
 
 const wholeNumber = /^(0|[1-9]\d{0,9})$/
 
-/** A query value that is a whole number from `min` to `max`. */
 export const QueryInteger = (min: number, max: number) =>
   z
     .string()
@@ -21,7 +20,6 @@ export const QueryInteger = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max))
 
-/** A query value of exactly `true` or `false`. Defaults to false. */
 export const QueryFlag = z
   .enum(['true', 'false'])
   .default('false')
@@ -38,10 +36,7 @@ export const paging = ({
   cursor: Cursor.optional(),
 })
 
-/**
- * Query fields of a list that is returned whole unless a client pages it. Clients sent these fields before they had a
- * meaning, so invalid values are ignored.
- */
+/** Clients sent these fields before they had a meaning, so invalid values are ignored. */
 export const optionalPaging = {
   limit: QueryInteger(1, 100).optional().catch(undefined),
   cursor: Cursor.optional().catch(undefined),
@@ -54,7 +49,7 @@ export interface OptionalPaging {
 
 const defaultSource = 'pack_link'
 
-/** A visit's visitor, session and source, for the owner's analytics. Values that are too long are truncated. */
+/** Values that are too long are truncated. */
 export const visitorFields = {
   visitorId: TruncatedText(120).optional(),
   sessionId: TruncatedText(120).optional(),
@@ -63,7 +58,7 @@ export const visitorFields = {
     .transform((source) => source ?? defaultSource),
 }
 
-/** A pack link's access code. An empty value counts as absent. */
+/** An empty value counts as absent. */
 export const accessCode = z
   .string()
   .transform((code) => code || undefined)

@@ -15,8 +15,6 @@ export const compactIswc = (code: string) => code.toUpperCase().replace(/[\s.-]/
 
 const writtenCode = Str(64).transform((code) => code.toUpperCase())
 
-/** An International Standard Recording Code, trimmed and upper-cased. Separators are preserved. */
 export const Isrc = writtenCode.refine((code) => isrc.test(compactIsrc(code)), { error: 'must be an ISRC' })
 
-/** An International Standard Musical Work Code, normalized like {@link Isrc}. */
 export const Iswc = writtenCode.refine((code) => iswc.test(compactIswc(code)), { error: 'must be an ISWC' })

@@ -22,7 +22,6 @@ export const isLabel = (label: string): label is Label => Object.hasOwn(routeTab
 export const labelsOf = (byLabel: { readonly [L in Label]?: unknown }): readonly Label[] =>
   Object.keys(byLabel).filter(isLabel)
 
-/** Every label, in table order. */
 export const labels = labelsOf(routeTable)
 
 const toRow = (label: Label): Row => {
@@ -41,7 +40,6 @@ const rows = new Map(labels.map((label) => [label, toRow(label)]))
 
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)
 
-/** Replaces the parameters in a route's path with encoded values. Throws if one is missing. */
 export const fillPath = (label: Label, params: Readonly<Record<string, string>>): string =>
   rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]

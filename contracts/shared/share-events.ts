@@ -10,7 +10,7 @@ const ClampedMs = (min: number) =>
     .min(min)
     .transform((ms) => Math.min(ms, maxMs))
 
-/** An event that a visitor's page reports for a shared track. `{}` is a `shared` event. */
+/** `{}` is a `shared` event. */
 export const ShareEvent = z.object({
   ...visitorFields,
   eventType: z.enum(['shared', 'viewed', 'played', 'progress', 'completed']).default('shared'),

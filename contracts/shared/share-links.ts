@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Str, Timestamp, TimestampInput } from './primitives.ts'
 
-/** A link's status. `revoked` takes precedence over `expired`; only `active` grants access. */
+/** `revoked` takes precedence over `expired`; only `active` grants access. */
 export const LinkStatus = z.enum(['active', 'revoked', 'expired'])
 
-/** Input for a new link. The handler checks that `expiresAt` is in the future. */
+/** The handler checks that `expiresAt` is in the future. */
 export const NewShareLink = z.object({ name: Str(120).optional(), expiresAt: TimestampInput.optional() })
 
-/** The fields of a link that its recipient sees. For a link that is not active, the response is 404. */
+/** For a link that is not active, the response is 404. */
 export const ActiveLink = z.object({
   name: z.string().nullable(),
   status: z.literal('active'),

@@ -25,7 +25,7 @@ const Publisher = Entry.extend({
   collectionSplits: z.array(CollectionSplit).default([]),
 })
 
-/** A split sheet as input. After parsing, the handler checks that the shares balance. */
+/** After parsing, the handler checks that the shares balance. */
 export const SplitSheetInput = z.object({
   address: LongText(500).default(''),
   intendedUse: LongText(500).default(''),

@@ -15,7 +15,6 @@ const countries = [
 
 const territoryPattern = /^(WORLD|[A-Z]{2})$/
 
-/** A country's two-letter code in upper case, or `WORLD`. */
 export const TerritoryInput = z
   .enum(['WORLD', ...countries], { error: 'must be WORLD or an ISO 3166-1 alpha-2 country code' })
   .meta({ describedAs: territoryPattern.source })
@@ -25,12 +24,10 @@ const Territory = z.string().regex(territoryPattern)
 
 export const PublisherRole = z.enum(['original_publisher', 'administrator', 'co_publisher'])
 
-/** The right whose revenue a collection split divides. */
 export const SplitRight = z.enum(['mechanical', 'performance', 'sync', 'print', 'other'])
 
 const Share = z.object({ collaboratorId: z.string(), percentage: Percent })
 
-// the person or company behind a share
 const identity = {
   name: z.string().nullable(),
   pro: z.string().nullable(),

@@ -7,7 +7,7 @@ const joinMediaTypes = <F extends string, const S extends readonly string[]>(fam
 
 export const audioContentTypes = Object.values(audioFormats).flatMap(({ types }) => types)
 
-/** Content types for artwork. Not SVG, which can contain scripts. */
+/** Not SVG, which can contain scripts. */
 export const imageContentTypes = joinMediaTypes('image', [
   'jpeg',
   'png',
@@ -19,7 +19,6 @@ export const imageContentTypes = joinMediaTypes('image', [
   'tiff',
 ])
 
-/** Content types for documents: PDF, text, office files and images. */
 export const documentContentTypes = [
   ...joinMediaTypes('application', [
     'pdf',

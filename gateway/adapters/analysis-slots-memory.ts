@@ -7,10 +7,7 @@ interface Waiter {
 
 const defaultMaxConcurrent = 2
 
-/**
- * Creates the analysis slots of one process. Requests queue in order, and each account gets one slot at a time so it
- * cannot hold up the others.
- */
+/** Requests queue in order, and each account gets one slot at a time so it cannot hold up the others. */
 export const createAnalysisSlots = (maxConcurrent = defaultMaxConcurrent): AnalysisSlotPort => {
   const running = new Set<string>()
   const waiters: Waiter[] = []

@@ -7,10 +7,6 @@ const entitledStatuses = ['active', 'trialing', 'past_due']
 
 type FoundSubscription = Awaited<ReturnType<typeof findSubscription>>
 
-/**
- * Derives entitlements from the configured plans and the account's subscription. Without an active one, the plan is
- * `free`.
- */
 export const createPlanEntitlements = (
   plans: readonly Plan[],
   db: Pick<DatabasePort, 'read'>,

@@ -8,14 +8,13 @@ import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../observability/log.ts'
 
-/** An event with its time and an id that makes writing it idempotent. */
 export interface QueuedEvent extends NewEngagementEvent {
   readonly id: string
   readonly occurredAt: string
 }
 
 export interface EventStore {
-  /** Serializes an event for the queue. Strings cost the garbage collector less than objects. */
+  /** Strings cost the garbage collector less than objects. */
   serialize(event: QueuedEvent): string
   /** Writes all events or none. */
   write(events: readonly string[]): Promise<void>
@@ -39,7 +38,6 @@ const maxImmediateBatches = 5
 
 interface WaitingEvent {
   readonly text: string
-  /** Called when the event has been written or dropped. Undefined if no request waits for it. */
   readonly onDone: (() => void) | undefined
 }
 
@@ -122,7 +120,6 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
 
   // After a batch is rejected, its events are written one by one, so that one invalid event does not lose the others.
   const writeAll = async () => {
-    // How many events of a rejected batch still have to be written one by one.
     let singles = 0
     let outcome: WriteOutcome = 'written'
     while (waiting.length > 0) {

@@ -49,8 +49,8 @@ const createSigningTime = () => {
 }
 
 /**
- * Connects to an S3-compatible store with path-style URLs. Presigned URLs cover every relevant header (AWS Signature
- * Version 4), so the store itself rejects an upload that differs from what was declared.
+ * Presigned URLs cover every relevant header (AWS Signature Version 4), so the store itself rejects an upload that
+ * differs from what was declared.
  */
 export const createS3ObjectStorage = (settings: ObjectStorageSettings): StoragePort => {
   const { endpoint, bucket } = settings

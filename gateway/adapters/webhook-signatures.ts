@@ -17,11 +17,10 @@ type Scheme = (header: DeliveryHeader, secrets: readonly string[], delivery: Del
 
 const toleranceS = 300
 
-/** Whether a time is within five minutes of now. Limits replays of a captured delivery. */
+/** Limits replays of a captured delivery. */
 const isFresh = (unixSeconds: string | undefined) =>
   Math.abs(Date.now() / 1000 - Number(unixSeconds)) <= toleranceS
 
-/** Returns the declared headers' values in order. Throws if the first is missing. */
 const requireHeaders = (header: DeliveryHeader, { headers, errors }: Delivery): readonly string[] => {
   const values = Object.keys(headers).map((name) => header(name) ?? '')
   if (!values[0]) throw new ApiError(errors.missing ?? errors.invalid)
@@ -42,7 +41,6 @@ const createVerifier =
     if (!secrets.some(isSignedWith)) throw new ApiError(errors.invalid)
   }
 
-/** One header with the digest of the body. */
 const hmacSha256: Scheme = (header, secrets, delivery) => {
   const [value = ''] = requireHeaders(header, delivery)
   const signature = parseHexDigest(value)
@@ -52,7 +50,6 @@ const hmacSha256: Scheme = (header, secrets, delivery) => {
 
 const timeAndDigest = /^t=(\d{10}),v1=([0-9a-f]+)$/
 
-/** One header, `t=<unix seconds>,v1=<digest>`, where the digest covers the time, a dot and the body. */
 const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   const [value = ''] = requireHeaders(header, delivery)
   const [, timestamp, digest = ''] = timeAndDigest.exec(value) ?? []
@@ -61,7 +58,6 @@ const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   return createVerifier(delivery, secrets, [signature], `${timestamp}.`)
 }
 
-// One time, and at least one signature of version 1 (`v1`).
 const timeAndDigests = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 const hexDigests = /(?<=,v1=)[0-9a-f]+/g
 
@@ -81,7 +77,6 @@ const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 const base64Digests = /(?<=(?:^| )v1,)[A-Za-z0-9+/=]+/g
 
-/** Standard Webhooks: three headers with the id, the time and the signatures. */
 const standardWebhooks: Scheme = (header, secrets, delivery) => {
   const [id = '', timestamp = '', signature = ''] = requireHeaders(header, delivery)
   const isWellFormed = idFormat.test(id) && timestampFormat.test(timestamp) && signatureFormat.test(signature)
@@ -113,9 +108,6 @@ const createNoSecretError = ({ errors, secret }: Delivery) =>
       )
     : new ApiError(errors.noSecret)
 
-/**
- * Verifies deliveries with the secrets currently set. If a sender's secret is not set, all its deliveries are rejected.
- */
 export const createDeliveryPort = (settings: Secrets): DeliveryPort => ({
   requireSignature(label, header) {
     const delivery = deliveries[label]

@@ -37,21 +37,16 @@ interface ComposeOptions {
   readonly settings: Settings
   readonly log: Log
   readonly build: BuildIdentity
-  /** Formats the metrics. The platform adds its own metrics to it. */
   readonly registry: MetricsRegistry
-  /** Labels with a native handler. */
   readonly handled: readonly Label[]
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly control: RouteControl
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly credentials: Credentials
-  /** Loads the API description on first use. */
   readonly loadDescription: LoadDescription
   readonly platformPages: readonly PageApp[]
-  /** Replaces the page at `/`. */
   readonly homePage?: PageApp | undefined
-  /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
   /** Where operators read the admin pages: on a separate listener, or on the public one with the internal token. */
   readonly adminAccess: 'own-listener' | 'internal-token'
@@ -59,10 +54,7 @@ interface ComposeOptions {
   readonly mountMiddleware?: MountMiddleware | undefined
 }
 
-/**
- * Creates the verifiers for client credentials. `inBackground` keeps work alive after the response, on platforms that
- * would otherwise cancel it.
- */
+/** `inBackground` keeps work alive after the response, on platforms that would otherwise cancel it. */
 export const createCredentials = (settings: Settings, inBackground?: (work: Promise<unknown>) => void) => {
   const auth = {
     issuer: settings.AUTH_ISSUER,
@@ -79,7 +71,6 @@ export const createCredentials = (settings: Settings, inBackground?: (work: Prom
   }
 }
 
-/** Creates, from the settings, everything that Node and Workers have in common. */
 export const composeGateway = ({
   settings,
   log,
@@ -175,7 +166,6 @@ export const composeGateway = ({
 
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
-/** Returns the options for the core that both transports have in common; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {
   const { CORE_BASE_URL, CORE_TIMEOUT_MS, CORE_PROBE_PATH, GATEWAY_SECRET } = settings
   const { CORE_CA: ca, CORE_CLIENT_CERT: cert, CORE_CLIENT_KEY: key } = settings

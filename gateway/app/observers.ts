@@ -19,10 +19,9 @@ interface ListOptions extends ObserverDependencies {
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** Tells all observers how a request went. All such reports go through these functions. */
+/** All such reports go through these functions. */
 export type Observers = Required<RequestObserver>
 
-/** Creates the observers of every request: route control, metrics, log and trace. */
 export const createObservers = ({ control, metrics, log, nameAccount, isLogged }: ListOptions): Observers => {
   const list: readonly RequestObserver[] = [
     control,
@@ -63,8 +62,8 @@ export const settleNative = ({ settled }: Observers, { outcome, isWarmUp }: Requ
 }
 
 /**
- * Reports the core's result for a forwarded request. Reports nothing if the client left before the response, or if the
- * fallback had a cause that the route cannot influence.
+ * Reports nothing if the client left before the response, or if the fallback had a cause that the route cannot
+ * influence.
  */
 export const settleCore = ({ settled }: Observers, context: RequestContext) => {
   const { label, epoch, runtime, fallbackReason, error, status = 0, nativeResult, nativeMs } = context.outcome
@@ -88,7 +87,6 @@ interface Rejection {
   readonly trace: Trace
 }
 
-/** Records a request that was rejected at the edge, before it reached a route, in metrics and log. */
 export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: Rejection) => {
   const { code: error, status, reason, requestId, trace } = rejection
   const outcome = { ...createInitialOutcome(), error }

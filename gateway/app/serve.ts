@@ -24,7 +24,6 @@ export interface ServeDependencies {
   readonly servePage: (raw: Request, env: GatewayBindings) => Response | Promise<Response>
 }
 
-/** Probed by load balancers and orchestrators. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 // RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) address this server.
@@ -44,18 +43,12 @@ const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>)
         return served
       })
 
-/** Serves one request. Both functions return undefined if the response is already written. */
+/** Both functions return undefined if the response is already written. */
 export interface Serve {
-  /** Serves a request that matches a row. */
   serveRow(label: Label, env: GatewayBindings): void | Promise<void>
-  /** Serves a request that matches no row. Pages receive `raw`. */
   serveUnmatched(env: GatewayBindings, raw: Request): void | Promise<void>
 }
 
-/**
- * Creates the functions that decide how to serve a request and then serve it: natively, from the core, as a page or as
- * OPTIONS.
- */
 export const createServe = ({ control, observers, ...dependencies }: ServeDependencies): Serve => {
   const { cors, hasCore, servePage } = dependencies
   const findToken = createTokenFinder(dependencies.credentials)

@@ -26,9 +26,8 @@ export interface BodyBudget {
 }
 
 /**
- * Creates the budget of a process or isolate, split into shares between clients. Only received bytes count: a declared
- * `Content-Length` reserves nothing. `onDominantClient` is called when a client that uses nearly everything exceeds its
- * share.
+ * Only received bytes count: a declared `Content-Length` reserves nothing. `onDominantClient` is called when a client
+ * that uses nearly everything exceeds its share.
  */
 export const createBodyBudget = (totalBytes: number, onDominantClient?: () => void): BodyBudget => {
   const shares = new FairShares(totalBytes, onDominantClient)

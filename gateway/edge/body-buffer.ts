@@ -18,8 +18,8 @@ const copyBelowBytes = 4096
 const isWholeBuffer = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength
 
 /**
- * Collects a body as it arrives. Reserves memory before allocating it, at most twice the bytes received. Only `join`
- * needs more: it briefly holds the body a second time.
+ * Reserves memory before allocating it, at most twice the bytes received. Only `join` needs more: it briefly holds the
+ * body a second time.
  */
 export class BodyBuffer {
   readonly #options: BodyBufferOptions
@@ -32,7 +32,6 @@ export class BodyBuffer {
     this.#options = options
   }
 
-  /** Whether the body stays within its limit with this chunk. */
   canHold({ length }: Uint8Array) {
     return this.#length + length <= this.#options.maxBytes
   }
@@ -75,7 +74,6 @@ export class BodyBuffer {
     return blocks
   }
 
-  /** Copies what fits into the last block and returns the rest. */
   #fill(chunk: Uint8Array): Uint8Array {
     const free = this.#capacity - this.#length
     const last = this.#blocks.at(-1)

@@ -16,7 +16,6 @@ export interface BodyDeadline {
   stop(): void
 }
 
-/** Calls `onExpire` if the body, timed from now, arrives too slowly. */
 export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void): BodyDeadline => {
   const { progress: progressLimits = defaultBodyProgressLimits, timeoutMs = Number.POSITIVE_INFINITY } =
     limits

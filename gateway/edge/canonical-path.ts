@@ -1,13 +1,10 @@
 export interface CanonicalTarget {
-  /** The path used for routing. */
   readonly path: string
-  /** The query with its `?`, or an empty string. */
   readonly search: string
   /** The path and query sent to the core. */
   readonly target: string
   /** The authority of an absolute-form target. It overrides the Host header (RFC 9112, section 3.2.2). */
   readonly authority: string | null
-  /** Whether the client spelled the path differently. */
   readonly isRewritten: boolean
 }
 

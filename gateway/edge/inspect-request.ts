@@ -47,7 +47,6 @@ const appendValue = (list: string | null, value: string) => (list === null ? val
 // An underscore counts as a hyphen, because cores that get headers as CGI variables cannot tell them apart.
 const overridesMethod = /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override)$/
 
-// Returns false if a header that may occur only once is repeated.
 const recordHeader = (framing: Framing, name: string, value: string): boolean => {
   const lowerCaseName = name.toLowerCase()
   switch (lowerCaseName) {
@@ -138,10 +137,7 @@ const selectHost = (
   return host ?? ''
 }
 
-/**
- * Validates target, host, framing, expectation and method before routing. Returns the reason if the request is
- * rejected. `headers` is the flat list as received, duplicates included.
- */
+/** Returns the reason if the request is rejected. `headers` is the flat list as received, duplicates included. */
 export const inspectRequest = (
   method: string,
   rawUrl: string,

@@ -66,7 +66,7 @@ const streamBody = (response: Response) => {
   })
 }
 
-/** Serves the admin pages. Their requests are logged but not counted as client traffic. */
+/** Their requests are logged but not counted as client traffic. */
 const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOptions): EdgeListener => {
   const hosts = [host.toLowerCase(), ...(proxiedUrl === undefined ? [] : [new URL(proxiedUrl).hostname])]
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
@@ -153,7 +153,6 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
 interface AdminOptions extends AdminListenerOptions {
   /** Null starts no listener. */
   readonly port: number | null
-  /** Names the port's setting in errors. */
   readonly portSetting: 'ADMIN_PORT' | 'JOBS_ADMIN_PORT'
 }
 
@@ -170,7 +169,6 @@ const keepAliveTimeoutMs = 5000
 const responseStallTimeoutMs = 10_000
 const drainTimeoutMs = 1000
 
-/** Starts the admin pages on a server separate from the public one. Throws `ListenError`. */
 export const startAdmin = async ({
   pages,
   log,

@@ -4,9 +4,7 @@ import { Socket } from 'node:net'
 import { countOf, gaugeOf, type MetricFamily } from '../observability/metric-family.ts'
 import { getCurrentResponse } from './pipelining.ts'
 
-/**
- * Creates counters for client connections and their bytes. Sockets count bytes anyway, so requests cost nothing extra.
- */
+/** Sockets count bytes anyway, so requests cost nothing extra. */
 export const createConnectionFamilies = (server: Server): readonly MetricFamily[] => {
   const open = new Set<Socket>()
   const closed = { bytesRead: 0, bytesWritten: 0 }
@@ -58,7 +56,6 @@ const maxIntervalMs = 5000
 interface IdleTime {
   /** How long the connection may be idle; 0 for no limit. */
   timeoutMs: number
-  /** Number of sweeps since it became idle. */
   sweeps: number
   hasTimer: boolean
 }
@@ -77,7 +74,6 @@ const onTimeout = (socket: Socket) => {
 }
 
 interface ConnectionTimeouts {
-  /** How long a client may stop reading a response. */
   readonly stallTimeoutMs: number
   /** `server.keepAliveTimeout`. Node adds a second to it. */
   readonly keepAliveTimeoutMs: number

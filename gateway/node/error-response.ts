@@ -7,7 +7,6 @@ import { createEdgeError } from '../request/response.ts'
 import { serviceHeaders } from '../request/response-headers.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
-/** What the service headers and the log need to know about a request. */
 export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
@@ -20,7 +19,6 @@ export const rememberContext = (incoming: IncomingMessage, context: DescribedReq
   contexts.set(incoming, context)
 }
 
-/** Describes a request for its error response. `incoming` is null if it could not be parsed. */
 export const describeRequest = (incoming: IncomingMessage | null): DescribedRequest => {
   const context = incoming && contexts.get(incoming)
   if (context) return context
@@ -37,7 +35,6 @@ export const describeRequest = (incoming: IncomingMessage | null): DescribedRequ
 
 type HeaderFields = Readonly<Record<string, string>>
 
-/** Returns headers for every response to a request, error responses included. */
 export type AdditionalHeaders = (incoming: IncomingMessage) => HeaderFields
 
 const createErrorHeaders = (
@@ -77,7 +74,6 @@ export interface UnparsedRequest extends DescribedRequest {
   readonly isHead: boolean
 }
 
-/** Returns the error response as raw bytes, for a connection where nothing could be parsed. */
 export const createEdgeErrorMessage = (code: EdgeErrorCode, request: UnparsedRequest): string => {
   const error = createEdgeError(code)
   const body = JSON.stringify(error.body)

@@ -34,7 +34,6 @@ export interface RejectedRequest {
   readonly code: EdgeErrorCode
   readonly status: number
   readonly reason: EdgeRejection
-  /** The client's, if valid; otherwise a new one. */
   readonly requestId: string
   readonly trace: Trace
 }
@@ -42,7 +41,6 @@ export interface RejectedRequest {
 export interface EdgeListener {
   /** Handles a valid request. Must always respond: errors it throws are not caught. */
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
-  /** Called after a rejected request got its error response, for logs and metrics. */
   readonly onRejected: (rejected: RejectedRequest) => void
   readonly additionalHeaders?: AdditionalHeaders
   /** Memory for bytes that were read but not parsed yet. */
@@ -52,13 +50,12 @@ export interface EdgeListener {
 export interface EdgeServerOptions extends EdgeListener {
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
-  /** How long a client may stop reading before its connection is closed. */
   readonly responseStallTimeoutMs?: number
 }
 
 export interface EdgeServer {
   readonly server: Server
-  /** Resolves to the port. Port 0 means any free one. */
+  /** Port 0 means any free one. */
   listen(port: number, host: string): Promise<number>
   /** Makes every further response close its connection. New connections are still accepted. */
   drain(): void
@@ -69,7 +66,7 @@ export interface EdgeServer {
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
 
-/** Creates the gateway's HTTP server on Node. Only well-formed requests with a canonical path reach `onRequest`. */
+/** Only well-formed requests with a canonical path reach `onRequest`. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const { onRequest, onRejected, additionalHeaders = () => ({}), bodyBudget } = options
   let draining = false

@@ -9,10 +9,9 @@ export interface Address {
   readonly settings: { readonly host: string; readonly port: string }
 }
 
-/** The addresses of a host name. Both lists are empty if it cannot be resolved. */
+/** Both lists are empty if it cannot be resolved. */
 interface HostAddresses {
   readonly resolved: readonly string[]
-  /** The resolved addresses that this machine can listen on. */
   readonly own: readonly string[]
 }
 
@@ -23,7 +22,6 @@ const resolveHost = async (host: string): Promise<HostAddresses> => {
   return { resolved, own: resolved.filter((address) => local.has(address)) }
 }
 
-/** Explains why this machine cannot listen on a host, and what to set instead. */
 export const describeUnknownHost = (host: string, setting: string, { resolved, own }: HostAddresses) => {
   if (isIP(host) > 0)
     return `${setting} ${host} is not an address of this machine: set ${setting} to a local address`
@@ -53,12 +51,10 @@ const descriptions: Readonly<Record<string, (address: Address) => string | Promi
   EAI_AGAIN: describeHost,
 }
 
-/** A listener cannot use its address. The message names the setting to change. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
-/** Starts listening and resolves to the port. Throws `ListenError` if the address cannot be used. */
 export const listenOrThrow = async (edge: Pick<EdgeServer, 'listen'>, address: Address): Promise<number> => {
   try {
     return await edge.listen(address.port, address.host)

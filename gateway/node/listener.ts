@@ -8,7 +8,6 @@ import { warmUpToken } from './warm-up.ts'
 
 type NodeListenerOptions = ComposedGateway & NodePlatformOptions
 
-/** Passes well-formed requests to the app and records each once its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeListener => {
   const { app, cors, metrics, observers } = options
   return {

@@ -13,7 +13,6 @@ import { readModelOptions } from '../settings/model.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readMetricOptions, readTracingOptions, type TracingVariables } from '../settings/tracing.ts'
 
-/** Loads the configured model's client; null if none is configured. */
 export const openModel = async (settings: Settings): Promise<ModelPort | null> => {
   const options = readModelOptions(settings)
   if (options === null) return null
@@ -39,7 +38,6 @@ export const openTracing = async (
   return startOpenTelemetry({ ...options, instanceId, log })
 }
 
-/** Starts sending metrics to a collector; null if none is configured. */
 export const openMetricExport = async (
   settings: TracingVariables,
   registry: MetricsRegistry,
@@ -51,7 +49,6 @@ export const openMetricExport = async (
   return startMetricExport({ ...options, registry, instanceId, log })
 }
 
-/** How long the last spans and metrics may take to reach the collector when a process ends. */
 export const lastExportTimeoutMs = 2000
 
 interface OpenLimitStore {
@@ -59,7 +56,6 @@ interface OpenLimitStore {
   close(): void
 }
 
-/** Opens the rate-limit counters: in Redis if configured, otherwise in the database. */
 export const openLimitStore = async (
   { REDIS_URL, REDIS_CA }: Settings,
   { db }: Database,

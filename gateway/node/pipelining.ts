@@ -46,9 +46,7 @@ class ConnectionState {
   readsOnAt: number | null = null
   /** Whether a request with a body was already served in this turn of the event loop. */
   hasHadTurn = false
-  /** Whether to pause the parser after a head. */
   mustPause = false
-  /** Bytes read but not parsed yet. */
   held: Held | null = null
 }
 
@@ -75,10 +73,8 @@ const stateOf = (socket: Duplex) => {
   return connection[state]
 }
 
-/** Returns the response being written on a connection, or the last one written. */
 export const getCurrentResponse = (socket: Duplex) => stateOf(socket).current
 
-/** Returns the response to a connection's newest request, which may still wait for earlier ones. */
 export const getNewestResponse = (socket: Duplex) => stateOf(socket).newest
 
 // Node may have just resumed the connection. That takes effect on the next tick, so a pause before then would be
@@ -92,9 +88,9 @@ const pausedCode = 21
 const stopsItself = ({ headers }: IncomingMessage) => headers.upgrade !== undefined
 
 /**
- * Makes a server's parsers pausable. Node parses a whole read at once, up to 64 KiB and over a thousand requests.
- * Pausing the parser raises a `clientError` with the unparsed rest, which is parsed later through the server's own
- * `data` listener (verified on Node 26.10.0).
+ * Node parses a whole read at once, up to 64 KiB and over a thousand requests. Pausing the parser raises a
+ * `clientError` with the unparsed rest, which is parsed later through the server's own `data` listener (verified on
+ * Node 26.10.0).
  */
 export const makeParsersPausable = (server: Server) => {
   server.on('connection', (socket: Connection) => {
@@ -192,8 +188,8 @@ const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Se
   serve(incoming, outgoing)
 }
 
-// Reading resumes once at most this many requests wait. A body is read only when its request is served, because Node
-// would otherwise buffer up to 64 KiB of each body outside the body budget.
+// A body is read only when its request is served, because Node would otherwise buffer up to 64 KiB of each body outside
+// the body budget.
 const fewWaiting = (incoming: IncomingMessage) => (hasBody(incoming) ? 0 : maxWaiting / 2)
 
 const serveAfter = (

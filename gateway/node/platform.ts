@@ -39,7 +39,6 @@ export interface NodePlatformOptions
   extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyBudget' | 'bodyLimitBytes'> {
   readonly bodyProgress: BodyProgressLimits
   readonly tracer: Tracer | null
-  /** Without it, no request is forwarded. */
   readonly transport: UndiciTransport | null
   readonly warmUp: WarmUpState
   readonly native: NativeSide
@@ -58,10 +57,7 @@ const readHeaders = ({ rawHeaders }: IncomingMessage) => {
   return headers
 }
 
-/**
- * One request on Node: what the context and Hono read from it, and how it is forwarded and answered. The transport
- * writes forwarded responses to the socket itself.
- */
+/** The transport writes forwarded responses to the socket itself. */
 export class NodePlatform implements ContextSource, Platform {
   readonly context: RequestContext
   readonly #options: NodePlatformOptions
@@ -133,7 +129,6 @@ export class NodePlatform implements ContextSource, Platform {
     return this.#resolveClient().address
   }
 
-  // The address, protocol and host as the client used them.
   #resolveClient(): ClientOrigin {
     const { socket, rawHeaders } = this.#incoming
     const peer = { address: socket.remoteAddress ?? '', encrypted: false, host: this.#inspected.host }

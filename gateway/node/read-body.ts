@@ -68,11 +68,6 @@ const collectBody = async <T>(
   })
 }
 
-/**
- * Reads a whole body into the reservation's memory. @throws ApiError `body_too_large`, by declared or received length;
- * `gateway_busy` if the budget or the client's share is used up; `request_timeout` if the body is too slow. @throws
- * ClientGoneError if the client disconnects.
- */
 export const readBody = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -19,7 +19,6 @@ export interface ParseError extends NodeJS.ErrnoException {
 
 const lineFeed = 0x0a
 
-// The line where the parser failed, as far as this read contains it.
 const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
   if (!rawPacket) return ''
   const start = rawPacket.lastIndexOf(lineFeed, Math.max(0, bytesParsed - 1)) + 1
@@ -42,7 +41,6 @@ const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
 
 const startOfRequest = /(?:^|\n)([A-Z-]+) +(?:[/*]|http)/gi
 
-// Whether the error is in a HEAD request; false if the request's start is not in this read.
 const isErrorInHead = ({ bytesParsed = 0, rawPacket }: ParseError): boolean => {
   const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
   return [...parsed.matchAll(startOfRequest)].at(-1)?.[1] === 'HEAD'
@@ -83,12 +81,10 @@ const endAndLinger = (socket: Duplex, message?: string) => {
 }
 
 interface ConnectionFault {
-  /** Null if the bytes get no response. */
   readonly code: EdgeErrorCode | null
   readonly isHead: boolean
 }
 
-/** Bytes that belong to no request, with the error sent for them. */
 interface RejectedBytes extends UnparsedRequest {
   readonly code: EdgeErrorCode
 }
@@ -106,7 +102,6 @@ const endAfter = (response: ServerResponse, socket: Duplex) => {
   response.once('finish', () => endAndLinger(socket))
 }
 
-// Ends the connection after its newest request if that request is being served or was served.
 const endAtCurrent = (
   newest: ServerResponse,
   socket: Duplex,

@@ -78,14 +78,13 @@ export interface ControlDependencies {
   readonly listeningUrl: () => string
 }
 
-/** Route control on Node, with the pages where operators read and change it. */
 export interface NodeControl extends RouteControl {
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
   readonly families?: readonly MetricFamily[]
   /**
-   * The pool for operators, automatic stops and fleet evaluation. Separate from the requests' pool, so operators can
-   * still kill a route when clients have exhausted the requests' pool.
+   * Separate from the requests' pool, so operators can still kill a route when clients have exhausted the requests'
+   * pool.
    */
   readonly database?: Database
 }
@@ -96,13 +95,10 @@ export interface NodeGatewayOptions {
   readonly build: BuildIdentity
   /** Resolves once the routes' states are known, or could not be read for a while. */
   readonly startControl: (dependencies: ControlDependencies) => Promise<NodeControl>
-  /** Identifies this instance in its reports and log. */
   readonly instanceId?: string
   readonly handlers?: HandlersByLabel
-  /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
   readonly bodyBudget?: BodyBudget
-  /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
   /** Replaces what `app/middleware.ts` mounts. */
   readonly mountMiddleware?: MountMiddleware
@@ -114,7 +110,6 @@ export interface NodeGatewayOptions {
 
 export interface RunningGateway {
   readonly url: string
-  /** Null if the admin listener is off. */
   readonly adminUrl: string | null
   /** Makes every response close its connection, and `/readyz` return 503. New requests are still served. */
   drain(): void
@@ -122,7 +117,6 @@ export interface RunningGateway {
   close(drainTimeoutMs?: number): Promise<void>
 }
 
-/** Starts the gateway on Node: the HTTP server, and its connections to the database and the core. */
 export const startNodeGateway = async ({
   settings,
   log,

@@ -17,10 +17,7 @@ const byteLengthOf = (body: string | readonly BodyChunk[]) =>
     ? Buffer.byteLength(body)
     : body.reduce((length, chunk) => length + chunk.length, 0)
 
-/**
- * Whether the client may get another body on top of those it has not read yet. The response to a write is always sent,
- * because its effect has happened.
- */
+/** The response to a write is always sent, because its effect has happened. */
 export const mayBeSent = (
   budget: BodyBudget,
   method: string,
@@ -32,7 +29,6 @@ export const mayBeSent = (
   return bytes <= smallBytes || budget.admits(bytes, client)
 }
 
-/** Counts the unread part of a written response until it is sent or the connection closes. */
 export const countUnread = (budget: BodyBudget, outgoing: ServerResponse, client: Client) => {
   const bytes = outgoing.socket?.writableLength ?? 0
   if (bytes > 0) outgoing.once('close', budget.count(bytes, client.clientAddress()))
@@ -40,7 +36,7 @@ export const countUnread = (budget: BodyBudget, outgoing: ServerResponse, client
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
 
-/** Writes a complete response. Returns false if a head has already been sent or the client has disconnected. */
+/** Returns false if a head has already been sent or the client has disconnected. */
 export const writeResponse = (
   outgoing: ServerResponse,
   method: string,
@@ -62,12 +58,11 @@ export const writeResponse = (
   return true
 }
 
-// A client that disconnects is not an error.
 const ignorePrematureClose = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
-/** Writes a head, calls `onHead`, then streams the body. A page's body is written in one piece. */
+/** A page's body is written in one piece. */
 export const streamResponse = async (
   outgoing: ServerResponse,
   method: string,
@@ -86,7 +81,6 @@ export const streamResponse = async (
   } else await pipeline(response.body, outgoing).catch(ignorePrematureClose)
 }
 
-/** Resolves once a response has ended, whether or not it reached the client. */
 export const waitForResponseEnd = async (outgoing: ServerResponse) => {
   if (!outgoing.closed) await finished(outgoing).catch(() => undefined)
 }

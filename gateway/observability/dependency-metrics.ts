@@ -4,7 +4,6 @@ import type { TransportReadings } from '#proxy/undici/transport-undici.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { countOf, gaugeOf, type MetricFamily, type ValueFamily } from './metric-family.ts'
 
-/** Creates gauges with a sample for each name that `read` returns. */
 const gaugeBy =
   <Usage>(label: string, read: () => Readonly<Record<string, Usage>>) =>
   (name: string, help: string, select: (usage: Usage) => number): ValueFamily => ({
@@ -88,7 +87,6 @@ export const createEndpointFamilies = ({
 
 type Pools = Readonly<Record<string, Pick<Database, 'usage'>>>
 
-/** Creates the metrics of the connection pools, labelled by pool. */
 export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] => {
   const usages = () => Object.fromEntries(Object.entries(pools).map(([pool, { usage }]) => [pool, usage()]))
   const gaugeOfPools = gaugeBy('pool', usages)
@@ -127,7 +125,6 @@ interface LimitCounts {
   usesLocalCounts(): boolean
 }
 
-/** Creates the metrics of the rate-limit store: its use, and whether it is bypassed. */
 export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFamily[] => [
   {
     name: 'crossfade_rate_limit_store_calls_total',
@@ -151,7 +148,6 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
   ),
 ]
 
-/** Creates the metrics of lost log lines, spans and metric exports. */
 export const createLossFamilies = (
   readLostLines: () => number,
   tracer: Pick<Tracer, 'lostSpans'> | null,

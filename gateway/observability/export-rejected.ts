@@ -1,4 +1,4 @@
-/** The collector rejected an export. `code` is the HTTP status. */
+/** `code` is the HTTP status. */
 export class ExportRejected extends Error {
   readonly code: string
 

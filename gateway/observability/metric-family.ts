@@ -79,7 +79,6 @@ const formatFamily = async ({ name, help, type, labels: known, collect }: Metric
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
 }
 
-/** A family with its current samples. */
 export type CollectedFamily = Pick<FamilyText, 'name' | 'help'> &
   (
     | { readonly type: ValueFamily['type']; readonly samples: readonly MetricSample[] }
@@ -95,7 +94,6 @@ const collectFamily = async (family: MetricFamily): Promise<CollectedFamily> => 
 
 export interface MetricsRegistry {
   register(families: readonly MetricFamily[]): void
-  /** Formats families in the text format of Prometheus. */
   format(): Promise<string>
   collect(): Promise<readonly CollectedFamily[]>
 }

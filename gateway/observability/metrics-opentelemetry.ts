@@ -13,10 +13,8 @@ import { createThrottledLog, type Log, version } from './log.ts'
 import type { CollectedFamily, MetricsRegistry } from './metric-family.ts'
 
 export interface MetricExportOptions {
-  /** Where metrics are posted. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** What metrics say about their process, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
   readonly intervalMs: number
@@ -25,9 +23,7 @@ export interface MetricExportOptions {
 }
 
 export interface MetricExport {
-  /** How many exports the collector did not receive. */
   failed(): number
-  /** Sends the last values, and gives up after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -44,7 +40,6 @@ const toAttributes = (labels: Readonly<Record<string, string | number>> = {}) =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, String(value)]))
 
 interface Period {
-  /** When the counters started from zero. */
   readonly startTime: HrTime
   readonly endTime: HrTime
 }
@@ -74,8 +69,8 @@ const toMetricData = (family: CollectedFamily, period: Period): MetricData => {
 }
 
 /**
- * Sends a registry's metrics to a collector at each interval. Prometheus can read the registry as well. Values count
- * from the start of the process, so a failed export loses nothing.
+ * Prometheus can read the registry as well. Values count from the start of the process, so a failed export loses
+ * nothing.
  */
 export const startMetricExport = ({
   url,

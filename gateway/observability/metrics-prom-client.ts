@@ -83,10 +83,6 @@ const toFamily = (metric: ProcessMetric): CollectedFamily => {
   }
 }
 
-/**
- * Creates the registry on Node. It also has prom-client's metrics of the process: CPU, memory, event loop, garbage
- * collection.
- */
 export const createPromRegistry = (): MetricsRegistry => {
   const own = createTextRegistry()
   const ofProcess = getProcessRegistry()
@@ -97,7 +93,6 @@ export const createPromRegistry = (): MetricsRegistry => {
   }
 }
 
-/** The build and Node version, as labels of a gauge that is always 1. */
 export const buildFamily = (build: string, node: string): MetricFamily => ({
   name: 'crossfade_build_info',
   help: 'Always 1; the labels name the release, the id of its code and the version of Node.',

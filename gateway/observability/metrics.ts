@@ -7,16 +7,14 @@ import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './met
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Counts requests. Reasons are labels of the histogram, not a separate counter: a series exists only once a request
- * needs it, and each request is counted once. `fallbackReason` is absent where `fallback` is 0.
+ * Reasons are labels of the histogram, not a separate counter: a series exists only once a request needs it, and each
+ * request is counted once. `fallbackReason` is absent where `fallback` is 0.
  */
 export interface Metrics {
-  /** Counts an arriving request. Call `endRequest` later. */
   beginRequest(): void
   endRequest(): void
   observe(outcome: RequestOutcome, status: number, seconds: number): void
   countDroppedEvents(count: number): void
-  /** Counts a request rejected for a header that overrides its method. */
   countMethodOverride(): void
   readonly families: readonly MetricFamily[]
 }
@@ -100,7 +98,7 @@ export const createMetrics = (): Metrics => {
   }
 }
 
-/** Creates the gauge of events that are not written yet. Only for Node, because an isolate has a queue per request. */
+/** Only for Node, because an isolate has a queue per request. */
 export const createEventQueueFamily = (countWaiting: () => number) =>
   gaugeOf(
     'crossfade_engagement_events_waiting',
@@ -108,7 +106,6 @@ export const createEventQueueFamily = (countWaiting: () => number) =>
     countWaiting,
   )
 
-/** The histogram of this process's timer work, which keeps requests waiting. */
 export const timerFamily: MetricFamily = {
   name: 'crossfade_timer_work_seconds',
   help: 'How long each piece of periodic work, such as writing counts, blocked the process.',

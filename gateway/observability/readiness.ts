@@ -3,7 +3,7 @@ import { hasRunningWorkers } from '#db/queries/jobs/jobs.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { RouteControl } from '../request/route-control.ts'
 
-/** The state of a process. A dependency that is down never changes it. */
+/** A dependency that is down never changes it. */
 export interface ProcessState {
   phase: 'starting' | 'ready' | 'draining'
 }
@@ -31,7 +31,6 @@ export const reportReadiness = async ({ processState, readStates }: Readiness) =
 
 const jobQueryTimeoutMs = 1000
 
-/** Checks whether the database is reachable and, through it, whether job workers are running. */
 export const readDatabaseState = async (database: Pick<Database, 'isReachable' | 'db'>) => {
   if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
   const running = hasRunningWorkers(database.db).then(

@@ -10,7 +10,6 @@ const readShare = (view: RouteView | undefined) => {
   return view?.side === 'native' ? 1 : 0
 }
 
-/** Creates the metrics of this instance's routing state. `twoSided` are the routes both sides can serve. */
 export const createRoutingFamilies = (
   current: () => RoutingView,
   twoSided: readonly Label[],
@@ -41,11 +40,10 @@ interface Breakers {
   /** Null if there is no core. Native is then never bypassed. */
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly control: Pick<RouteControl, 'mayTryNative'>
-  /** Routes that both sides can serve. */
   readonly twoSided: readonly Label[]
 }
 
-/** Creates the circuit breaker gauge. Half-open counts as open. */
+/** Half-open counts as open. */
 export const createBreakerFamilies = ({
   coreBreaker,
   control,
@@ -67,7 +65,6 @@ export const createBreakerFamilies = ({
   ]
 }
 
-/** Counts rare events, by labels with few values. */
 const createEventCounter = (name: string, help: string, labels: readonly string[]) => {
   const samples = new Map<string, { readonly labels: LabelValues; value: number }>()
   const family: MetricFamily = { name, help, type: 'counter', labels, collect: () => [...samples.values()] }
@@ -84,7 +81,6 @@ const createEventCounter = (name: string, help: string, labels: readonly string[
 
 type ComparisonResult = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable' | 'dropped'
 
-/** Counts this instance's comparisons, automatic stops and promotions of native routes. */
 export const createNativeMetrics = () => {
   const comparisons = createEventCounter(
     'crossfade_comparisons_total',

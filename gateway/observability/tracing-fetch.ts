@@ -17,7 +17,6 @@ export interface SpanSenderOptions {
   /** Base URL of a collector that accepts OTLP over HTTP, without a trailing slash. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  /** What spans say about their isolate, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
   /** The share of traces to record, from 0 to 1. */
@@ -25,13 +24,11 @@ export interface SpanSenderOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-/** Records the spans of one request. */
 export interface RequestTracer extends Pick<Tracer, 'startTrace'> {
-  /** Sends the recorded spans. Call it after the last span has ended; never rejects. */
+  /** Call it after the last span has ended; never rejects. */
   send(): Promise<void>
 }
 
-/** A request already had the maximum number of spans, so another one was dropped. */
 class TooManySpans extends Error {
   override name = 'TooManySpans'
 }
@@ -57,10 +54,8 @@ const toAttributes = (attributes: SpanAttributes) =>
 
 const readTime = () => `${Date.now()}000000`
 
-/** An ended span, as the collector gets it. */
 type SentSpan = Readonly<Record<string, unknown>>
 
-/** What all spans of a trace share. */
 interface Recording {
   readonly traceId: string
   readonly flags: number
@@ -116,8 +111,8 @@ const startSpan = (
 const toLink = (context: TraceContext) => ({ traceId: traceIdIn(context), spanId: parentIdIn(context) })
 
 /**
- * Sends each request's spans to a collector with `fetch`. OpenTelemetry's SDK would be eight times as large, and it
- * exports in the background of a process, which a Worker does not have.
+ * OpenTelemetry's SDK would be eight times as large, and it exports in the background of a process, which a Worker does
+ * not have.
  */
 export const createSpanSender = ({
   endpoint,

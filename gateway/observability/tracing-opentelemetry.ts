@@ -45,12 +45,9 @@ const toSpanContext = (context: TraceContext) => ({
   isRemote: true,
 })
 
-/** What all spans of a trace share. */
 interface Recording {
   readonly tracer: OtelTracer
-  /** Sent along with every span. */
   readonly inherited: { readonly flags: number; readonly state: string | null }
-  /** Whether one more span may wait for the collector. */
   reserve(): boolean
 }
 
@@ -95,7 +92,7 @@ const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
   }
 }
 
-/** Starts this process's first span of a trace. `parent` is null if the trace begins here. */
+/** `parent` is null if the trace begins here. */
 const startFirstSpan = (
   recording: Recording,
   name: string,
@@ -107,12 +104,10 @@ const startFirstSpan = (
   return wrapSpan(startSpan(recording, name, start, context, link), recording)
 }
 
-/** Too many spans were waiting for the collector, so one was dropped. */
 class SpanQueueFull extends Error {
   override name = 'SpanQueueFull'
 }
 
-/** Limits how many spans wait for the collector, and logs spans that never reach it. */
 const createBoundedExporter = (
   exporter: SpanExporter,
   logThrottled: ReturnType<typeof createThrottledLog>,
@@ -169,10 +164,7 @@ const createProvider = (
     ],
   })
 
-/**
- * Records spans with OpenTelemetry and sends them to a collector in batches. A slow or absent collector delays nothing:
- * once 2,048 spans wait, more are dropped.
- */
+/** A slow or absent collector delays nothing: once 2,048 spans wait, more are dropped. */
 export const startOpenTelemetry = (options: SpanSenderOptions): Tracer => {
   const logThrottled = createThrottledLog(options.log)
   const { reserve, exporter, lost } = createBoundedExporter(

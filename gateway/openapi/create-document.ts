@@ -24,7 +24,6 @@ export interface OpenApiDocument {
   readonly servers: readonly OpenApiFields[]
   readonly security: readonly OpenApiFields[]
   readonly tags: readonly OpenApiFields[]
-  /** By path template, then lower-case method. */
   readonly paths: Readonly<Record<string, PathItem>>
   /** Deliveries from providers, by label, then lower-case method. */
   readonly webhooks: Readonly<Record<string, PathItem>>
@@ -97,10 +96,7 @@ const describeWebhooks = (described: readonly Label[], writer: DocumentWriter) =
     ]),
   )
 
-/**
- * Creates an audience's OpenAPI document from the route table, the contracts and the error table. Only operators see
- * internal routes.
- */
+/** Only operators see internal routes. */
 export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
   const described = labels.filter((label) => audience === 'operators' || rowOf(label).auth !== 'internal')
   const isDelivery: (label: Label) => boolean = isDeliveryLabel

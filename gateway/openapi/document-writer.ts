@@ -7,16 +7,11 @@ export type OpenApiFields = Readonly<Record<string, unknown>>
 
 type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'headers'
 
-/** Collects a document's components while its operations are described. */
 export interface DocumentWriter {
   /** Returns the JSON Schema. Named schemas in it become components, and it refers to them. */
   describeSchema(schema: z.ZodType, io: Direction): JsonSchema
-  /**
-   * Adds a component unless it exists, and returns a reference to it. Throws if two components with the same name
-   * differ.
-   */
+  /** Throws if two components with the same name differ. */
   addComponent(kind: ComponentKind, name: string, component: object): { readonly $ref: string }
-  /** Returns the components by kind, sorted by name. */
   readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
 }
 

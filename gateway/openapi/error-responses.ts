@@ -12,7 +12,6 @@ import {
   listErrorStatuses,
 } from './route-errors.ts'
 
-// names for responses that several operations share
 const sharedNames: Readonly<Record<string, string>> = {
   'validation_error,invalid_json': 'InvalidInput',
   'validation_error,invalid_json,billing_bad_input': 'InvalidBillingInput',
@@ -33,7 +32,6 @@ const describeCodes = (codes: readonly ErrorCode[]) =>
 
 interface StatusErrors {
   readonly status: number
-  /** Codes that the operation lists under this status. */
   readonly codes: readonly ErrorCode[]
   /** Whether `default` describes further codes with this status. */
   readonly hasOthers: boolean
@@ -89,7 +87,7 @@ const listStatusErrors = (label: Label): readonly StatusErrors[] => {
   })
 }
 
-/** Describes an operation's error responses by status. `default` has those that every operation can return. */
+/** `default` has those that every operation can return. */
 export const describeErrorResponses = (label: Label, writer: DocumentWriter) => {
   const described = listStatusErrors(label).filter(({ codes }) => codes.length > 0)
   return {

@@ -40,7 +40,6 @@ export const errorSchema = {
 
 const errorRef: JsonSchema = { $ref: '#/components/schemas/Error' }
 
-/** Describes an error body with one of these codes, or with others that have no extra fields. */
 export const describeErrorBody = (
   codes: readonly ErrorCode[],
   hasOthers: boolean,

@@ -1,10 +1,6 @@
-/** Who reads a description: every client, or the gateway's operators. */
 export type Audience = 'public' | 'operators'
 
-/**
- * Creates and serializes the API description. The code and its many texts load on first use, because only requests for
- * the description need them.
- */
+/** The code and its many texts load on first use, because only requests for the description need them. */
 export const loadDescription = async (audience: Audience): Promise<string> => {
   const { createOpenApiDocument } = await import('./create-document.ts')
   return JSON.stringify(createOpenApiDocument(audience))

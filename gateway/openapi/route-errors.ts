@@ -12,7 +12,6 @@ import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './json-schema/json-schema.ts'
 
-/** Errors that any request can get. */
 export const commonErrors: readonly ErrorCode[] = [
   'bad_request',
   'request_timeout',
@@ -69,10 +68,6 @@ export const idempotencyErrors: readonly ErrorCode[] = [
 const coreErrors = (label: Label): readonly ErrorCode[] =>
   isTwoSided(label) ? ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected'] : []
 
-/**
- * Lists a route's errors other than `commonErrors`: those of its contract, and those that follow from its row and
- * input.
- */
 export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
@@ -90,7 +85,7 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   return [...new Set(codes)].filter((code) => !commonErrors.includes(code))
 }
 
-/** Lists the statuses a route returns with an error code. A route without input never returns 400. */
+/** A route without input never returns 400. */
 export const listErrorStatuses = (label: Label, code: ErrorCode): readonly number[] => {
   const { query, body }: Contract = contracts[label]
   const { statuses } = errorRowOf(code)
@@ -104,10 +99,7 @@ export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly Response
 // Errors from limits that the core does not have.
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', ...idempotencyErrors]
 
-/**
- * Lists the statuses that depend on the request. Leaves out statuses of 500 and above, which only outages cause, and
- * those of `gatewayLimits`.
- */
+/** Leaves out statuses of 500 and above, which only outages cause, and those of `gatewayLimits`. */
 export const listDocumentedStatuses = (label: Label): readonly number[] => {
   const contract: Contract = contracts[label]
   const successes = Object.keys(contract.responses).map(Number)

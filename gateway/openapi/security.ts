@@ -61,7 +61,6 @@ export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
   ...(hasInternalRoutes ? { internal } : {}),
 })
 
-/** The default for operations that describe no other credentials: the account's access token. */
 export const defaultSecurity = [{ actor: [] }]
 
 /**

@@ -12,7 +12,6 @@ import { describeHeaders } from './headers.ts'
 interface Success {
   readonly contract: Contract
   readonly status: string
-  /** Null if the response has no body. */
   readonly schema: z.ZodType | null
   readonly text: string
   readonly headers: readonly ResponseHeaderName[]
@@ -58,10 +57,7 @@ const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
     return schemaName ? [`event: ${name}\ndata: ${JSON.stringify(exampleOf(schemaName))}\n\n`] : []
   })
 
-/**
- * Describes the events of a streamed response, if there are any. OpenAPI 3.1 cannot describe events, so `x-event-data`
- * has a schema for each event's data.
- */
+/** OpenAPI 3.1 cannot describe events, so `x-event-data` has a schema for each event's data. */
 const describeEventStream = ({ stream, responses }: Contract, writer: DocumentWriter) => {
   const done = responses[200]
   if (!stream || !done) return {}

@@ -11,7 +11,6 @@ interface AdminPagesOptions {
   readonly additionalPages: readonly PageApp[]
 }
 
-/** Creates the operators' pages: metrics, and the state of the process and its dependencies. */
 export const createAdminPages = ({
   readiness,
   formatMetrics,

@@ -8,7 +8,7 @@ export type LoadDescription = (audience: Audience) => Promise<string>
 interface Description {
   readonly plain: Uint8Array<ArrayBuffer>
   readonly gzipped: Uint8Array<ArrayBuffer>
-  /** Identifies the content. Each encoding has its own entity tag. */
+  /** Each encoding has its own entity tag. */
   readonly hash: string
 }
 
@@ -21,7 +21,7 @@ const prepare = async (serialized: string): Promise<Description> => {
   return { plain, gzipped: await compress(plain), hash }
 }
 
-/** Prepares the description once. After a failure, the next request tries again. */
+/** After a failure, the next request tries again. */
 const createReader = (load: () => Promise<string>) => {
   let loading: Promise<Description> | undefined
   return () => {
@@ -42,8 +42,7 @@ const matches = (ifNoneMatch: string, tag: string) =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
 
 /**
- * Creates `/openapi.json` for an audience. Caches may store it but must revalidate, because on Workers, both audiences
- * use the same URL with different tokens.
+ * Caches may store it but must revalidate, because on Workers, both audiences use the same URL with different tokens.
  */
 export const createDescriptionPage = (audience: Audience, load: LoadDescription): PageApp => {
   const pages: PageApp = new Hono()

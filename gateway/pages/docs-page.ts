@@ -123,7 +123,7 @@ const loadAsset = async (name: AssetName) => {
   return { version, address: `${path}?v=${version}`, plain, gzipped: await compress(plain) }
 }
 
-/** Loads each asset once. After a failure, the next request tries again. */
+/** After a failure, the next request tries again. */
 const createAssetReader = () => {
   const loading = new Map<AssetName, ReturnType<typeof loadAsset>>()
   return (name: AssetName) => {
@@ -134,10 +134,7 @@ const createAssetReader = () => {
   }
 }
 
-/**
- * Creates `/docs`, which renders the API description with Swagger UI. Assets are served locally, with a content hash in
- * the URL so browsers can keep them.
- */
+/** Assets are served locally, with a content hash in the URL so browsers can keep them. */
 export const createDocsPages = (): PageApp => {
   const pages: PageApp = new Hono()
   const readAsset = createAssetReader()

@@ -3,10 +3,7 @@ import { Hono } from 'hono/tiny'
 import { createPageResponse, type PageApp } from './page-app.ts'
 import type { HomeAdditions } from './render-home.ts'
 
-/**
- * Creates the page at `/` for people who open the base URL in a browser. Serves nothing unless `Accept` prefers HTML
- * and the method is GET or HEAD.
- */
+/** Serves nothing unless `Accept` prefers HTML and the method is GET or HEAD. */
 export const createHomePage = (readAdditions?: () => HomeAdditions): PageApp => {
   const pages: PageApp = new Hono()
   // Not `get`, which would make the path exist: other requests would get 405 or 204 instead of 404.

@@ -13,7 +13,6 @@ export interface PageBindings {
   readonly context: RequestContext
 }
 
-/** An app that serves pages, which are all paths outside `/v1`. */
 export type PageApp = Hono<{ Bindings: PageBindings }>
 
 const encoder = new TextEncoder()
@@ -99,7 +98,7 @@ const toPagePath = (context: RequestContext | undefined) => {
   return context.path.startsWith('/api/') ? unknownOperatorPath : unknownPath
 }
 
-/** Combines pages into an app that also handles unknown paths and methods. Each path has exactly one spelling. */
+/** Each path has exactly one spelling. */
 export const createPageApp = (parts: readonly PageApp[]): PageApp => {
   const pages: PageApp = new Hono({ getPath: (_raw, options) => toPagePath(options?.env?.context) })
   for (const part of parts) pages.route('/', part)

@@ -4,14 +4,13 @@ import { jsonResponse } from '../request/response.ts'
 import { createDescriptionPage, type LoadDescription } from './description-page.ts'
 import { createPageApp, type PageApp, toFetchResponse } from './page-app.ts'
 
-/** Creates `/healthz`, which reports that the process is up. */
 export const createHealthPage = (): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/healthz', () => toFetchResponse(jsonResponse(200, { status: 'up' })))
   return pages
 }
 
-/** Creates `/readyz` for load balancers. It neither queries the dependencies nor describes them. */
+/** It neither queries the dependencies nor describes them. */
 const createReadinessPage = (processState: ProcessState): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/readyz', () => {

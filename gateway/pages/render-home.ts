@@ -7,19 +7,15 @@ type Html = ReturnType<typeof html>
 export interface HomeLink {
   readonly href: string
   readonly name: string
-  /** One sentence. */
   readonly text: string
 }
 
-/** What a program adds to the page. Production adds nothing. */
 export interface HomeAdditions {
-  /** The kind of installation, shown next to the name. */
   readonly badge: string
   readonly links: readonly HomeLink[]
   readonly body: Html
   readonly style: string
   readonly script: string
-  /** Origins the script may request. */
   readonly origins: readonly string[]
 }
 
@@ -64,7 +60,6 @@ const createContentPolicy = (style: string, { script, origins }: HomeAdditions) 
 const renderLink = ({ href, name, text }: HomeLink) =>
   html`<li><a href="${href}"><strong>${name}</strong><span>${text}</span></a></li>`
 
-// Two curves: the core fades out as native fades in.
 const fade = html`<svg class="fade" viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">
 <path class="area" d="M0 40 C50 40 50 2 100 2 V40 Z"/><path class="core" d="M0 2 C50 2 50 40 100 40"/><path class="native" d="M0 40 C50 40 50 2 100 2"/>
 </svg>`
@@ -94,7 +89,6 @@ ${script && html`<script>${raw(script)}</script>`}
 </html>
 `
 
-/** Renders the page at `/` with its Content-Security-Policy. */
 export const renderHome = async (additions: HomeAdditions = nothing) => {
   const style = pageStyle + homeStyle + additions.style
   return {

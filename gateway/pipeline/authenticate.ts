@@ -22,7 +22,7 @@ export class UnauthorizedError extends ApiError<'unauthorized'> {
   }
 }
 
-/** Returns the token of an `Authorization` header. The scheme is case-insensitive (RFC 6750, section 2.1). */
+/** The scheme is case-insensitive (RFC 6750, section 2.1). */
 export const parseBearerToken = (authorization = ''): string | null =>
   /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? null
 
@@ -37,10 +37,7 @@ const isSameSecret = async (received: string, expected: string) => {
 const reasonWithoutToken = (authorization: string | undefined): UnauthorizedReason =>
   authorization === undefined ? 'token_missing' : 'malformed'
 
-/**
- * Returns what is wrong with a request's internal token; null if it is the right one. If none is configured, no token
- * is right.
- */
+/** If none is configured, no token is right. */
 export const findInternalTokenFault = async (
   authorization: string | undefined,
   expected: string | undefined,
@@ -51,10 +48,7 @@ export const findInternalTokenFault = async (
   return isExpected ? null : 'internal_token'
 }
 
-/**
- * Verifies the token that a row requires; null if the row needs no actor. Throws `unauthorized`. Webhooks have no
- * token: they verify their signature against the raw body.
- */
+/** Throws `unauthorized`. Webhooks have no token: they verify their signature against the raw body. */
 export const authenticate = async (
   auth: Auth,
   authorization: string | undefined,

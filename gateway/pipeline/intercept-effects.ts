@@ -1,14 +1,12 @@
 import { type Access, portAccess } from '#native-routes/port-access.ts'
 import type { Ports } from '#native-routes/ports.ts'
 
-/** Runs a call that `portAccess` declares to be an effect. */
 export type EffectRunner = <T>(call: () => Promise<T>) => Promise<T>
 
 interface EffectTable {
   readonly [name: string]: Access | EffectTable
 }
 
-/** Methods that are effects, and the parts of a port that contain such methods. */
 type EffectList = readonly (readonly [name: string, parts: EffectList | null])[]
 
 const listEffects = (table: EffectTable): EffectList =>
@@ -40,7 +38,6 @@ const interceptPart = (part: unknown, parts: EffectList, run: EffectRunner): unk
   return intercepted
 }
 
-/** Wraps the ports so that `run` runs every call that `portAccess` declares to be an effect. */
 export const interceptEffects = (ports: Ports, run: EffectRunner): Ports =>
   // Replaces only existing members, each by a function with the same signature.
   interceptPart(ports, effects, run) as Ports

@@ -9,8 +9,8 @@ import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 
 /**
- * Counts the request against its row's rate limit. Analytics are counted by account, share links by client and link,
- * even if the link does not exist. Throws `analytics_rate_limited`.
+ * Analytics are counted by account, share links by client and link, even if the link does not exist. Throws
+ * `analytics_rate_limited`.
  */
 export const limitRate = async (
   label: Label,
@@ -27,8 +27,8 @@ export const limitRate = async (
 const lengthPerUse = 16_384
 
 /**
- * Counts a request whose response is stored for a day. Call `countLength` when the response is stored, because a long
- * response counts several times. This bounds what an account can store. Throws `rate_limited`.
+ * Call `countLength` when the response is stored, because a long response counts several times. This bounds what an
+ * account can store. Throws `rate_limited`.
  */
 export const reserveStoredResponse = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
   const { accountId } = requireActor(actor)
@@ -56,7 +56,7 @@ interface EffectLimit {
 const upload: EffectLimit = { limit: 'uploads' }
 const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
 
-/** Routes whose external effects are limited per account. Promoting a version analyses it again. */
+/** Promoting a version analyses it again. */
 const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
   'tracks.versions.promote': { limit: 'reanalyses' },
@@ -119,7 +119,6 @@ const addStatus = (context: LimitedRequest, status: LimitStatus) => {
   context.limitStatuses = [...others, status]
 }
 
-/** Wraps the limits to record what is left of each limit that the request counts against. */
 export const recordLimits = (limits: LimitPort, context: LimitedRequest): LimitPort => ({
   reserve: (limit, subject) => limits.reserve(limit, subject, (status) => addStatus(context, status)),
 })

@@ -19,7 +19,6 @@ export const parseQuery = ({ query: schema }: ContractDefinition, query: string)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses UTF-8 JSON. Throws `invalid_json`. */
 export const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(utf8.decode(bytes))
@@ -56,8 +55,7 @@ export const parseBody = (schema: z.ZodType, bytes: Uint8Array): unknown =>
   parse(schema, parseJsonOrEmpty(bytes))
 
 /**
- * Reads who visits a shared link. If the query has several access codes, the first counts. Values are computed on
- * demand, because few routes need them.
+ * If the query has several access codes, the first counts. Values are computed on demand, because few routes need them.
  */
 export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
   client: () => clientNetworkOf(request.clientAddress()),

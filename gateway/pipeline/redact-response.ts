@@ -49,7 +49,6 @@ const asHeaderSource = (source: HeaderSource<RouteParams, unknown>) => source as
 
 const noHeaders = {}
 
-/** Computes the headers that the contract declares for a status, from a body that matches the contract. */
 export const computeHeaders = (
   { headers }: RouteContract,
   status: number,
@@ -69,7 +68,6 @@ export const computeHeaders = (
   )
 }
 
-/** Computes the headers that the contract declares for errors, given valid input. */
 export const computeErrorHeaders = (
   { errorHeaders = noHeaders }: RouteContract,
   params: RouteParams,
@@ -91,7 +89,6 @@ const scalarsPerChunk = 5000
 
 const isLongList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && isLong(value)
 
-/** Whether one of a body's fields is a list so long that it must be encoded in slices. */
 const hasLongList = (body: unknown): body is Fields => {
   if (typeof body === 'object' && body !== null)
     for (const value of Object.values(body)) if (isLongList(value)) return true
@@ -111,10 +108,7 @@ const encoder = new TextEncoder()
 const encodeElements = (elements: unknown, isFirst: boolean) =>
   encoder.encode((isFirst ? '' : ',') + JSON.stringify(elements).slice(1, -1))
 
-/**
- * Redacts a body with long lists and encodes it as JSON, a slice at a time. Each slice is parsed as if it were the
- * whole list, together with the other fields.
- */
+/** Each slice is parsed as if it were the whole list, together with the other fields. */
 const encodeInSlices = async (body: Fields, redact: (body: unknown) => unknown): Promise<BodyChunk[]> => {
   const lists = Object.entries(body).filter((field): field is [string, readonly unknown[]] =>
     isLongList(field[1]),
@@ -146,10 +140,7 @@ const encodeInSlices = async (body: Fields, redact: (body: unknown) => unknown):
   return chunks
 }
 
-/**
- * Builds the response from a handler's result, removing every field the schema does not name. Returns a promise only
- * for a long list, because encoding it at once would block other requests.
- */
+/** Returns a promise only for a long list, because encoding it at once would block other requests. */
 export const redactResponse = (
   contract: RouteContract,
   result: unknown,

@@ -14,10 +14,7 @@ const createUnavailableError = () =>
     message: 'This route is switched off, and nothing else serves it.',
   })
 
-/**
- * Throws the error for a request that neither side serves. On a path below a track, checks the owner first, so the
- * error does not reveal that someone else's track exists.
- */
+/** On a path below a track, checks the owner first, so the error does not reveal that someone else's track exists. */
 export const rejectRequest = async (
   decision: Rejection,
   context: RequestContext,

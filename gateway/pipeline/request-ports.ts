@@ -20,7 +20,7 @@ import { findRequiredFeature, lockEntitlement, requireGranted } from './require-
 /** Whether a request had an effect: `maybe` while the outcome of a call or COMMIT is unknown, `done` afterwards. */
 type EffectState = 'clean' | 'maybe' | 'done'
 
-/** What authorizes a change. Checked again before the change is made. */
+/** Checked again before the change is made. */
 interface AuthorizedRequest {
   readonly token: VerifiedToken | null
   readonly request: ScopeRequest
@@ -31,7 +31,6 @@ interface AuthorizedRequest {
  * it.
  */
 export interface RequestPorts {
-  /** The ports the pipeline itself uses. */
   readonly ports: Ports
   /** The core may serve the request only while this is `clean`. Otherwise, an effect could happen twice. */
   state(): EffectState
@@ -51,7 +50,6 @@ class UndeclaredEffect extends Error {
   override name = 'UndeclaredEffect'
 }
 
-// how long a slow database may delay the response
 const flushTimeoutMs = 1000
 
 class EventBuffer implements EventPort {
@@ -240,7 +238,7 @@ const readingPorts = new WeakMap<Ports, ReadingPorts>()
 /** Creates ports that track no effects. Pass `ports` that reject effects, or use the result for reads only. */
 export const createReadingPorts = (ports: Ports): RequestPorts => new ReadingPorts(ports)
 
-/** Opens the ports of a request. All requests for rows without effects share the same ports. */
+/** All requests for rows without effects share the same ports. */
 export const openRequestPorts = (ports: Ports, label: Label): RequestPorts => {
   const { effects } = rowOf(label)
   if (effects === 'write' || effects === 'external') return new WritingPorts(ports, label)

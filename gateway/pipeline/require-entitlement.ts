@@ -23,7 +23,6 @@ export const requireGranted = async (db: Reader, entitlement: Entitlement, label
   if (isCreating(label)) await requireQuota(db, actor, entitlement)
 }
 
-/** Finds the actor's entitlement and checks it with `requireGranted`. `request-ports.ts` repeats the check. */
 export const requireEntitlement = async (
   feature: Feature,
   label: Label,
@@ -36,9 +35,8 @@ export const requireEntitlement = async (
 }
 
 /**
- * Finds the actor's entitlement and locks the subscription until the transaction ends. Where a quota limits creation,
- * also locks the account's use of the feature, so concurrent requests are counted one by one. Check the result with
- * `requireGranted`.
+ * Where a quota limits creation, also locks the account's use of the feature, so concurrent requests are counted one by
+ * one. Check the result with `requireGranted`.
  */
 export const lockEntitlement = async (
   tx: Queryable,

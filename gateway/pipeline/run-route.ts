@@ -32,12 +32,10 @@ export interface RouteDependencies {
 
 export interface RouteRequest {
   readonly label: Label
-  /** Undefined if the route has no handler. */
   readonly handler: HandlersByLabel[Label]
   readonly context: RequestContext
   readonly readBody: ReadBody
   readonly requestPorts: RequestPorts
-  /** Null unless the request is a stream. */
   readonly cancellation: Cancellation | null
 }
 

@@ -38,8 +38,8 @@ const handleDelivery = async (
 }
 
 /**
- * Runs a webhook's handler. Checks the signature header before reading the body, and the raw bytes before parsing them,
- * so an unsigned request costs little.
+ * Checks the signature header before reading the body, and the raw bytes before parsing them, so an unsigned request
+ * costs little.
  */
 export const runWebhook = async (
   webhook: NativeWebhook,

@@ -23,7 +23,6 @@ import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError 
 export interface NativeSideDependencies extends RouteDependencies, ReplayDependencies {
   readonly log: Log
   readonly nativeTimeoutMs: number
-  /** How long the client may take to send the whole body. */
   readonly bodyTimeoutMs: number
   /** A stream's timeout, since `nativeTimeoutMs` would be too short. */
   readonly streamTimeoutMs: number
@@ -50,8 +49,8 @@ const findFallbackReason = (
 }
 
 /**
- * Creates the function that logs failures. Repeated failures of a route are throttled, unless an effect may have
- * happened, because someone may have to look into each such failure.
+ * Repeated failures of a route are throttled, unless an effect may have happened, because someone may have to look into
+ * each such failure.
  */
 const createFailureLog = (log: Log) => {
   const throttle = createThrottle()
@@ -100,7 +99,6 @@ const recordResult = (
     error !== undefined && isCausedOutsideRoute(error) ? null : context.durationMs() - outcome.bodyMs
 }
 
-/** Returns the response stored by a faster duplicate, or the error to respond with. */
 const resolveError = async (
   error: unknown,
   decision: LocalDecision,
@@ -120,16 +118,11 @@ const resolveError = async (
 
 interface Deadline {
   readonly timeoutMs: number
-  /** How long the client may take to send the whole body. */
   readonly bodyTimeoutMs: number
-  /** Called once the deadline has passed. */
   readonly onExpired?: ((error: NativeTimeout) => void) | undefined
 }
 
-/**
- * Rejects with `NativeTimeout` unless `work` ends in time. The clock stops while the client sends its body, because a
- * slow client is not a failure of native.
- */
+/** The clock stops while the client sends its body, because a slow client is not a failure of native. */
 const withDeadline = <T>(
   context: RequestContext,
   { timeoutMs, bodyTimeoutMs, onExpired }: Deadline,
@@ -162,7 +155,7 @@ const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {
   if (apiError instanceof UnauthorizedError) outcome.unauthorizedReason = apiError.reason
 }
 
-/** Serves a request natively. Never throws: errors become the response the contract defines. */
+/** Never throws: errors become the response the contract defines. */
 const serveNative = async (
   decision: LocalDecision,
   context: RequestContext,
@@ -236,7 +229,6 @@ const serveNative = async (
   }
 }
 
-/** Creates the native side of a gateway, which runs handlers and replays stored responses. */
 export const createNativeSide = (handlers: HandlersByLabel, given: NativeSideDependencies): NativeSide => {
   const dependencies = { ...given, logFailure: createFailureLog(given.log) }
   return {

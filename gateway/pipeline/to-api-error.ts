@@ -45,15 +45,12 @@ const causesOutsideRoutes: ReadonlySet<string> = new Set<BareErrorCode>([
   'gateway_busy',
 ])
 
-/** Whether an error says nothing about the route it occurred in. */
 export const isCausedOutsideRoute = (error: unknown) =>
   error instanceof ApiError && error.cause === undefined
     ? causesOutsideRoutes.has(error.code)
     : isDatabaseUnreachable(error)
 
-/**
- * Converts an error to one that the contract defines. Unexpected errors become `internal_error`, without their message.
- */
+/** Unexpected errors become `internal_error`, without their message. */
 export const toApiError = (error: unknown, decision: LocalDecision, path: string): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof NotPortedError) {

@@ -10,15 +10,11 @@ export interface TokenSettings {
   readonly issuer: string
   readonly audience: string
   readonly jwksUrl: string
-  /** Allowed difference between the issuer's clock and ours. */
   readonly clockToleranceS: number
 }
 
 export interface TokenVerifier {
-  /**
-   * Returns the verified token, or what is wrong with it. Throws `authentication_unavailable` if the keys cannot be
-   * fetched.
-   */
+  /** Throws `authentication_unavailable` if the keys cannot be fetched. */
   verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
   /** Returns the result of `verify` without waiting; undefined if the token was not verified recently. */
   peek(token: string): VerifiedToken | UnauthorizedReason | undefined
@@ -106,7 +102,6 @@ const authenticationUnavailable = (cause: unknown) =>
   new ApiError('authentication_unavailable', {}, { cause })
 
 interface VerifierOptions {
-  /** Keeps work alive after the request, on platforms that would cancel it. */
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
 
@@ -115,8 +110,8 @@ interface VerifierOptions {
 const refetchAfterMs = 300_000
 
 /**
- * Verifies access tokens with the issuer's published keys. Verified tokens are cached for at most a minute, and dropped
- * when their key leaves the set. Expiry is checked on every request.
+ * Verified tokens are cached for at most a minute, and dropped when their key leaves the set. Expiry is checked on
+ * every request.
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl, clockToleranceS }: TokenSettings,

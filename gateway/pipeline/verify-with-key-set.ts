@@ -34,8 +34,8 @@ const verifyWithAnyKey = async (
 }
 
 /**
- * Verifies a token with the published keys. If a token without a `kid` matches none, fetches the keys again once, as
- * jose itself does for a token with a `kid`. Throws jose's errors.
+ * If a token without a `kid` matches none, fetches the keys again once, as jose itself does for a token with a `kid`.
+ * Throws jose's errors.
  */
 export const verifyWithKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
   try {

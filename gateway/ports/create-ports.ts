@@ -24,7 +24,6 @@ const createLinkPort = (settings: Settings, appOrigin: () => string): LinkPort =
   return { tracking: options && createDubLinks(Object.assign(options, { appOrigin })) }
 }
 
-/** Creates the ports for one open database: per request on Workers, per process on Node. */
 export const createPorts = (
   database: Database,
   settings: Settings,

@@ -19,14 +19,10 @@ interface SharingDependencies {
   readonly log: Log
   readonly metrics: Metrics
   readonly state: SharingState
-  /** Defaults to the database. */
   readonly limitStore?: LimitStore
 }
 
-/**
- * Creates the ports of share links and engagement. Close `events` before the database, because closing writes queued
- * events.
- */
+/** Close `events` before the database, because closing writes queued events. */
 export const createSharingPorts = ({
   database,
   settings,

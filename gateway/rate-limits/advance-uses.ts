@@ -18,11 +18,10 @@ interface GrantedUses {
   readonly used: number
   readonly window: string | null
   readonly until: number
-  /** How long a key must be unused before its remaining uses are refunded. */
   readonly idleMs: number
 }
 
-/** A use that was taken. `window` is null if only this process counts it. */
+/** `window` is null if only this process counts it. */
 export interface TakenUse {
   readonly window: string | null
   readonly until: number
@@ -41,7 +40,6 @@ interface AdvanceUses extends TakenUse {
   takenAt: number
 }
 
-/** Tracks the uses one process holds in advance, by limit key. */
 export const createAdvanceUses = (now: () => number) => {
   const byKey = new Map<string, AdvanceUses>()
   const find = (key: string) => {
@@ -55,7 +53,6 @@ export const createAdvanceUses = (now: () => number) => {
   }
 
   return {
-    /** Adds uses granted by the store: one for a request, the others in advance. */
     add(key: string, { granted, used, window, until, idleMs }: GrantedUses) {
       const known = find(key)
       const advance =
@@ -70,7 +67,6 @@ export const createAdvanceUses = (now: () => number) => {
       if (advance !== known) putBounded(byKey, key, advance)
     },
 
-    /** Takes one use; null if none is left. */
     take(key: string): TakenUse | null {
       const advance = find(key)
       if (!advance || advance.left === 0) return null
@@ -79,7 +75,7 @@ export const createAdvanceUses = (now: () => number) => {
       return advance
     },
 
-    /** Returns what to report to the store with the next reservation. Each released use is reported once. */
+    /** Each released use is reported once. */
     report(key: string) {
       const advance = find(key)
       if (!advance) return { window: null, released: 0, own: 0 }

@@ -55,7 +55,6 @@ export const batchCalls = <A, R>(callAll: (batch: readonly A[]) => Promise<reado
   }
 }
 
-// how long counts stay local after a store error
 const localCountTtlMs = 5000
 const recheckIntervalMs = 1000
 // A key counts as idle once it has been unused for a tenth of its window.
@@ -65,8 +64,8 @@ const refundNothing = async () => {}
 const ignoreStatus = () => {}
 
 /**
- * Enforces rate limits shared by all instances. Each instance holds some uses in advance, so few requests wait for the
- * store (docs/decisions/0019). While the store is down, each process counts on its own.
+ * Each instance holds some uses in advance, so few requests wait for the store (docs/decisions/0019). While the store
+ * is down, each process counts on its own.
  */
 export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): SharedLimits => {
   const createKey = (limit: string, subject: string) => hash(`${limit} ${subject}`)

@@ -12,14 +12,10 @@ interface Exhaustion {
   readonly until: number
 }
 
-// how long an instance remembers that there are other instances
 const sharingTtlMs = 600_000
 const idleCheckIntervalMs = 500
 
-/**
- * The rate limit state of one process: the uses it holds, exhausted limits, and local counters for when the store is
- * unavailable. `now` returns milliseconds of a monotonic clock.
- */
+/** `now` returns milliseconds of a monotonic clock. */
 export const createLimitState = (now: () => number = () => performance.now()) => {
   const runningReservations = new Map<string, number>()
   const exhausted = new Map<string, Exhaustion>()
@@ -31,7 +27,6 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
 
   return {
     now,
-    /** Counts calls to the store, and reservations made without it. */
     calls: { completed: 0, failed: 0, local: 0 },
     advanceUses: createAdvanceUses(now),
 
@@ -49,17 +44,14 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       runningReservations.delete(key)
     },
 
-    /** Marks the key as exhausted until `resetsAt`, but no longer than `forMs`. */
     markExhausted(key: string, resetsAt: number, forMs: number) {
       putBounded(exhausted, key, { resetsAt, until: Math.min(resetsAt, now() + forMs) })
     },
 
-    /** Clears the exhausted mark after a refund. */
     clearExhausted(key: string) {
       exhausted.delete(key)
     },
 
-    /** Returns the seconds until an exhausted key resets; null if uses may be left. */
     findRetryAfterS(key: string): number | null {
       const known = exhausted.get(key)
       if (!known) return null
@@ -69,7 +61,6 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       return null
     },
 
-    /** Reserves one use of a counter that only this process has. */
     reserveLocally({ key, limit, windowS }: LimitReservation): LimitGrant {
       const time = now()
       const known = counts.get(key)
@@ -91,14 +82,12 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       if (count && count.used > 0) count.used -= 1
     },
 
-    /** Makes this process count on its own for `forMs`. */
     useLocalCounts(forMs: number) {
       localUntil = now() + forMs
     },
 
     usesLocalCounts: () => localUntil > now(),
 
-    /** Remembers for ten minutes that other instances share the counters. */
     markShared() {
       sharedUntil = now() + sharingTtlMs
     },
@@ -111,7 +100,6 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       return true
     },
 
-    /** Returns true for every thousandth call. */
     isTimeToClean: () => {
       callsSinceCleanup = (callsSinceCleanup + 1) % 1000
       return callsSinceCleanup === 0

@@ -6,7 +6,7 @@ import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 // The statement scans all of its reservations for each row, which is slow if there are many.
 const maxReservationsPerStatement = 100
 
-/** Counts uses in the table `rate_limits`. Concurrent requests share one statement. */
+/** Concurrent requests share one statement. */
 export const createPostgresLimitStore = (db: Database['db']): LimitStore => ({
   async reserve(reservations) {
     const grants: LimitGrant[] = []

@@ -39,8 +39,8 @@ const createRedisClient = (url: string, ca: string | undefined) =>
   })
 
 /**
- * Counts uses in Redis, with one script call per key. While disconnected, every call fails immediately and reconnecting
- * goes on in the background. `ca` holds trusted certificates as PEM and defaults to Node's.
+ * While disconnected, every call fails immediately and reconnecting goes on in the background. `ca` holds trusted
+ * certificates as PEM and defaults to Node's.
  */
 export const openRedisLimitStore = async (url: string, log: Log, ca?: string): Promise<RedisLimitStore> => {
   const logThrottled = createThrottledLog(log)

@@ -11,18 +11,13 @@ import { nameRequestSpan, startRequestTrace } from './trace.ts'
 /** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
   readonly actor: Actor
-  /**
-   * Whether the token has expired since it was verified, for example while the body was read. Allows for clock
-   * tolerance.
-   */
+  /** Allows for clock tolerance. */
   isExpired(): boolean
 }
 
 /** A request with a valid idempotency key. Holds only hashes and functions that use the key, never the key itself. */
 export interface IdempotentRequest {
-  /** Identifies the account and its key. */
   readonly keyHash: string
-  /** Identifies method, target and body. */
   readonly requestHash: string
   readonly route: Label
   /** The core's role: it serves the request, may serve it after a fallback, or has no part in the route. */
@@ -38,7 +33,6 @@ export interface IdempotentRequest {
 
 export type StoredPurpose = 'checkpoint' | 'response'
 
-/** A path's parameters in their canonical spelling. */
 export type RouteParams = Readonly<Record<string, string>>
 
 /** The client disconnected in the middle of its body, so there is nobody to respond to. */
@@ -46,10 +40,8 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
 
-/** What a platform knows about a request, and how to read the rest. */
 export interface ContextSource {
   readonly method: string
-  /** The canonical path. */
   readonly path: string
   readonly hasRewrittenPath: boolean
   /** The query with its `?`, or an empty string. */
@@ -57,10 +49,8 @@ export interface ContextSource {
   /** `name` in lower case. */
   header(name: string): string | undefined
   clientAddress(): string
-  /** Absent if no client can disconnect. */
   onDisconnect?(listener: () => void): void
   readonly bodyBudget: BodyBudget
-  /** Absent if no spans are recorded. */
   readonly tracer?: Pick<Tracer, 'startTrace'> | null
   /** Whether the gateway sends this request to itself before it listens. */
   readonly isWarmUp?: boolean
@@ -81,16 +71,14 @@ const noHeaders: Readonly<Record<string, string>> = {}
 const noParams: RouteParams = {}
 
 /**
- * One request on any platform, from the edge to its log line. Uses methods instead of closures, because thousands of
- * requests may wait for the core at once: see "A request that waits" in dev/bench/results/forwarding.md.
+ * Uses methods instead of closures, because thousands of requests may wait for the core at once: see "A request that
+ * waits" in dev/bench/results/forwarding.md.
  */
 export class RequestContext {
   readonly requestId: string
   readonly trace: Trace
   readonly method: string
-  /** The path used for both routing and forwarding. */
   readonly path: string
-  /** Whether the client spelled the path differently. */
   readonly hasRewrittenPath: boolean
   /** The query string without its question mark. */
   readonly query: string
@@ -105,7 +93,6 @@ export class RequestContext {
   verifiedToken: VerifiedToken | null = null
   /** Set once the look-up has found no stored response. Null until then, and if the request has no idempotency key. */
   idempotentRequest: IdempotentRequest | null = null
-  /** What is left of the limits that the request counted against; null if it counted against none. */
   limitStatuses: LimitStatus[] | null = null
   readonly #source: ContextSource
   readonly #startedAt = performance.now()
@@ -136,7 +123,6 @@ export class RequestContext {
     return this.#params
   }
 
-  /** `name` in lower case. */
   header(name: string): string | undefined {
     return this.#source.header(name)
   }
@@ -146,7 +132,6 @@ export class RequestContext {
     return this.#source.clientAddress()
   }
 
-  /** Calls `listener` if the client disconnects before its response has ended. */
   onDisconnect(listener: () => void) {
     this.#source.onDisconnect?.(listener)
   }
@@ -173,7 +158,7 @@ export class RequestContext {
     return this.#bodyStart
   }
 
-  /** Whether `readBody` was called. If so, the body can no longer be streamed. */
+  /** If so, the body can no longer be streamed. */
   hasReadBody(): boolean {
     return this.#body !== null
   }
@@ -214,7 +199,6 @@ const readParams = (label: Label, path: string): RouteParams => {
   return params
 }
 
-/** Assigns a request to the route that its path matched. */
 export const enterRoute = (request: RequestContext, label: Label) => {
   if (request.outcome.label === label) return
   request.outcome.label = label

@@ -35,8 +35,8 @@ const reportAsOwnResponse = ({ outcome }: RequestContext) => {
 }
 
 /**
- * Builds the request to the core. Returns a promise only if the body is buffered. `label` is null if no row matched. If
- * the body cannot be read, headers and log count the request as native.
+ * Returns a promise only if the body is buffered. `label` is null if no row matched. If the body cannot be read,
+ * headers and log count the request as native.
  */
 export const createCoreRequest = (
   label: Label | null,

@@ -5,14 +5,10 @@ const isSharePage = (path: string) => path.startsWith('/v1/public/') || path.sta
 
 const noIndexHeaders = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' }
 
-/**
- * The headers of every share page response, errors included. The URL is a secret, so search engines must not index it
- * and browsers must not send it as a referrer.
- */
+/** The URL is a secret, so search engines must not index it and browsers must not send it as a referrer. */
 export const sharePageHeaders = (path: string): Readonly<Record<string, string>> =>
   isSharePage(path) ? noIndexHeaders : {}
 
-/** Selects the origins that may read a response: `corsOrigins`, plus the app's origin for share pages. */
 const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
   const defaultOrigins: ReadonlySet<string> = new Set(corsOrigins)
   const sharePageOrigins: ReadonlySet<string> = new Set([...corsOrigins, ...(appOrigin ? [appOrigin] : [])])
@@ -47,7 +43,6 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
   }
 
   return {
-    /** Whether the gateway, rather than the core, sets this path's CORS headers. */
     isManaged: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
     isPreflight: (request: CorsRequest) =>
@@ -69,7 +64,6 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
           }
     },
 
-    /** Returns the extra headers of a preflight response; empty if the origin is not allowed. */
     preflightHeadersFor(request: CorsRequest): Readonly<Record<string, string>> {
       if (findAllowedOrigin(request) === null) return {}
       const requested = request.header('access-control-request-headers')
@@ -87,7 +81,6 @@ export type Cors = ReturnType<typeof createCors>
 const extractPath = (target: string) =>
   target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
-/** Creates the CORS and share page headers of an error response, for a target that may be malformed. */
 export const createErrorResponseHeaders = (
   cors: Cors,
   { target, method, header }: Omit<CorsRequest, 'path'> & { readonly target: string },

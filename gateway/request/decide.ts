@@ -19,13 +19,10 @@ export interface NativeDecision extends Reasoned {
 
 interface ForwardDecision extends Reasoned {
   readonly kind: 'forward'
-  /** Null if no row matched. */
   readonly label: Label | null
 }
 
-/**
- * Neither side serves the request. On a path below a track, the track's owner is checked before the error is chosen.
- */
+/** On a path below a track, the track's owner is checked before the error is chosen. */
 export type Rejection = Reasoned &
   (
     | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
@@ -37,7 +34,6 @@ export type Rejection = Reasoned &
 
 export type RowDecision = (NativeDecision | ForwardDecision) & { readonly label: Label }
 
-/** Decisions carried out without the core. */
 export type LocalDecision = NativeDecision | Rejection
 
 /** How and why the gateway serves a request. Made before the body is read, from one epoch of the routing state. */
@@ -45,7 +41,7 @@ export type Decision = LocalDecision | ForwardDecision
 
 interface DecisionOptions {
   readonly hasCore: boolean
-  /** Returns a request's valid token; null if there is none. A promise only if the token must be verified first. */
+  /** Returns a promise only if the token must be verified first. */
   readonly findToken: (
     row: Row,
     context: RequestContext,
@@ -105,8 +101,8 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
 
   return {
     /**
-     * Decides how to serve a request that matches a row. Returns a promise only if the side depends on an account whose
-     * token was not verified recently, or if the state must be read first. The state after that wait decides.
+     * Returns a promise only if the side depends on an account whose token was not verified recently, or if the state
+     * must be read first. The state after that wait decides.
      */
     decide(label: Label, context: RequestContext): Decision | Promise<Decision> {
       const { side } = viewOf(label)
@@ -115,7 +111,6 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
       return waiting.then(() => decideFromView(label, context))
     },
 
-    /** Decides how to handle a request that matches no row. */
     decideUnmatched({
       path,
     }: Pick<RequestContext, 'path'>): Decision | (Reasoned & { readonly kind: 'page' }) {

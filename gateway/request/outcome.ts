@@ -69,11 +69,9 @@ export interface RequestOutcome {
   epoch: number
   /** Set if the core serves the request instead of native. The fallback header reports it. */
   fallbackReason: FallbackReason | null
-  /** Undefined until the response head is written. */
   status: number | undefined
   /** Error code of a response the gateway produced. */
   error: string | undefined
-  /** Why the gateway sent 401; null for other responses. */
   unauthorizedReason: UnauthorizedReason | null
   /** How long the core took to send its response head; undefined if it sent none. Set by the transport. */
   coreMs: number | undefined
@@ -83,7 +81,6 @@ export interface RequestOutcome {
   bytesOut: number | undefined
   /** Whether the response is the stored one of an earlier request with the same idempotency key. */
   isReplayed: boolean
-  /** How long native waited for the request body. */
   bodyMs: number
   /**
    * Null if native was not tried, the client disconnected, the token could not be verified, or the core got an earlier

@@ -6,19 +6,13 @@ import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 import type { RequestSource } from './thin-request.ts'
 
-/**
- * Native's result. A fallback reason means that there was certainly no effect, so the core may serve the request
- * instead.
- */
+/** A fallback reason means that there was certainly no effect, so the core may serve the request instead. */
 export type ResponseOrFallback = GatewayResponse | StreamResponse | FallbackReason
 
 /** Serves and rejects requests natively. Forwarded requests need it only if they have an idempotency key. */
 export interface NativeSide {
   serve(decision: LocalDecision, context: RequestContext, ports: Ports): Promise<ResponseOrFallback>
-  /**
-   * Finds the stored response for an idempotency key; null if there is none. A fallback reason means that the core got
-   * an earlier attempt and must get this one too.
-   */
+  /** A fallback reason means that the core got an earlier attempt and must get this one too. */
   findReplay(
     decision: RowDecision,
     context: RequestContext,
@@ -26,18 +20,13 @@ export interface NativeSide {
   ): Promise<TextResponse | FallbackReason | null>
 }
 
-/** What a platform does with one request: read it, forward it, write its response. */
 export interface Platform extends RequestSource {
-  /** Writes one of the gateway's own responses. Does nothing if a head was already sent or the client disconnected. */
+  /** Does nothing if a head was already sent or the client disconnected. */
   respond(response: GatewayResponse): void
-  /**
-   * Writes a response while its body is produced. Resolves when the response and the work behind it have ended; never
-   * rejects.
-   */
+  /** Resolves when the response and the work behind it have ended; never rejects. */
   sendStream(response: StreamResponse): Promise<void>
-  /** Writes the response of a page or middleware. Streams the body if `contentLength` is null. */
+  /** Streams the body if `contentLength` is null. */
   sendFetchResponse(response: Response, contentLength: string | null): Promise<void>
-  /** Forwards the request to the core. `label` is null if no row matched. */
   forward(label: Label | null): Promise<void>
   /** Runs `work` with the native side and this request's ports, then closes what was opened for it. */
   withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>): Promise<T>

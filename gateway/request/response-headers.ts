@@ -3,7 +3,6 @@ import type { RequestContext } from './context.ts'
 import { type Cors, sharePageHeaders } from './cors.ts'
 import type { BodyChunk, GatewayResponse } from './response.ts'
 
-/** Returns the service headers, which every response has. */
 export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
   'x-service-core-runtime': outcome.runtime,
   'x-service-native-route': outcome.label,
@@ -51,10 +50,7 @@ const requireValidValue = (name: string, value: string) => {
 
 const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
 
-/**
- * Reads the headers that middleware added, except those it may not set; null if there are none. Throws
- * `InvalidHeaderError` for a value that no HTTP header may have.
- */
+/** Throws `InvalidHeaderError` for a value that no HTTP header may have. */
 export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
   // Each cookie is a separate pair.
   const pairs = [...headers].filter(([name]) => !isReservedHeader(name) && !bodyHeaders.has(name))

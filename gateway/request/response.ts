@@ -1,14 +1,13 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
-/** A response the gateway produced. Has no body if `body` is undefined. A long body is encoded in chunks. */
+/** Has no body if `body` is undefined. A long body is encoded in chunks. */
 export interface GatewayResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | readonly BodyChunk[] | undefined
 }
 
-/** A response whose body is produced while it is sent. */
 export interface StreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -46,7 +45,6 @@ export const emptyResponse = (
   body: undefined,
 })
 
-/** The `Allow` value for the whole server. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 export const errorResponse = (
@@ -57,7 +55,6 @@ export const errorResponse = (
 export const createMethodNotAllowedError = (allow: readonly string[]) =>
   new ApiError('method_not_allowed', {}, { headers: { allow: allow.join(', ') } })
 
-/** Creates the error for a request rejected before routing. */
 export const createEdgeError = (code: EdgeErrorCode): ApiError<EdgeErrorCode> =>
   code === 'method_not_allowed'
     ? new ApiError(code, {}, { headers: { allow: allMethods } })

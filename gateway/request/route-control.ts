@@ -37,26 +37,19 @@ export interface CompletedRequest {
   readonly durationMs: number
 }
 
-/** Receives the outcome of each request. */
 export interface RequestObserver {
   /**
-   * Called as soon as a side's result is known. Native's result may be known long before a slow client has read the
-   * response. The core's is known once its response has arrived completely.
+   * Native's result may be known long before a slow client has read the response. The core's is known once its response
+   * has arrived completely.
    */
   settled?(result: SettledRequest): void
-  /** Called once per request, when it has ended. */
   ended?(request: CompletedRequest): void
 }
 
-/** A request as it arrived, for comparisons that send it to the core. */
 export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersion' | 'client'>
 
-/** Decides which side serves a route. */
 export interface RouteControl extends Required<RequestObserver> {
-  /**
-   * Returns the view of every route, all from one epoch. The view says whether the state is known and whether it is
-   * stale.
-   */
+  /** Returns the view of every route, all from one epoch. */
   current(): RoutingView
   /**
    * Resolves once the state behind a stale view was read again or could not be read. Undefined if the view is fresh.

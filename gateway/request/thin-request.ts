@@ -2,7 +2,6 @@ import type { InspectedRequest } from '../edge/inspect-request.ts'
 
 export interface RequestSource {
   readonly method: string
-  /** The absolute URL with the canonical path. */
   url(): string
   readonly hasBody: boolean
   headers(): Headers
@@ -14,10 +13,7 @@ const rejectBody = (): never => {
   )
 }
 
-/**
- * The request Hono and middleware see. A platform `Request` costs more than serving a typical request, and would let
- * middleware consume the body first.
- */
+/** A platform `Request` costs more than serving a typical request, and would let middleware consume the body first. */
 class ThinRequest {
   readonly #source: RequestSource
   readonly method: string
@@ -75,7 +71,7 @@ const asRequest = (request: ThinRequest) => request as unknown as Request
 
 export const createThinRequest = (source: RequestSource): Request => asRequest(new ThinRequest(source))
 
-/** Returns the request's absolute URL. Replaces a host that is valid in HTTP but not in a URL, such as `999.1.1.1`. */
+/** Replaces a host that is valid in HTTP but not in a URL, such as `999.1.1.1`. */
 export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {
   const path = target.target.startsWith('/') ? target.target : `/${target.target}`
   const url = `${protocol}//${host}${path}`

@@ -20,7 +20,6 @@ const nameMethod = (method: string) => (knownMethods.has(method) ? method : '_OT
 
 interface TracedRequest {
   readonly method: string
-  /** `name` in lower case. */
   header(name: string): string | undefined
 }
 
@@ -54,7 +53,6 @@ export const nameRequestSpan = ({ span }: Trace, method: string, label: Label) =
   span.set({ 'http.route': rowOf(label).path, 'crossfade.route': label })
 }
 
-/** Ends a request's span with the contents of its log line. */
 export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: number) => {
   span.set({
     'http.response.status_code': status,
@@ -69,11 +67,9 @@ export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: numb
   span.end()
 }
 
-/** Starts the span of a request to the core; null if no spans are recorded for the request. */
 export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' | 'outcome'>): Span | null =>
   trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
 
-/** Returns the request with `span` as the parent of the core's span. */
 export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequest => ({
   ...request,
   trace: span.context,
@@ -95,7 +91,6 @@ const describeOutcome = <T extends ForwardOutcome | Response>(span: Span, outcom
   return outcome
 }
 
-/** Sends a request to the core and ends `span` with its outcome, or with the error that `forward` throws. */
 export const forwardInSpan = <T extends ForwardOutcome | Response>(
   span: Span,
   forward: () => Promise<T>,

@@ -2,11 +2,9 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { nativeOnlyPrefixes } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 
-/** A path under `/v1` that no row serves with this method. */
 export type UnmatchedPath =
   /** A path one segment below a track. `allow` is null if the segment is unknown. */
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
-  /** The path has rows, but none for this method. */
   | { readonly kind: 'other-method'; readonly allow: readonly string[]; readonly nativeOnly: boolean }
   | { readonly kind: 'no-row'; readonly nativeOnly: boolean }
 
@@ -59,7 +57,6 @@ const matchTrackResource = (path: string, methods: readonly string[]): Unmatched
   return { kind: 'track-resource', trackId, allow: methods.length > 0 ? listAllowedMethods(methods) : null }
 }
 
-/** Describes a canonical path that no row serves with the request's method. */
 export const describeUnmatched = (path: string): UnmatchedPath => {
   const methods = listMethods(path)
   const trackResource = matchTrackResource(path, methods)

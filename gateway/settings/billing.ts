@@ -24,7 +24,7 @@ const Plans = z
     error: 'must contain a plan whose id is "free"',
   })
 
-/** A configured plan. A feature is on if `true`, limited if a number, and off if absent. */
+/** A feature is on if `true`, limited if a number, and off if absent. */
 export type Plan = z.infer<typeof Plans>[number]
 
 const freePlanOnly: readonly Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]

@@ -5,7 +5,7 @@ import { asSecret } from './describe-value.ts'
 import type { Rule } from './setting-rules.ts'
 import { certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
 
-/** A PostgreSQL URL. As in libpq, it may have several hosts. */
+/** As in libpq, it may have several hosts. */
 const databaseUrl = asSecret(
   z
     .string()

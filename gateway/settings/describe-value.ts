@@ -44,7 +44,6 @@ const describeUrl = (value: string) => {
 
 export const isSecret = (type: z.core.$ZodType) => findKind(type) === 'secret'
 
-/** Describes a setting's value for an error message: the value itself, unless it is or may contain a secret. */
 export const describeValue = (type: z.core.$ZodType | undefined, value: string) => {
   const kind = findKind(type)
   const shown = kind === 'url' ? describeUrl(value) : null
@@ -59,10 +58,7 @@ const hidden = 'set'
 const isRate = (value: object): value is { readonly count: number; readonly seconds: number } =>
   'count' in value && 'seconds' in value
 
-/**
- * Describes a setting's parsed value. Secrets, possible secrets and objects other than rates are only described as
- * `set`.
- */
+/** Secrets, possible secrets and objects other than rates are only described as `set`. */
 export const describeEffectiveValue = (type: z.core.$ZodType | undefined, value: unknown): unknown => {
   const kind = findKind(type)
   if (kind === 'secret') return hidden

@@ -11,7 +11,6 @@ const isSender = (text: string) => {
   return readEmail(named ?? bare) !== null
 }
 
-/** The sender of emails: an address, or a name with an address. */
 const emailSender = z
   .string()
   .refine(isSender, { error: 'must be an e-mail address, such as Crossfade <invitations@example.com>' })
@@ -39,7 +38,7 @@ export const emailRules: readonly Rule<EmailVariables>[] = [
   },
 ]
 
-/** Reads the email provider's options; null if none is configured. The key is read on each use. */
+/** The key is read on each use. */
 export const readEmailOptions = (settings: EmailVariables) => {
   const { EMAIL_API_KEY, EMAIL_API_BASE, EMAIL_FROM } = settings
   if (EMAIL_API_KEY === undefined || EMAIL_FROM === undefined) return null

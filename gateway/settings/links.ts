@@ -8,7 +8,7 @@ export const linkSettings = {
 
 type LinkVariables = z.infer<z.ZodObject<typeof linkSettings>>
 
-/** Reads the link provider's options; null if none is configured. The key is read on each use. */
+/** The key is read on each use. */
 export const readLinkOptions = (settings: LinkVariables) => {
   const { LINKS_API_KEY, LINKS_API_BASE: apiBase } = settings
   if (LINKS_API_KEY === undefined) return null

@@ -13,10 +13,9 @@ export const findFixedUrl = ({ HOST, PORT }: Readonly<Record<string, string | un
 
 const portRange = integerBetween(0, 65_535)
 
-/** A listener's port. If it is 0, the system chooses one. */
+/** If it is 0, the system chooses one. */
 const listenPort = (fallback: number) => wholeNumber(fallback).pipe(portRange)
 
-/** An admin listener's port, or null for `off`. */
 const adminPort = (fallback: number) =>
   z
     .string()

@@ -41,7 +41,7 @@ type MediaSettings = Pick<
   | 'MEDIA_INTELLIGENCE_SECRET'
 >
 
-/** Reads the media policy. Analysis is offered only if its service has both a URL and a secret. */
+/** Analysis is offered only if its service has both a URL and a secret. */
 export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,
@@ -67,7 +67,7 @@ type StorageSettings = Pick<
   | 'STORAGE_SECRET_ACCESS_KEY'
 >
 
-/** Reads the object storage's options. The keys are read on each use. */
+/** The keys are read on each use. */
 export const readStorageOptions = (settings: StorageSettings) => ({
   endpoint: settings.STORAGE_ENDPOINT,
   region: settings.STORAGE_REGION,

@@ -4,7 +4,6 @@ import { asUrl } from './describe-value.ts'
 import type { Rule } from './setting-rules.ts'
 import { apiKey, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
 
-/** An API's base URL, or null for `none`. */
 const modelBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), baseUrl], {
     error: 'must be none, or an http or https URL without a user, password, query or fragment',
@@ -41,7 +40,7 @@ export const modelRules: readonly Rule<ModelVariables>[] = [
   },
 ]
 
-/** Reads the model's options; null if none is configured. The key is read on each use. */
+/** The key is read on each use. */
 export const readModelOptions = (settings: ModelVariables) => {
   const { AI_BASE_URL, AI_MODEL } = settings
   if (AI_BASE_URL == null || AI_MODEL === undefined) return null

@@ -27,7 +27,7 @@ export const notifyRules: readonly Rule<NotifyVariables>[] = [
   },
 ]
 
-/** Reads the notice receiver's options; null if none is configured. URL and secrets are read on each use. */
+/** URL and secrets are read on each use. */
 export const readNotifyOptions = (settings: NotifyVariables) => {
   const { NOTIFY_URL } = settings
   if (NOTIFY_URL === undefined) return null

@@ -2,14 +2,13 @@ import type * as z from 'zod'
 import { describeIssue } from '#contracts/shared/describe-issue.ts'
 import { describeValue } from './describe-value.ts'
 
-/** Splits a comma-separated list and drops empty items. */
 export const splitList = (text: string) =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean)
 
-/** Invalid configuration. The message lists each invalid variable with its error and value, but no secrets. */
+/** The message lists each invalid variable with its error and value, but no secrets. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 
@@ -58,7 +57,7 @@ const describeSettingsIssue = (
   return `${name} ${error} (${describeValue(schema.shape[name], shown)})`
 }
 
-/** Parses the environment. An empty variable counts as unset. Throws `SettingsError`. */
+/** An empty variable counts as unset. Throws `SettingsError`. */
 export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: Variables): z.output<S> => {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

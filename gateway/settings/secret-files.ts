@@ -13,7 +13,6 @@ const listFileSettings = (environment: Variables) =>
 const describeFailure = (error: unknown) =>
   `must name a readable file (${error instanceof Error && 'code' in error ? error.code : 'unreadable'})`
 
-/** Returns a secret file's contents without one trailing newline, or what is wrong with it. */
 const readSecretFile = async (
   name: string,
   environment: Variables,
@@ -29,10 +28,7 @@ const readSecretFile = async (
   }
 }
 
-/**
- * Replaces each secret's `NAME_FILE` with `NAME`, set to the file's contents. Settings validation reports a bad file
- * along with everything else.
- */
+/** Replaces each secret's `NAME_FILE` with `NAME`, set to the file's contents. */
 export const readSecretFiles = async <E extends Variables>(environment: E): Promise<E & Variables> => {
   const values: Record<string, string> = {}
   const errors: Record<string, string> = {}
@@ -67,7 +63,6 @@ export const rereadSettings = [
 ] as const satisfies readonly (keyof Settings)[]
 
 interface FollowOptions<S> {
-  /** The process's environment, including the variables that name files. */
   readonly environment: Variables
   /** The environment the settings were read from, with file contents filled in. */
   readonly given: Variables
@@ -81,8 +76,8 @@ interface FollowOptions<S> {
 const defaultIntervalMs = 5000
 
 /**
- * Rereads the secret files regularly and picks up changes. Compares contents, because Kubernetes replaces mounted files
- * by swapping a symbolic link. Ignores invalid files. Returns a function that stops this.
+ * Compares contents, because Kubernetes replaces mounted files by swapping a symbolic link. Ignores invalid files.
+ * Returns a function that stops this.
  */
 export const followSecretFiles = <S extends object>({
   environment,
@@ -95,7 +90,6 @@ export const followSecretFiles = <S extends object>({
   // The environment may also name other processes' secret files, which this process must not read.
   const names = listFileSettings(environment).filter((name) => name in settings)
   let accepted = given
-  // each setting's file contents when last read
   const seen = new Map(names.map((name) => [name, given[name]]))
 
   const reject = (name: string, error: string) => log.warn({ setting: name, error }, 'secret file rejected')

@@ -1,9 +1,7 @@
 import type * as z from 'zod'
 
-/** A rule over several settings. */
 export interface Rule<S> {
   readonly holds: (settings: S) => boolean
-  /** The variable that the error is reported for. */
   readonly name: string
   readonly error: string
   /** If one of these variables is invalid, the rule is not checked. */

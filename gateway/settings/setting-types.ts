@@ -36,7 +36,6 @@ export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(int
 
 export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))
 
-/** Path and query of a request, without a fragment. */
 export const probePath = z
   .string()
   .regex(/^\/[!"$-~]*$/, { error: 'must be a path that begins with / and has no fragment' })
@@ -69,7 +68,6 @@ export const succeeds = (work: () => unknown) => {
 
 export const secret = asSecret(z.string().min(16, { error: 'must have at least 16 characters' }))
 
-/** A key issued by another service, of any length. */
 export const apiKey = asSecret(z.string().min(1))
 
 const minSecretBytes = 16
@@ -104,7 +102,7 @@ type OptionalSecret = ReturnType<ReturnType<typeof secretLines>['optional']>
 // The type of `fromEntries` does not relate keys to values.
 const asSettings = (settings: object) => settings as { readonly [N in DeliverySecret]: OptionalSecret }
 
-/** Each sender's secrets. Deliveries from a sender without secrets are rejected. */
+/** Deliveries from a sender without secrets are rejected. */
 export const deliverySecrets = asSettings(
   Object.fromEntries(
     Object.values(deliveries).map((delivery) => [
@@ -127,7 +125,6 @@ export const routeScopes = list.pipe(
   ),
 )
 
-/** Comma-separated `scope=state`. */
 export const routeStates = list.pipe(
   z.array(
     z.string().transform((text, context) => {
@@ -147,20 +144,17 @@ export const origin = asUrl(
     .transform((url) => new URL(url).origin),
 )
 
-/** The core's origins, or null for `none`. */
 export const coreBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), list.pipe(z.array(origin).min(1))], {
     error: 'must be none, or one or more http or https URLs without a path, separated by commas',
   }),
 )
 
-/** PEM text. If the value was a readable path, the file's contents have already replaced it. */
+/** If the value was a readable path, the file's contents have already replaced it. */
 const pem = (kind: string, error: string) => asSecret(z.string().startsWith(`-----BEGIN ${kind}`, { error }))
 
-/** Trusted certificates or the gateway's own, from a file. */
 export const certificates = pem('CERTIFICATE-----', 'must be the path to a file of PEM certificates')
 
-/** The key of the gateway's own certificate, from a file. */
 export const privateKey = pem(
   '',
   'must be the path to a file with the PEM key for CORE_CLIENT_CERT, without a passphrase',

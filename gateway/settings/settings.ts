@@ -97,7 +97,7 @@ const pathSettings: readonly string[] = [
   'CORE_CLIENT_KEY',
 ]
 
-/** Settings that contain a secret. Each can also be read from a file: set `NAME_FILE` to its path instead of `NAME`. */
+/** Each can also be read from a file: set `NAME_FILE` to its path instead of `NAME`. */
 export const secretSettings: readonly string[] = Object.entries(settingTypes)
   .filter(([name, type]) => isSecret(type) && !pathSettings.includes(name))
   .map(([name]) => name)
@@ -254,7 +254,7 @@ const MigrationEnvironment = applyRules(
 
 export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 
-/** Reads the gateway's settings. Throws `SettingsError` with all missing and invalid variables. */
+/** Throws `SettingsError` with all missing and invalid variables. */
 export const readSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(GatewayEnvironment, withUsedTracing(environment))
 
@@ -262,14 +262,9 @@ export const readSettings = (environment: Variables): ProductionSettings =>
 export const readSandboxSettings = (environment: Variables): Settings =>
   readEnvironment(SandboxEnvironment, withUsedTracing(environment))
 
-/** Reads the gateway's settings on Workers. Throws `SettingsError`. */
 export const readWorkerSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(WorkerEnvironment, withUsedTraces(environment))
 
-/**
- * Reads the settings of the jobs process. `canRunFfmpeg` tells whether ffmpeg can be run from a path. Throws
- * `SettingsError`.
- */
 export const readJobSettings = (
   environment: Variables,
   canRunFfmpeg: (path: string) => boolean,
@@ -297,7 +292,7 @@ export const readMigrationSettings = (environment: Variables) =>
 
 const isKnown = (name: string): name is keyof typeof settingTypes => name in settingTypes
 
-/** Describes the effective settings for the start-up log. Shows secrets only as `set`, and only the origin of a URL. */
+/** Shows secrets only as `set`, and only the origin of a URL. */
 export const describeSettings = (settings: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]) =>

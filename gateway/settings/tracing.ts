@@ -39,7 +39,6 @@ const pairsOf = (parse: (item: string) => readonly [string, string] | null) =>
 
 const shareError = 'must be a number from 0 to 1'
 
-/** Share of traces to record. */
 export const sampledShare = z
   .string()
   .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, { error: shareError })
@@ -64,7 +63,6 @@ const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [nam
 // Variables meant for other programs must not stop a process that sends nothing to a collector.
 const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
 
-/** Removes the tracing variables from the environment if no endpoint is set. */
 export const withUsedTracing = (environment: Variables): Variables =>
   environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
     ? environment
@@ -87,7 +85,6 @@ export const readTracingOptions = (settings: TracingVariables, defaultServiceNam
     : { endpoint, sampledShare, ...readSender(settings, defaultServiceName) }
 }
 
-/** Reads the options for exporting metrics; null if metrics are not exported, only read by Prometheus. */
 export const readMetricOptions = (settings: TracingVariables, defaultServiceName: string) => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_METRIC_EXPORT_INTERVAL: intervalMs } = settings
   const url = settings.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? (endpoint && `${endpoint}/v1/metrics`)

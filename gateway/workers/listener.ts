@@ -40,7 +40,6 @@ const inspect = (request: Request): InspectedRequest | EdgeRejection => {
 
 const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
-/** Describes a request that the app does not serve, for its response and log line. */
 const describeRequest = (request: Request) => {
   const header = createHeaderReader(request)
   return {
@@ -126,7 +125,7 @@ const serveCounted: typeof serve = async (request, isolate, executionContext) =>
   }
 }
 
-/** Creates the fetch handler. An isolate's first request reads the settings. */
+/** An isolate's first request reads the settings. */
 export const createFetchHandler = (options: IsolateOptions) => {
   let isolate: Isolate | undefined
   return async (

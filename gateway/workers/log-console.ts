@@ -12,7 +12,6 @@ const severity: Readonly<Record<Level, number>> = {
   silent: 5,
 }
 
-/** Writes JSON lines to the console, for platforms without standard output. */
 export const createConsoleLog = (threshold: Level, base: Readonly<Record<string, string>> = {}): Log => {
   const write = (level: Level) => (fields: Readonly<Record<string, unknown>>, msg: string) => {
     if (severity[level] < severity[threshold]) return

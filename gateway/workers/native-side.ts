@@ -14,14 +14,10 @@ const connectionsPerRequest = 3
 interface OpenNativeSide {
   readonly native: NativeSide
   readonly ports: Ports
-  /** Writes queued events, refunds unused rate-limit reservations and closes the connections. */
   close(): Promise<void>
 }
 
-/**
- * Opens the native side for one request. Imported on demand, so an isolate can forward requests before it has loaded
- * this code.
- */
+/** Imported on demand, so an isolate can forward requests before it has loaded this code. */
 export const openNativeSide = (isolate: Isolate): OpenNativeSide => {
   const { settings, log, metrics, sharingState: state } = isolate
   const publicBaseUrl = () => settings.PUBLIC_BASE_URL

@@ -29,7 +29,6 @@ import {
 import { readTracingOptions } from '../settings/tracing.ts'
 import { createConsoleLog } from './log-console.ts'
 
-/** The binding for the files deployed beside the bundle. */
 interface AssetFetcher {
   fetch(address: string): Promise<Response>
 }
@@ -45,7 +44,6 @@ const createDescriptionLoader =
     return response.text()
   }
 
-/** The Worker's bindings: settings as variables and secrets, the database's connection pool, and deployed files. */
 export interface WorkerEnvironment {
   readonly HYPERDRIVE?: { readonly connectionString: string }
   /** The files deployed beside the bundle. Only the Worker can read them. */
@@ -56,9 +54,7 @@ export interface WorkerEnvironment {
 /** What all requests of an isolate share. They do not share connections: each belongs to one request. */
 export interface Isolate extends ComposedGateway {
   readonly settings: ProductionSettings
-  /** Null if there is no core, so no request is forwarded. */
   readonly transport: FetchTransport | null
-  /** Null if no collector is configured. */
   readonly spans: SpanSender | null
 }
 
@@ -95,16 +91,13 @@ const openSpans = async (settings: Settings, log: Log): Promise<SpanSender | nul
   return createSpanSender({ ...options, instanceId: crypto.randomUUID(), log })
 }
 
-/** What the program adds to the gateway. */
 export interface IsolateOptions {
   readonly readBuild: () => BuildIdentity
-  /** Creates the route control. `handled` are the labels with a native handler. */
+  /** `handled` are the labels with a native handler. */
   readonly createControl: (settings: ProductionSettings, handled: readonly Label[], log: Log) => RouteControl
-  /** Replaces the page at `/`. */
   readonly homePage?: PageApp
 }
 
-/** Reads the settings and creates everything requests share. Throws `SettingsError`. */
 export const openIsolate = async (
   environment: WorkerEnvironment,
   { readBuild, createControl, homePage }: IsolateOptions,

@@ -17,7 +17,6 @@ import { createRequestUrl } from '../request/thin-request.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import type { Isolate } from './open-isolate.ts'
 
-/** Creates a response with a separate `set-cookie` header for each cookie. */
 export const createResponse = (
   method: string,
   status: number,
@@ -36,7 +35,6 @@ export const createResponse = (
   return new Response(method === 'HEAD' ? null : body, init)
 }
 
-/** Resolves the address, protocol and host as the client used them. */
 export const resolveClient = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
   const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
   const peer = { address, encrypted: request.url.startsWith('https:'), host }
@@ -46,7 +44,7 @@ export const resolveClient = (request: Request, { host }: InspectedRequest, { tr
 const bodyInitOf = (body: GatewayResponse['body']): BodyInit | null =>
   typeof body === 'object' ? new Blob([...body]) : (body ?? null)
 
-/** One request on Workers. The fetch handler returns `response` once it is set. */
+/** The fetch handler returns `response` once it is set. */
 export class WorkersPlatform implements Platform {
   response: Response | null = null
   readonly #written = Promise.withResolvers<void>()

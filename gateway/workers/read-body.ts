@@ -9,11 +9,6 @@ const readExpectedBytes = ({ headers }: Request) => {
   return declared === null ? {} : { expectedBytes: Number(declared) }
 }
 
-/**
- * Reads a whole body into the reservation's memory. Throws `ApiError`: `body_too_large` if the declared or received
- * length exceeds the limit, `gateway_busy` if the budget is used up, `request_timeout` if the body is too slow. Throws
- * `ClientGoneError` if the client disconnects.
- */
 export const readBody = async (
   request: Request,
   reservation: BodyReservation,

@@ -21,19 +21,16 @@ import {
 } from '../upstream-request.ts'
 
 export interface FetchTransportOptions {
-  /** Scheme and authority of the core, without a path: `https://core.example`. */
   readonly coreBaseUrl: string
   readonly viaPseudonym: string
-  /** The base URL clients use, without a trailing slash. Without it, redirects to the core become relative. */
+  /** Without it, redirects to the core become relative. */
   readonly publicBaseUrl?: string | null
   readonly timeoutMs?: number
-  /** How slowly a client may send a streamed body. */
   readonly bodyProgress?: BodyProgressLimits
   readonly breaker?: CircuitBreaker
 }
 
 export interface FetchTransport {
-  /** Returns the core's response with the proxy's header rules applied, or the reason there is none. */
   forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
   /**
    * Returns `up` only while the circuit breaker is closed. Half-open does not count, because the core has not been
@@ -49,7 +46,6 @@ const createDeadline = (client: AbortSignal) => {
   let code: CoreFailure | null = null
   return {
     signal: AbortSignal.any([client, controller.signal]),
-    /** Returns the code of the deadline that passed, or null. */
     code: () => code,
     extend(milliseconds: number, failure: CoreFailure) {
       clearTimeout(timer)
@@ -123,10 +119,7 @@ const toHeaders = (list: readonly string[]) => {
   return headers
 }
 
-/**
- * Forwards to the core with fetch, for Workers. Follows the Node transport's rules, except for what fetch does not
- * expose (docs/decisions/0009).
- */
+/** Follows the Node transport's rules, except for what fetch does not expose (docs/decisions/0009). */
 export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
   const bodyProgress = options.bodyProgress ?? defaultBodyProgressLimits

@@ -40,10 +40,7 @@ const maxCachedAddresses = 1024
 // Parsing an IPv6 address takes 10 µs, and every request behind a trusted proxy carries two addresses.
 const cache = new QuickLRU<string, Address | null>({ maxSize: maxCachedAddresses })
 
-/**
- * Parses an IPv4 or IPv6 address, or returns null. An IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) comes back as
- * IPv4.
- */
+/** An IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) comes back as IPv4. */
 export const parseAddress = (text: string): Address | null => {
   if (text.length > maxAddressLength) return null
   const cached = cache.get(text)
@@ -53,10 +50,7 @@ export const parseAddress = (text: string): Address | null => {
   return address
 }
 
-/**
- * Turns an IPv4 address mapped into IPv6 back into IPv4. A socket listening on `::` reports IPv4 clients as mapped, and
- * a core would take them for different clients.
- */
+/** A socket listening on `::` reports IPv4 clients as mapped, and a core would take them for different clients. */
 const unmapAddress = (text: string): string => {
   if (!text.includes(':')) return text
   const address = parseAddress(text)
@@ -76,14 +70,12 @@ export const clientNetworkOf = (address: string): string => {
 const hostName = /^[A-Za-z0-9._~-]+(?::[0-9]{0,5})?$/
 const addressLiteral = /^\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)\](?::[0-9]{0,5})?$/
 
-/** Whether a value is a valid authority: a name or an address, with an optional port. */
 export const isHost = (value: string) => {
   if (!value.startsWith('[')) return hostName.test(value)
   const address = addressLiteral.exec(value)?.[1]
   return address !== undefined && parseAddress(address) !== null
 }
 
-/** Peers whose forwarding headers are trusted. */
 export interface TrustedProxies {
   readonly has: (address: string) => boolean
 }
@@ -102,7 +94,7 @@ const parseNetwork = (block: string): [Address, number] => {
   return [address, bits]
 }
 
-/** Parses IPv4 and IPv6 addresses and CIDR blocks. @throws TypeError that names the invalid entry. */
+/** @throws TypeError that names the invalid entry. */
 export const parseTrustedProxies = (blocks: readonly string[]): TrustedProxies => {
   const networks = blocks.map(parseNetwork)
   if (networks.length === 0) return { has: () => false }
@@ -114,14 +106,12 @@ export const parseTrustedProxies = (blocks: readonly string[]): TrustedProxies =
   }
 }
 
-/** Where a request comes from, and the authority it was sent to. */
 export interface ClientOrigin {
   /** The address nearest to the gateway that is not a trusted proxy's. */
   readonly address: string
   readonly protocol: 'http' | 'https'
   /** The authority the client requested. Empty if an HTTP/1.0 client sent none. */
   readonly host: string
-  /** The `X-Forwarded-For` to send to the core. */
   readonly forwardedFor: string
   /** The `Forwarded` that a trusted proxy sent, with this hop added; otherwise null. */
   readonly forwarded: string | null

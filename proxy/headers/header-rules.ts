@@ -57,7 +57,6 @@ export const isDroppedFromResponse = (name: string) => droppedFromResponse.test(
 
 export const isCorsHeader = (name: string) => name.startsWith('access-control-')
 
-/** Lists the headers that `Connection` limits to this hop, in lower case; null if there are none. */
 const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> | null => {
   const list = joinValues(headers, 'connection')
   // Nearly every message has no `Connection` header or one of these two values, which name no header.
@@ -66,8 +65,8 @@ const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> 
 }
 
 /**
- * Returns this deployment's pseudonym in `Via`. All instances derive it from the same secret, so a loop through several
- * of them is detected. Other deployments in the chain have different pseudonyms.
+ * All instances derive it from the same secret, so a loop through several of them is detected. Other deployments in the
+ * chain have different pseudonyms.
  */
 export const createViaPseudonym = (secret: string): string =>
   `crossfade-${signHmac(secret, 'via pseudonym').toString('hex', 0, 8)}`
@@ -83,12 +82,10 @@ interface SentRequest {
   readonly method: string
   readonly client: ClientOrigin
   readonly requestId: string
-  /** The trace the core continues; null if there is none. */
   readonly trace: TraceContext | null
 }
 
 interface ViaHop {
-  /** HTTP version of the client's request: `1.1`. */
   readonly httpVersion: string
   readonly viaPseudonym: string
 }
@@ -136,9 +133,7 @@ interface SetHeaders {
 }
 
 interface Origins {
-  /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
-  /** The base URL clients use, without a trailing slash; null if not configured. */
   readonly publicBaseUrl: string | null
 }
 
@@ -213,6 +208,5 @@ export const isKnownCoding = (coding: string | string[] | null | undefined): boo
 export const isCloseDelimited = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-length') === null && joinValues(headers, 'transfer-encoding') === null
 
-/** Whether a response consists of events, sent for as long as the client listens. */
 export const isEventStream = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-type')?.toLowerCase().startsWith('text/event-stream') ?? false

@@ -17,7 +17,6 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
-/** A request that is told what happens on its connection. */
 export interface ConnectionUser {
   /** Called when the first byte after the request has arrived. */
   onFirstByte(): void
@@ -89,7 +88,7 @@ const isInterim = (head: Buffer) => interimStatusLine.test(head.toString('latin1
 // 101 is final for HTTP, because it changes the protocol. The parser rejects it unless an upgrade was requested.
 const isSwitchingProtocols = (bytes: Buffer) => bytes[10] === 0x30 && bytes[11] === 0x31
 
-/** Skips complete 1xx heads. `bytes` begin with a status line. */
+/** `bytes` begin with a status line. */
 export const skipInterimHeads = (bytes: Buffer): Remainder => {
   let rest = bytes
   while (rest.length > 0 && isPrefix(rest, interimStatus)) {
@@ -201,7 +200,6 @@ export const delayWriteErrors = (socket: Socket) => {
     }
 }
 
-/** How connections to the core differ from Node's defaults. */
 export interface ConnectionSettings {
   /** The certificates to trust instead of Node's, as PEM. */
   readonly ca?: string

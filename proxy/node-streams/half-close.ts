@@ -20,9 +20,7 @@ export const endOnHalfClose = (outgoing: ServerResponse) => {
 }
 
 interface HalfCloseOptions {
-  /** Returns the response being written, or the last one written. */
   readonly currentResponseOf: (socket: Duplex) => ServerResponse | undefined
-  /** Returns the response to the newest request, which may still wait for earlier ones. */
   readonly newestResponseOf: (socket: Duplex) => ServerResponse | undefined
   readonly isSafe: (method: string) => boolean
 }

@@ -7,10 +7,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const lingerTimeoutMs = 5000
 
-/**
- * Lets a response reach a client that is still sending its body: keeps reading for a while before the connection
- * closes.
- */
 export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
     const { socket } = incoming

@@ -11,7 +11,6 @@ const abortReason = new Error('the request to the core has ended')
 interface AskLaneHooks {
   /** Called when the outcome is known. A request that is still queued then leaves the queue. */
   onEnded(request: AskedRequest): void
-  /** Called when a response head arrives. `receivedAt` is a time by `performance.now()`. */
   onHead(receivedAt: number): void
   /** Called when undici no longer uses the slot. */
   release(): void
@@ -19,7 +18,7 @@ interface AskLaneHooks {
   onConnectFailed(request: AskRequest): void
 }
 
-/** One GET by the gateway itself. Reports its outcome once, and collects the response instead of streaming it. */
+/** Reports its outcome once, and collects the response instead of streaming it. */
 export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser {
   readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly outcome: Promise<AskOutcome>

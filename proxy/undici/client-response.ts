@@ -13,15 +13,14 @@ export const sendHead = (outgoing: ServerResponse) => {
   outgoing.write('', 'latin1')
 }
 
-/** Where a response body comes from. Paused while the client does not read. */
 export interface ResponseSource {
   onClientFull(): void
   onClientDrained(): void
 }
 
 /**
- * Writes a response to the client. A response that arrives complete in one read is written in one piece, the cheapest
- * way through Node. Any other is streamed, head first.
+ * A response that arrives complete in one read is written in one piece, the cheapest way through Node. Any other is
+ * streamed, head first.
  */
 export class ClientResponse {
   status = 0
@@ -70,7 +69,6 @@ export class ClientResponse {
     else this.#outgoing.end(chunk)
   }
 
-  /** Closes the connection so that the client sees an incomplete response. */
   truncate() {
     const { socket, req } = this.#outgoing
     this.release()

@@ -8,7 +8,6 @@ export const resolveHost: ResolveHost = async (hostname) => {
   return found.map(({ address }) => address)
 }
 
-/** An address that requests can be sent to. */
 export interface CoreAddress {
   readonly origin: string
   /** If null, the origin's host is resolved for every connection. */
@@ -24,23 +23,18 @@ export const nameOf = ({ origin, address }: CoreAddress) => {
   return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Whether an origin's host can have several addresses. */
 export const isResolvable = (origin: string) => {
   const host = unbracketed(new URL(origin).hostname)
   return isIP(host) === 0 && host !== 'localhost'
 }
 
-/**
- * Selects the addresses that count as separate endpoints. A server commonly has one IPv4 and one IPv6 address, so only
- * several of one family mean several servers.
- */
+/** A server commonly has one IPv4 and one IPv6 address, so only several of one family mean several servers. */
 const selectServers = (addresses: readonly string[]) => {
   const unique = [...new Set(addresses)].sort()
   const ofFamily = (family: number) => unique.filter((address) => isIP(address) === family)
   return [ofFamily(4), ofFamily(6)].find(({ length }) => length > 1) ?? []
 }
 
-/** Resolves an origin to its addresses; null if that fails. */
 export const resolveOrigin = async (
   origin: string,
   resolve: ResolveHost,
@@ -57,7 +51,6 @@ export const resolveOrigin = async (
   }
 }
 
-/** Creates a lookup function that always returns this address. */
 export const lookupOf = (address: string): LookupFunction => {
   const family = isIP(address)
   return (_hostname, options, callback) =>

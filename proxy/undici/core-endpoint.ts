@@ -10,7 +10,6 @@ import type { UndiciTransport } from './transport-undici.ts'
 export type AvoidanceCause = 'draining' | 'silent' | 'failures'
 
 interface EndpointOptions {
-  /** Host and port, for logs and metrics. */
   readonly name: string
   readonly transport: UndiciTransport
   readonly breaker: CircuitBreaker
@@ -26,7 +25,6 @@ const checkTimeoutMs = 1000
 // A single missed check may only mean that the endpoint is busy.
 const maxMissedChecks = 2
 
-/** Whether an outcome speaks against the endpoint; null if it says nothing about it. */
 const hasFailed = (outcome: ForwardOutcome): boolean | null => {
   if (outcome.kind === 'completed') return outcome.status >= 500
   if (outcome.kind === 'truncated') return true
@@ -34,7 +32,6 @@ const hasFailed = (outcome: ForwardOutcome): boolean | null => {
   return outcome.code.startsWith('core_') ? true : null
 }
 
-/** One address of the core: its transport, and how it has behaved lately. */
 export class CoreEndpoint {
   readonly name: string
   readonly transport: UndiciTransport
@@ -88,9 +85,7 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /**
-   * Requests the probe path. A status of 503 means that the endpoint is draining; any other means that it is healthy.
-   */
+  /** A status of 503 means that the endpoint is draining; any other means that it is healthy. */
   async check() {
     if (this.#isChecking) return
     this.#isChecking = true
@@ -102,9 +97,7 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /**
-   * Forgets how the endpoint behaved. Call this when only one endpoint is left, because a single one is never checked.
-   */
+  /** Call this when only one endpoint is left, because a single one is never checked. */
   forget() {
     this.#isDraining = false
     this.#missedChecks = 0

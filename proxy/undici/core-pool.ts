@@ -25,21 +25,17 @@ import {
 
 export interface CorePoolOptions
   extends Omit<UndiciTransportOptions, 'coreBaseUrl' | 'breaker' | 'load' | 'responseTimes' | 'failsOver'> {
-  /** Schemes and authorities of the core: `http://core-1:9000`, `http://core-2:9000`. */
   readonly coreBaseUrls: readonly string[]
   readonly createBreaker?: (endpoint: string) => CircuitBreaker
   readonly resolve?: ResolveHost
   readonly resolveIntervalMs?: number
   readonly checkIntervalMs?: number
-  /** Called with all endpoint names when the set changes. */
   readonly onChanged?: (endpoints: readonly string[]) => void
-  /** Called when avoidance begins, and with null when it ends. */
   readonly onAvoided?: (endpoint: string, cause: AvoidanceCause | null) => void
 }
 
 interface EndpointReading {
   readonly name: string
-  /** Whether its circuit breaker is closed and it is not avoided. */
   readonly isAvailable: boolean
   /** Requests in progress, not counting long streams. */
   readonly requests: number
@@ -49,7 +45,6 @@ interface EndpointReading {
 
 export interface CorePool extends UndiciTransport {
   endpoints(): readonly EndpointReading[]
-  /** How many times a request was sent again, to another endpoint. */
   resends(): number
 }
 
@@ -157,7 +152,7 @@ export const createCorePool = ({
     timers.push(setInterval(checkAll, checkIntervalMs).unref())
   }
 
-  /** Returns the best endpoint that has not been tried yet. Equally good ones take turns. */
+  /** Equally good ones take turns. */
   const choose = (tried: readonly CoreEndpoint[] = []) => {
     let best: CoreEndpoint | undefined
     next += 1

@@ -57,7 +57,6 @@ export const readProbeStatus = (
     request.on('error', () => resolve(null))
   })
 
-/** Checks whether the core responds to a probe within `timeoutMs`, whatever the status. */
 export const createResponseProbe =
   (url: string, connection: ConnectionSettings, timeoutMs: number): ProbeCore =>
   async (signal) => {

@@ -1,4 +1,3 @@
-/** A request that must make progress before its deadline. */
 export interface MonitoredRequest {
   /** By `performance.now()`. */
   deadline: number
@@ -12,7 +11,6 @@ export interface MonitoredRequest {
 }
 
 export interface DeadlineMonitor<T extends MonitoredRequest> {
-  /** The current requests, in no particular order. */
   readonly requests: readonly T[]
   add(request: T): void
   delete(request: T): void

@@ -10,7 +10,7 @@ export const deferContinue = (incoming: IncomingMessage, outgoing: ServerRespons
   waiting.set(incoming, outgoing)
 }
 
-/** Sends `100 Continue` if the client waits for it. Call this before reading a body. */
+/** Call this before reading a body. */
 export const sendContinue = (incoming: IncomingMessage) => {
   const outgoing = waiting.get(incoming)
   if (!outgoing) return

@@ -5,7 +5,6 @@ interface WaitingRequest {
   readonly waitsForHead: boolean
 }
 
-/** Milliseconds. */
 export interface HangTiming {
   /**
    * How long the core may go without sending a head before it is probed. If three times the usual 99th percentile is
@@ -69,7 +68,6 @@ export class HangMonitor {
     else if (this.#probe && now - this.#probe.startedAt >= this.#verdictAfterMs) setImmediate(this.#conclude)
   }
 
-  /** Ends a running probe and starts timing the silence from zero. */
   reset(now: number) {
     this.#silentSince = now
     this.#probe?.controller.abort()

@@ -24,8 +24,7 @@ export interface SlotUser extends ShareKeys {
 const routeFactor = 2
 
 /**
- * The slots of a lane, shared by clients and by routes, plus extra connections for long streams. Only a client's first
- * few slots count towards a route's share, so one client cannot use up that share for everyone.
+ * Only a client's first few slots count towards a route's share, so one client cannot use up that share for everyone.
  */
 export class LaneSlots implements Admission {
   readonly #clients: FairShares
@@ -48,7 +47,6 @@ export class LaneSlots implements Admission {
     return this.used >= this.#clients.capacity
   }
 
-  /** Whether every request may start, because no share is used up. */
   get admitsEvery() {
     return this.#clients.admitsAnyKey
   }
@@ -62,7 +60,6 @@ export class LaneSlots implements Admission {
     return this.#clients.admits(clientNetwork)
   }
 
-  /** Returns false if the lane is full or a share is used up. */
   acquire(user: SlotUser): boolean {
     const { clientNetwork, route } = user
     if (!this.admitsRoute(route) || !this.admitsClient(clientNetwork)) return false
@@ -73,7 +70,6 @@ export class LaneSlots implements Admission {
     return true
   }
 
-  /** Swaps the slot for an extra connection. Returns false if the client may have no more extra connections. */
   moveToExtra(user: SlotUser): boolean {
     if (!this.#extra.admits(user.clientNetwork)) return false
     this.release(user)
@@ -100,7 +96,6 @@ export interface QueueEntry<T> {
   next: QueueEntry<T> | null
 }
 
-/** A first-in-first-out queue with constant-time removal of any entry. */
 class LinkedQueue<T> {
   first: QueueEntry<T> | null = null
   #last: QueueEntry<T> | null = null
@@ -156,7 +151,6 @@ export class LaneQueue<T extends ShareKeys> {
     return this.#shares.used
   }
 
-  /** Returns null if the queue is full or the client's share of it is used up. */
   push(request: T): QueueEntry<T> | null {
     const { clientNetwork, route } = request
     if (!this.#shares.admits(clientNetwork)) return null
@@ -180,7 +174,6 @@ export class LaneQueue<T extends ShareKeys> {
     this.#shares.release(clientNetwork)
   }
 
-  /** Removes the next request that may start; null if none may. */
   shift(admission: Admission): T | null {
     for (const [route, clients] of this.#routes) {
       if (!admission.admitsRoute(route)) continue

@@ -5,7 +5,6 @@ import { createUndiciOptions, type DispatchedRequest, UndiciClients } from './un
 
 export interface LaneUsage {
   readonly open: number
-  /** Requests waiting for a connection to open. */
   readonly connecting: number
   readonly waiting: number
   /** Requests in progress, not counting long streams. `capacity` is their maximum. */
@@ -13,7 +12,6 @@ export interface LaneUsage {
   readonly capacity: number
 }
 
-/** An iteration of the event loop. */
 interface Iteration {
   readonly startedAt: number
   requests: number
@@ -25,15 +23,12 @@ export interface PacedRequest {
 }
 
 interface PaceOptions {
-  /** How many recently dispatched requests may be running. */
   readonly limit: number
   /** Called when requests that had to wait may be dispatched. */
   readonly onNextIteration: () => void
-  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
-/** How many iterations of the event loop a request stays recent. */
 const recentIterations = 16
 const recentMs = 25
 
@@ -101,12 +96,10 @@ export class DispatchPace {
 export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
   /** Its entry in the lane's queue; null while not queued. Only the lane sets it. */
   queueEntry: QueueEntry<LaneRequest> | null
-  /** Called when the request has left the queue and is being dispatched. */
   onDequeued(): void
 }
 
 interface LaneOptions {
-  /** How many requests may be in progress, not counting long streams. */
   readonly connections: number
   readonly queue: number
   /** How many requests dispatched in the last few iterations may be unfinished. Defaults to 64. */
@@ -115,13 +108,11 @@ interface LaneOptions {
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
   readonly connection?: ConnectionSettings
-  /** Called when one client uses nearly all connections and wants more than its share. */
   readonly onDominantClient: () => void
 }
 
 export interface DispatchLane {
   start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected'
-  /** Returns why a request was rejected or is still queued. */
   busyCode(request: LaneRequest): 'core_unavailable' | 'gateway_busy'
   /** Removes a request from the queue in constant time. Ignores one that is not queued. */
   cancel(request: LaneRequest): void
@@ -129,7 +120,6 @@ export interface DispatchLane {
   restart(request: LaneRequest): void
   /** Moves a long-running stream from its slot to an extra connection. Returns false if its client may not have one. */
   moveToExtraConnection(request: LaneRequest): boolean
-  /** Frees what a finished request occupied, so that queued requests can start. */
   release(request: LaneRequest): void
   /** Like `release`, for a failed request, whose connection is not reused. */
   releaseFailed(request: LaneRequest): void
@@ -142,10 +132,7 @@ export interface DispatchLane {
 // Enough to keep even a core that responds instantly busy.
 const defaultRecentRequests = 64
 
-/**
- * Shares connections to the core between clients and routes. Waiting requests queue here and not inside undici, which
- * can cancel one only by destroying its connection.
- */
+/** Waiting requests queue here and not inside undici, which can cancel one only by destroying its connection. */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
   const undici = new UndiciClients(origin, createUndiciOptions(options.connectTimeoutMs, options.connection))
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)

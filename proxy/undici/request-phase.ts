@@ -27,10 +27,7 @@ const successors: Readonly<Record<RequestPhase, readonly RequestPhase[]>> = {
   ended: [],
 }
 
-/**
- * Returns a request's next phase. @throws Error on a transition missing from the table: a bug in the proxy, never the
- * core's fault.
- */
+/** @throws Error on a transition missing from the table: a bug in the proxy, never the core's fault. */
 export const enterPhase = (current: RequestPhase, next: RequestPhase): RequestPhase => {
   if (!successors[current].includes(next)) {
     throw new Error(`a forwarded request cannot change from ${current} to ${next}`)

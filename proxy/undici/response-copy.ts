@@ -10,10 +10,7 @@ interface ResponseHead {
   readonly receivedAt: number
 }
 
-/**
- * Copies a response as it arrives. Chunks are views of memory that later reads overwrite, so each is copied
- * immediately.
- */
+/** Chunks are views of memory that later reads overwrite, so each is copied immediately. */
 export class ResponseCopy {
   readonly #head: ResponseHead
   /** May have room for more than what has arrived; null once the body is too long. */

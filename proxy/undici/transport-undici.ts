@@ -36,7 +36,6 @@ export interface UndiciTransportOptions {
   /** Limits the wait for the response's start, and each pause in the response. */
   readonly timeoutMs?: number
   readonly connectTimeoutMs?: number
-  /** How slowly a client may send a streamed body. */
   readonly bodyProgress?: BodyProgressLimits
   /** Connections for requests whose body was already read. Streamed bodies use `uploadConnections`. */
   readonly connections?: number
@@ -55,7 +54,6 @@ export interface UndiciTransportOptions {
   readonly probePath?: string
   readonly hangTiming?: Partial<HangTiming>
   readonly connection?: ConnectionSettings
-  /** Shared by the core's endpoints. */
   readonly responseTimes?: BucketHistogram
   /** Whether another endpoint can serve a request that this one fails. */
   readonly failsOver?: () => boolean
@@ -90,14 +88,12 @@ export interface TransportReadings {
   /** Seconds from sending a client's request to the response head. Requests with a streamed body are left out. */
   readonly responseTimes: BucketHistogram
   readonly isHanging: boolean
-  /** How many times the core was found hanging. */
   readonly hangs: number
 }
 
 export interface UndiciTransport {
   /**
-   * Sends a request to the core and writes its response directly to the client. If the outcome is `failed`, nothing was
-   * written, and the caller sends the error. A tap gets a copy of the response.
+   * If the outcome is `failed`, nothing was written, and the caller sends the error. A tap gets a copy of the response.
    */
   forward(
     incoming: IncomingMessage,
@@ -112,7 +108,6 @@ export interface UndiciTransport {
   ask(request: AskRequest): Promise<AskOutcome>
   /** Whether the core can take the gateway's own requests: it is reachable and not slow. */
   mayAsk(): boolean
-  /** Returns the core's response time for all requests, including the gateway's own. */
   coreLoad(): CoreLoadReading
   /** Returns `up` if the circuit breaker lets requests through and the core accepts a connection now. */
   readCoreState(): Promise<CoreState>

@@ -1,10 +1,7 @@
 import { Client, type Dispatcher } from 'undici'
 import { type ConnectionSettings, createCoreConnector } from '../node-streams/core-connection.ts'
 
-/**
- * Options for every connection to the core. Callers limit each wait themselves, because undici's timers are off by up
- * to half a second.
- */
+/** Callers limit each wait themselves, because undici's timers are off by up to half a second. */
 export const createUndiciOptions = (
   connectTimeoutMs: number,
   settings?: ConnectionSettings,
@@ -24,7 +21,6 @@ export const createUndiciOptions = (
 /** Whether undici itself rejects a request, for example because of a character in a header. */
 export const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
-/** A request that has an undici client, and so a connection, to itself. */
 export interface DispatchedRequest extends Dispatcher.DispatchHandler {
   /** Set only by `UndiciClients`; null before the dispatch and after the end. */
   undiciClient: Client | null
@@ -54,10 +50,7 @@ export class UndiciClients {
     if (this.#isClosed) this.#close(client)
   }
 
-  /**
-   * Sends a request once more, on a fresh connection that closes after the response. A restarting core breaks all idle
-   * connections at once, so another idle one would fail too.
-   */
+  /** A restarting core breaks all idle connections at once, so another idle one would fail too. */
   dispatchAgain(request: DispatchedRequest) {
     this.discard(request)
     const client = this.#create()
@@ -66,7 +59,6 @@ export class UndiciClients {
     this.#close(client)
   }
 
-  /** Call this when the response has ended. */
   release(request: DispatchedRequest) {
     const client = request.undiciClient
     request.undiciClient = null
@@ -92,7 +84,6 @@ export class UndiciClients {
     undiciClient?.destroy(reason, () => {})
   }
 
-  /** Counts open connections, and requests waiting for one. */
   usage() {
     let open = 0
     let connecting = 0

@@ -71,7 +71,6 @@ export class UploadBody extends Readable {
     this.#incoming.resume()
   }
 
-  /** Pushes the next chunk that was read before; false if there is none. */
   #pushStart() {
     const chunk = this.#start?.chunks.shift()
     if (!chunk) return false

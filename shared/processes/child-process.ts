@@ -22,7 +22,6 @@ interface ChildOptions {
 export interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Why the process could not start; null if it ran. */
   readonly error: unknown
 }
 
@@ -73,12 +72,10 @@ interface RestartDelays {
   readonly maxDelayMs: number
 }
 
-/** Restarts a process that has ended: immediately, or after a delay if it failed. */
 export const createRestart = (start: () => void, { delayMs, maxDelayMs }: RestartDelays) => {
   let failures = 0
   let timer: NodeJS.Timeout | null = null
   return {
-    /** Does nothing while a start is pending. */
     start() {
       if (timer) return
       if (failures === 0) return start()
@@ -172,7 +169,6 @@ export const startChild = (options: ChildOptions): Child => {
 
 // Node resolves modules by the path as written, but reads the files that links in it lead to. Both paths must be
 // allowed.
-/** Returns the permission flags that let a child read a file or folder of code. */
 export const allowReading = (code: URL) => {
   const path = fileURLToPath(code)
   return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)

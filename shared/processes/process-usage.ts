@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The resources a process uses now and has used since it started. */
 export interface ProcessUsage {
-  /** The resident memory. */
   readonly memoryBytes: number
   readonly peakMemoryBytes: number
   readonly cpuMs: number
@@ -41,11 +39,10 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   return { memoryBytes, peakMemoryBytes: memoryBytes, cpuMs: seconds * 1000 }
 }
 
-/** Reads a process's usage. Returns null if it has exited or the platform does not report it. */
+/** Returns null if it has exited or the platform does not report it. */
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)
 
-/** Calls `onSample` with a process's usage at each interval. Returns a function that stops the calls. */
 export const watchUsage = (
   pid: number | null,
   intervalMs: number,

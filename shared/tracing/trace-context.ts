@@ -4,7 +4,6 @@ import { parseTraceState } from './trace-state.ts'
 export interface TraceContext {
   /** The header in version 00: trace id, id of the span that sends the request, known flags. */
   readonly traceparent: string
-  /** The `tracestate` header; null if absent. */
   readonly state: string | null
 }
 
@@ -19,7 +18,6 @@ const knownFlags = sampledFlag | randomFlag
 const traceparentFormat =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-[^,]*)?$/
 
-/** Returns the header to pass on, in version 00 and without unknown flags. Null if invalid. */
 const parseTraceparent = (header: string): string | null => {
   const [, version, traceId, parentId, flags = '', appended] = traceparentFormat.exec(header) ?? []
   if (version === undefined || (version === '00' && appended !== undefined)) return null
@@ -27,8 +25,8 @@ const parseTraceparent = (header: string): string | null => {
 }
 
 /**
- * Parses a request's headers as W3C Trace Context (level 2) requires. Returns null without a valid `traceparent`, even
- * if `tracestate` is valid. If the version is unknown, reads only the fields of version 00.
+ * Returns null without a valid `traceparent`, even if `tracestate` is valid. If the version is unknown, reads only the
+ * fields of version 00.
  */
 export const parseTraceContext = (
   traceparent: string | undefined,
@@ -39,10 +37,7 @@ export const parseTraceContext = (
   return { traceparent: sent, state: tracestate === undefined ? null : parseTraceState(tracestate) }
 }
 
-/**
- * Creates the context that continues a trace from the span `parentId`. Ids have 32 and 16 lower-case hexadecimal
- * digits; `flags` must be known.
- */
+/** Ids have 32 and 16 lower-case hexadecimal digits; `flags` must be known. */
 export const createTraceContext = (
   traceId: string,
   parentId: string,
@@ -50,13 +45,10 @@ export const createTraceContext = (
   state: string | null,
 ): TraceContext => ({ traceparent: `00-${traceId}-${parentId}-0${flags}`, state })
 
-/** Returns 32 lower-case hexadecimal digits. */
 export const traceIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(3, 35)
 
-/** Returns 16 lower-case hexadecimal digits. */
 export const parentIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(36, 52)
 
-/** Returns which of `sampledFlag` and `randomFlag` are set. */
 export const flagsIn = ({ traceparent }: TraceContext): number => Number(traceparent.slice(54))
 
 // Enough for thousands of ids: the fixed cost of a `crypto.getRandomValues` call exceeds the cost of one id's bytes, so
@@ -65,7 +57,6 @@ const poolBytes = 65_536
 let pool: Buffer<ArrayBuffer> | null = null
 let usedBytes = 0
 
-/** Returns two hexadecimal digits per byte. */
 const createRandomHex = (bytes: number): string => {
   // Filled on first use, because on Workers only requests may ask for random bytes.
   if (pool === null || usedBytes + bytes > poolBytes) {

@@ -23,14 +23,12 @@ const rolesOf = (character: string) =>
 // Optimized: see "Traces that are not recorded" in dev/bench/results/observability.md.
 const roles = Uint8Array.from({ length: 128 }, (_, code) => rolesOf(String.fromCharCode(code)))
 
-/** Whether every character between these positions may have the role. */
 const haveRole = (role: number, text: string, from: number, to: number) => {
   let common = role
   for (let index = from; index < to; index += 1) common &= roles[text.charCodeAt(index)] ?? 0
   return common === role
 }
 
-/** Whether the text between these positions is a valid key and value, without surrounding blanks. */
 const isMember = (text: string, from: number, to: number) => {
   const separator = text.indexOf('=', from)
   if (separator <= from || separator >= to - 1) return false

@@ -10,18 +10,16 @@ export interface SpanStart {
 
 /** A recorded step of a trace. Names and attributes must be safe to store: no tokens, paths, queries or row values. */
 export interface Span {
-  /** The context to send with requests made in this span. */
   readonly context: TraceContext
   startChild(name: string, start?: SpanStart): Span
   rename(name: string): void
   set(attributes: SpanAttributes): void
-  /** Marks the span as failed. `type` is an error code or an error class's name. */
+  /** `type` is an error code or an error class's name. */
   fail(type: string): void
   end(): void
 }
 
 interface TraceStart extends SpanStart {
-  /** The client's span, which this trace continues. */
   readonly parent?: TraceContext | null
   /** The span in another trace that caused this one. */
   readonly link?: TraceContext | null
@@ -32,9 +30,7 @@ interface TraceStart extends SpanStart {
 export interface Tracer {
   /** Begins or continues a trace; null if it is not sampled. */
   startTrace(name: string, start: TraceStart): Span | null
-  /** Returns how many spans were lost because the collector was too slow or rejected them. */
   lostSpans(): number
-  /** Sends what has been recorded but not sent yet. Takes at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -50,14 +46,12 @@ export interface QueuedTrace {
   readonly sentTraceparent?: string
 }
 
-/** Identifies a request or job in the log and in the jobs it queues. */
 interface TraceIdentity {
   /** Null until needed. */
   traceId: string | null
   readonly traceparent: string | null
 }
 
-/** Where the current work is in its trace. */
 export interface Trace {
   readonly identity: TraceIdentity
   /** Sent to the core and providers; null if there is no trace for them to continue. */
@@ -66,13 +60,11 @@ export interface Trace {
   readonly span: Span | null
 }
 
-/** Returns a trace's id. Every request has one, recorded or not. */
 export const traceIdOf = ({ identity }: Trace): string => {
   identity.traceId ??= createTraceId()
   return identity.traceId
 }
 
-/** Returns the reference to a trace that is stored in the data of the jobs it queues. */
 export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   const traceId = traceIdOf(trace)
   const { traceparent } = trace.identity
@@ -80,7 +72,6 @@ export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   return trace.sent === null ? { traceId } : { traceId, sentTraceparent: trace.sent.traceparent }
 }
 
-/** Returns the headers that let another service continue the trace. */
 export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<string, string>> => {
   if (sent === null) return {}
   const { traceparent, state } = sent
@@ -89,7 +80,6 @@ export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<s
 
 const storage = new AsyncLocalStorage<Trace | undefined>()
 
-/** Returns the trace of the request or job the caller works for. */
 export const activeTrace = (): Trace | undefined => storage.getStore()
 
 export const runInTrace = <T>(trace: Trace, work: () => T): T => storage.run(trace, work)

@@ -26,9 +26,9 @@ const ignoreRateLimit = (error: unknown) => {
 }
 
 /**
- * Checks access codes. Each attempt is reserved before the slow hash and refunded if the code is right, so concurrent
- * guesses cannot exceed the limits. A client that was admitted before still uses up its own attempts, but the link's
- * limit never locks it out.
+ * Each attempt is reserved before the slow hash and refunded if the code is right, so concurrent guesses cannot exceed
+ * the limits. A client that was admitted before still uses up its own attempts, but the link's limit never locks it
+ * out.
  */
 export const createScryptAccessCodes = ({
   limits,

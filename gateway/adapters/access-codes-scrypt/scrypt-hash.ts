@@ -1,6 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** Derives a key of `length` bytes with scrypt (RFC 7914) off the event loop. */
 const deriveKey = (code: string, salt: Buffer, length: number, options: ScryptOptions) =>
   new Promise<Buffer>((resolve, reject) => {
     scrypt(code, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)))
@@ -14,7 +13,6 @@ const keyBytes = 32
 
 const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** Hashes an access code with a fresh salt into a PHC string. */
 export const hashAccessCode = async (code: string) => {
   const salt = randomBytes(saltBytes)
   const key = await deriveKey(code, salt, keyBytes, cost)
@@ -24,7 +22,6 @@ export const hashAccessCode = async (code: string) => {
 // PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, base64 without padding.
 const phc = /^\$scrypt\$ln=(1\d),r=([1-9]|1[0-6]),p=([1-4])\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
 
-/** Compares a code with its hash in constant time. Throws on an unknown hash format. */
 export const matchesHash = async (code: string, hash: string) => {
   const [, ln, r, p, salt, expected] = phc.exec(hash) ?? []
   if (salt === undefined || expected === undefined)

@@ -5,7 +5,7 @@ import { parseBillingEvent } from './events.ts'
 import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
 
-/** Implements billing with Stripe's API. Callers use plan ids; only this adapter knows price ids. */
+/** Callers use plan ids; only this adapter knows price ids. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
   const { apiBase, plans } = options
   let connected: { readonly secretKey: string; readonly client: StripeClient } | undefined

@@ -17,10 +17,7 @@ const listFields = (name: string, value: unknown): Field[] => {
   return Object.entries(value).flatMap(([key, inner]) => listFields(`${name}[${key}]`, inner))
 }
 
-/**
- * Encodes parameters the way Stripe expects: `{ items: [{ price: 'p' }] }` becomes `items[0][price]=p`. Omits undefined
- * values.
- */
+/** Encodes parameters the way Stripe expects: `{ items: [{ price: 'p' }] }` becomes `items[0][price]=p`. */
 const encodeForm = (parameters: object): string =>
   new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) => listFields(name, value)),
@@ -52,8 +49,8 @@ const readJson = async (response: Response): Promise<unknown> => {
 const hasError = (body: unknown) => typeof body === 'object' && body !== null && 'error' in body
 
 /**
- * Creates a client for Stripe's API. It never retries: the gateway's clients do, and retrying here too would double the
- * load on a slow Stripe. Throws `StripeError`.
+ * It never retries: the gateway's clients do, and retrying here too would double the load on a slow Stripe. Throws
+ * `StripeError`.
  */
 export const createStripeClient = (secretKey: string, apiBase = 'https://api.stripe.com') => {
   const { origin } = new URL(apiBase)
@@ -108,7 +105,6 @@ export const idSegment = (id: string) => {
 
 type Call<T> = (options: CallOptions) => Promise<T>
 
-/** Runs the Stripe calls of one request within a shared time budget, and converts failures with `toBillingApiError`. */
 export const createCallRunner = (requestSecret?: string) => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
@@ -126,10 +122,7 @@ export const createCallRunner = (requestSecret?: string) => {
 
 export type CallRunner = ReturnType<typeof createCallRunner>
 
-/**
- * Adds an idempotency key, so a request sent twice applies once. Stripe rejects a key reused with different parameters,
- * so a key derived from the client's secret includes them.
- */
+/** Stripe rejects a key reused with different parameters, so a key derived from the client's secret includes them. */
 export const addIdempotencyKey = (options: CallOptions, path: string, parameters: object): CallOptions => {
   const { requestSecret } = options
   const idempotencyKey =

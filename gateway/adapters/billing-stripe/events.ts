@@ -103,10 +103,7 @@ const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
 // A thin event refers to the changed object instead of containing it.
 const isThin = ({ object }: JsonObject) => object === 'v2.core.event'
 
-/**
- * Parses an event's payload. Returns null if the event changes nothing here; throws `validation_error` if the payload
- * is invalid.
- */
+/** Returns null if the event changes nothing here; throws `validation_error` if the payload is invalid. */
 export const parseBillingEvent = (event: JsonObject, plans: readonly Plan[]): ParsedBillingEvent | null => {
   const { type } = event
   if (typeof type !== 'string' || isThin(event)) return null

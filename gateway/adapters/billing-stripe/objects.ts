@@ -17,7 +17,6 @@ export const Metadata = z
     checkout: Number(metadata?.checkout_ordinal ?? -1),
   }))
 
-/** The subscription fields we read, from a response or an event of any API version. */
 export const SubscriptionObject = z.object({
   id: z.string(),
   customer: Reference,
@@ -71,14 +70,12 @@ const readPendingCancellation = ({ cancel_at_period_end, cancel_at }: Subscripti
 const findPlanByPrice = (plans: readonly Plan[], priceId: string) =>
   plans.find((plan) => plan.priceId === priceId)
 
-/** Returns a plan's price id. Throws `billing_bad_input` if the plan is not for sale. */
 export const requirePriceId = (plans: readonly Plan[], planId: string) => {
   const priceId = plans.find(({ id }) => id === planId)?.priceId
   if (!priceId) throw new ApiError('billing_bad_input')
   return priceId
 }
 
-/** Finds the subscription item whose price is that of a plan; if there is none, returns the first item. */
 export const findPlanItem = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>
   data.find(({ price }) => findPlanByPrice(plans, price.id)) ?? data[0]
 

@@ -9,7 +9,7 @@ const Word = z
   .catch(null)
 const ErrorBody = z.object({ error: z.object({ type: Word, code: Word }) })
 
-/** An error response from Stripe. Status 0 means there was no response. */
+/** Status 0 means there was no response. */
 export class StripeError extends Error {
   override name = 'StripeError'
   readonly type: string
@@ -39,7 +39,6 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Whether Stripe refuses what the request asks for, for example because of the object's state. */
 export const isInvalidRequest = (error: unknown): error is StripeError =>
   error instanceof StripeError &&
   (error.status === 400 || error.status === 404) &&
@@ -48,7 +47,6 @@ export const isInvalidRequest = (error: unknown): error is StripeError =>
 
 export const isMissing = (error: unknown) => isInvalidRequest(error) && error.code === 'resource_missing'
 
-/** Whether Stripe is still processing a call with the same idempotency key. */
 export const isInUse = (error: unknown) =>
   error instanceof StripeError && error.code === 'idempotency_key_in_use'
 

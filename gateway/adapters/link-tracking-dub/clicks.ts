@@ -14,7 +14,6 @@ const Countries = z.array(z.object({ country: z.string(), clicks }))
 
 const formatDate = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10)
 
-/** Splits a span into parts short enough for Dub to group by day. */
 export const splitSpan = ({ from, to }: DaySpan): DaySpan[] => {
   const last = Date.parse(to)
   const spans = []
@@ -29,7 +28,6 @@ interface ClickResponses {
   readonly countries: unknown
 }
 
-// Adds up entries with the same key, such as the hours of a day or all unknown countries.
 const sumBy = <K, T extends { readonly clicks: number }>(entries: readonly T[], keyOf: (entry: T) => K) => {
   const sums = new Map<K, number>()
   for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0) + entry.clicks)
@@ -40,7 +38,7 @@ const extractLinkId = (ref: LinkRef) => ref.slice(ref.indexOf(':') + 1)
 
 const noGroup = { day: null, linkId: null, country: null }
 
-/** Converts Dub's counts. `refOf` maps Dub's link ids to ours. */
+/** `refOf` maps Dub's link ids to ours. */
 export const readClickCounts = (
   { days, links, countries }: ClickResponses,
   refOf: ReadonlyMap<string, LinkRef>,

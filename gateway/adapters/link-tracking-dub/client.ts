@@ -12,7 +12,7 @@ interface DubRequest {
   readonly signal: AbortSignal
 }
 
-/** An error response from Dub. Has only the status, because the text may quote the request. */
+/** Has only the status, because the text may quote the request. */
 export class LinkProviderError extends Error {
   override name = 'LinkProviderError'
   readonly status: number
@@ -22,7 +22,7 @@ export class LinkProviderError extends Error {
   }
 }
 
-/** Creates a client for Dub's API. Calls return the parsed body or null, and throw unless the status is 2xx. */
+/** Calls return the parsed body or null, and throw unless the status is 2xx. */
 export const createDubClient = (options: DubOptions) => {
   const { apiBase = 'https://api.dub.co' } = options
   const base = apiBase.replace(/\/+$/, '')

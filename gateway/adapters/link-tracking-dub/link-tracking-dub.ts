@@ -22,15 +22,11 @@ const createKey = () => randomBytes(keyBytes).toString('hex')
 const SavedLink = (key: string) => z.object({ key: z.literal(key) })
 const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish() }))
 
-/**
- * Tracks share links with Dub. Dub learns only a reference to the link, its owner as a tenant id, its key and its
- * target.
- */
+/** Dub learns only a reference to the link, its owner as a tenant id, its key and its target. */
 export const createDubLinks = (options: DubLinkOptions): LinkTracking => {
   const call = createDubClient(options)
   const createTargetUrl = ({ path }: DubLink) => new URL(path, options.appOrigin()).href
 
-  // Throws unless Dub confirms the key.
   const save = async (method: 'POST' | 'PATCH', path: string, link: object, signal: AbortSignal) => {
     const key = createKey()
     SavedLink(key).parse(await call(path, { method, body: { ...link, key }, signal }))

@@ -73,7 +73,6 @@ const requestCompletion = async (
   }
 }
 
-/** Creates a model behind any endpoint compatible with OpenAI's chat completions. Responses are streamed. */
 export const createChatModel = (options: ChatModelOptions): ModelPort => ({
   async complete(request, signal) {
     const response = await requestCompletion(options, request, signal)

@@ -42,7 +42,7 @@ const parseChunk = (data: string) => {
   }
 }
 
-/** Joins the fragments of each tool call. Fragments of the same call have the same index. */
+/** Fragments of the same call have the same index. */
 const createCallReader = () => {
   const calls = new Map<number, { id: string; name: string; input: string }>()
   return {

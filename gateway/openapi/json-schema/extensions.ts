@@ -41,7 +41,6 @@ const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name
   }
 }
 
-/** Describes each schema that extends another as a reference to the other one plus the additional fields. */
 export const describeExtensions = (schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {

@@ -13,7 +13,6 @@ interface RequestIdentity {
   readonly body: Uint8Array
   readonly route: Label
   readonly core: IdempotentRequest['core']
-  /** Epoch of the routing state that decided how to serve the request. */
   readonly epoch: number
 }
 
@@ -60,10 +59,7 @@ const createCipher = (
   }
 }
 
-/**
- * Derives everything that identifies a request with an idempotency key. Keys are per account. Hashes are keyed, because
- * bodies and keys can be guessed.
- */
+/** Keys are per account. Hashes are keyed, because bodies and keys can be guessed. */
 export const identifyRequest = (identity: RequestIdentity): IdempotentRequest => {
   const { secret, accountId, key, method, path, query, body, route, core, epoch } = identity
   const scopedKey = JSON.stringify([accountId, key])

@@ -13,13 +13,11 @@ const isWriteOfAccount = ({ method, auth, effects }: Row) =>
 export const hasStoredResponses = (label: Label) =>
   isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
 
-/** Returns a request's idempotency key; null if there is no valid one. */
 export const findKey = (request: RequestContext) => {
   const key = request.header('idempotency-key')
   return key !== undefined && visibleAscii.test(key) ? key : null
 }
 
-/** Whether a request may have a stored response. Only an account's writes with an idempotency key can. */
 export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
   request.method !== 'GET' &&
   (decision.kind === 'native' || decision.kind === 'forward') &&

@@ -35,9 +35,8 @@ const isStorable = (error: unknown): error is ApiError =>
   !unstoredCodes.has(error.code)
 
 /**
- * Stores the response of a request with an idempotency key. Each transaction of the handler locks the key first, so a
- * duplicate is rejected while the transaction runs. Throws `StoredResponseFound` if a duplicate was faster,
- * `ForwardedEarlier` if the core got a duplicate.
+ * Each transaction of the handler locks the key first, so a duplicate is rejected while the transaction runs. Throws
+ * `StoredResponseFound` if a duplicate was faster, `ForwardedEarlier` if the core got a duplicate.
  */
 const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
@@ -103,7 +102,6 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
 
   return {
     tx,
-    /** Adds what a handler needs so that retries have the same effect. */
     addTo: (ports: Ports): Ports => ({
       ...ports,
       retries: { once },
@@ -111,7 +109,6 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
     }),
     /** Stores the response unless a transaction of the handler has already stored one. Returns the stored response. */
     complete,
-    /** Returns the length of the stored response; 0 if none was stored. */
     storedLength: () => storedLength,
     /**
      * Stores the response for an error if the handler has committed a transaction. Returns the stored response if a
@@ -134,10 +131,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
 // `once` wrote the text, from a value of the same type.
 const parseCheckpoint = <T>(text: string) => JSON.parse(text) as T
 
-/**
- * Runs the handler of a request with an idempotency key and stores its response. If a duplicate was faster, sends the
- * duplicate's response instead.
- */
+/** If a duplicate was faster, sends the duplicate's response instead. */
 export const withStoredResponse = async (
   options: RecorderOptions,
   { outcome }: Pick<RequestContext, 'outcome'>,

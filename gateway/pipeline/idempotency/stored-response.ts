@@ -5,7 +5,6 @@ import { forwardedKeysLock, tryLock, tryLockShared } from '#db/queries/locks.ts'
 import type { IdempotentRequest } from '../../request/context.ts'
 import type { GatewayResponse, TextResponse } from '../../request/response.ts'
 
-/** The handler stopped, because its request already has a stored response. */
 export class StoredResponseFound extends Error {
   override name = 'StoredResponseFound'
   readonly response: TextResponse
@@ -25,7 +24,6 @@ export class ForwardedEarlier extends ApiError<'idempotency_in_progress'> {
   }
 }
 
-/** How long a key is kept, in seconds. */
 export const keyTtlS = 86_400
 
 const decoder = new TextDecoder()
@@ -33,7 +31,6 @@ const decoder = new TextDecoder()
 const toText = ({ body }: GatewayResponse) =>
   typeof body === 'object' ? body.map((chunk) => decoder.decode(chunk, { stream: true })).join('') : body
 
-/** Serializes the parts of a response that a replay repeats. */
 export const serializeResponse = (response: GatewayResponse): string => {
   const { status, headers } = response
   return JSON.stringify({ status, headers, body: toText(response) ?? null })

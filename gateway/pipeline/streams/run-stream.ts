@@ -8,13 +8,12 @@ import { computeHeaders, redact } from '../redact-response.ts'
 import { NativeTimeout } from '../to-api-error.ts'
 import { everyInterval, type ServerSentEvent, sendEvents } from './send-events.ts'
 
-/** Cancels a stream's work. The reason becomes the stream's error. */
+/** The reason becomes the stream's error. */
 export interface Cancellation {
   readonly signal: AbortSignal
   cancel(reason: Error): void
 }
 
-/** Creates a request's cancellation, triggered when its client disconnects. */
 export const createCancellation = (context: RequestContext): Cancellation => {
   const controller = new AbortController()
   context.onDisconnect(() => controller.abort(new ClientGoneError()))
@@ -27,7 +26,6 @@ export interface EventResponse {
   readonly cancellation: Cancellation
 }
 
-/** Whether a client explicitly accepts `text/event-stream`. */
 const acceptsEvents = (accept = '') =>
   accept.split(',').some((range) => /^\s*text\/event-stream\s*(?:;(?!\s*q=0(?:\.0*)?\s*$)|$)/i.test(range))
 
@@ -67,7 +65,7 @@ interface StreamRequest {
   readonly cancellation: Cancellation
 }
 
-/** Runs a stream's handler. Depending on its `Accept`, the client gets all events, or only the last one as JSON. */
+/** Depending on its `Accept`, the client gets all events, or only the last one as JSON. */
 export const runStream = async (
   { contract, open }: NativeStream,
   { input, params, accept, cancellation }: StreamRequest,
@@ -86,7 +84,7 @@ interface StreamLimits {
   readonly heartbeatMs: number
 }
 
-/** Starts sending events. `report` is called with any error that ends them, except when the client disconnects. */
+/** `report` is called with any error that ends them, except when the client disconnects. */
 export const startStream = (
   { headers, events, cancellation: { signal, cancel } }: EventResponse,
   { timeoutMs, heartbeatMs }: StreamLimits,

@@ -1,13 +1,11 @@
 import type { ApiError } from '#contracts/errors.ts'
 import type { StreamResponse } from '../../request/response.ts'
 
-/** One event with its data already encoded. */
 export interface ServerSentEvent {
   readonly event: string
   readonly data: string
 }
 
-/** Calls `tick` at an interval until the returned function is called. */
 export type Every = (intervalMs: number, tick: () => void) => () => void
 
 export const everyInterval: Every = (intervalMs, tick) => {
@@ -19,7 +17,6 @@ interface SendOptions {
   readonly headers: Readonly<Record<string, string>>
   /** If it aborts, its reason is treated like an error thrown by the events. */
   readonly signal: AbortSignal
-  /** Cancels the work behind the events. */
   readonly cancel: () => void
   readonly heartbeatMs: number
   readonly every: Every

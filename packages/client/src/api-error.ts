@@ -36,7 +36,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads `Retry-After` as seconds or a date; undefined if it is absent or neither. */
 export const readRetryAfterS = (headers: Headers) => {
   const value = headers.get('retry-after')
   if (value === null) return undefined
@@ -51,7 +50,6 @@ const readField = (body: unknown, field: 'error' | 'message') => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Reads the error code in a response's text; undefined if there is none. */
 export const readErrorCode = (text: string) => {
   try {
     return readField(JSON.parse(text), 'error')
@@ -64,7 +62,6 @@ interface FailedResponse {
   /** The method and path template. Not the path itself, which may contain a token. */
   readonly operation: string
   readonly response: Response
-  /** The parsed body, or its text if it is not JSON. */
   readonly body: unknown
 }
 
@@ -93,7 +90,6 @@ interface InvalidResponse extends Omit<FailedResponse, 'body'> {
   readonly cause?: unknown
 }
 
-/** Creates the error for a successful response with unexpected content. */
 export const createInvalidResponseError = ({ operation, response, expected, cause }: InvalidResponse) =>
   new ApiError({
     code: 'invalid_response',

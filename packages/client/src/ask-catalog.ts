@@ -48,7 +48,7 @@ const parseEvent = (block: string): ServerSentEvent | null => {
   return data.length > 0 ? { name, data: data.join('\n') } : null
 }
 
-/** Reads server-sent events. Cancels the stream if the consumer stops early. */
+/** Cancels the stream if the consumer stops early. */
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent, void, void> {

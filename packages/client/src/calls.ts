@@ -3,7 +3,6 @@ import type { operations, paths } from './schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The path templates that support a method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { readonly [K in M]: { readonly responses: unknown } } ? P : never
 }[keyof paths]
@@ -19,10 +18,8 @@ interface CallOptions {
   readonly idempotencyKey?: string
 }
 
-/** An operation's parameters and body, and the options every call takes. */
 export type CallInit<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation> & CallOptions
 
-/** An argument that may be omitted if none of its fields is required. */
 export type Arguments<Init> = Record<never, never> extends Init ? [init?: Init] : [init: Init]
 
 type BodyOf<Described> = Described extends { readonly content: { readonly 'application/json': infer Body } }

@@ -3,12 +3,10 @@ import type { paths } from './schema.ts'
 
 type ListOf<P extends PathOf<'get'>> = ResultOf<paths[P]['get']>
 
-/** The paths of lists that are read page by page. */
 type PathOfPages = {
   [P in PathOf<'get'>]: 'nextCursor' extends keyof ListOf<P> ? P : never
 }[PathOf<'get'>]
 
-/** The paths of lists of records, whether returned whole or in pages. */
 type PathOfRecords = {
   [P in PathOf<'get'>]: ListOf<P> extends { readonly records: readonly unknown[] } ? P : never
 }[PathOf<'get'>]

@@ -1,4 +1,3 @@
-/** The kind of file uploaded. Each kind accepts different content types. */
 export type FileKind = 'audio' | 'image' | 'document'
 
 // Each line: a type that both the service and the legacy core accept, its file extensions, and other types that
@@ -60,7 +59,6 @@ text/plain | txt text log tsv lrc | text/tab-separated-values text/x-log applica
   ...image,
 ]
 
-/** The types to declare, by kind of file. */
 export const mediaTypeTables: Readonly<Record<FileKind, Table>> = { audio, image, document }
 
 const findByName = (table: Table, fileName: string) => {

@@ -6,11 +6,10 @@ export interface PutRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly file: Blob
   readonly signal: AbortSignal | undefined
-  /** Called with the number of bytes sent so far. */
   readonly onProgress: ((sentBytes: number) => void) | undefined
 }
 
-/** The status of the object store's response; null if there was no response. */
+/** Null if there was no response. */
 type PutStatus = number | null
 
 // Only XMLHttpRequest reports upload progress.
@@ -40,7 +39,7 @@ const putWithFetch = async ({ url, headers, file, signal }: PutRequest): Promise
   }
 }
 
-/** Sends a file to the object store once. Returns the error if another attempt may succeed, and throws it if not. */
+/** Returns the error if another attempt may succeed, and throws it if not. */
 export const putFile = async (request: PutRequest): Promise<ApiError | null> => {
   request.signal?.throwIfAborted()
   const put = typeof XMLHttpRequest === 'undefined' ? putWithFetch : putWithXhr

@@ -4,7 +4,6 @@ import type { Method } from './calls.ts'
 import { type Safety, type SendOptions, send } from './send.ts'
 import type { TokenSource } from './token-source.ts'
 
-/** A call's arguments without its operation's types. */
 export interface UntypedInit {
   readonly params?: { readonly path?: Readonly<Record<string, unknown>>; readonly query?: object }
   readonly body?: unknown
@@ -15,7 +14,6 @@ export interface UntypedInit {
 
 interface FetchInit extends Pick<UntypedInit, 'params' | 'body'> {
   readonly headers: Readonly<Record<string, string>>
-  /** Leaves the body unread. */
   readonly parseAs: 'stream'
   readonly fetch: (request: Request) => Promise<Response>
 }
@@ -38,7 +36,6 @@ const writesWithoutKeys = ['/v1/pack-links/{slug}/share-events', '/v1/catalog-an
 
 const isPublic = (template: string) => template.startsWith(publicPrefix)
 
-/** Returns what makes retrying an operation harmless. */
 export const findSafety = (method: string, template: string): Safety => {
   if (method === 'get') return 'read'
   return isPublic(template) || writesWithoutKeys.includes(template) ? 'none' : 'key'
@@ -73,7 +70,6 @@ const requireIdempotencyKey = (key: string) => {
 export interface OperationRequest extends UntypedInit {
   readonly method: Method
   readonly template: string
-  /** Asks for an event stream instead of JSON. */
   readonly isStream: boolean
 }
 
@@ -81,7 +77,6 @@ export interface OperationRequest extends UntypedInit {
 export const describeOperation = ({ method, template }: Pick<OperationRequest, 'method' | 'template'>) =>
   `${method.toUpperCase()} ${template}`
 
-/** Returns a function that requests an operation and returns its successful response. It throws like `Call`. */
 export const createOperationRequester = (
   baseUrl: string,
   tokens: TokenSource | null,

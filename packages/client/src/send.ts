@@ -11,7 +11,6 @@ interface RetryOptions {
   readonly maxRetryDelayMs: number
 }
 
-/** An attempt's response with its text, or why there is none. */
 type Attempt =
   | { readonly response: Response; readonly text: string }
   | { readonly connectionError: ApiError }
@@ -37,7 +36,6 @@ const isRetryable = (attempt: Attempt, safety: Safety) => {
   return response.status === 409 && readErrorCode(text) === 'idempotency_in_progress'
 }
 
-/** Returns the delay before a retry; null if the request must not be retried. */
 const computeRetryDelayMs = (
   attempt: Attempt,
   safety: Safety,
@@ -60,7 +58,6 @@ export interface SendOptions extends RetryOptions {
 }
 
 export interface PreparedRequest {
-  /** Method and path template, for messages. */
   readonly operation: string
   readonly url: string
   readonly method: string
@@ -69,7 +66,6 @@ export interface PreparedRequest {
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
   readonly safety: Safety
-  /** Null if the request is sent without an access token. */
   readonly tokens: TokenSource | null
   /** Leaves a successful response's body unread. Its text is empty. */
   readonly isStream: boolean
@@ -106,7 +102,7 @@ const attemptOnce = async (
   }
 }
 
-/** Attempts a request. After a 401, attempts it once more if `getToken` returns a different token. */
+/** After a 401, attempts it once more if `getToken` returns a different token. */
 const attemptWithToken = async (request: PreparedRequest, token: string | null, options: SendOptions) => {
   const { tokens, signal } = request
   const attempt = await attemptOnce(request, token, options)
@@ -115,10 +111,7 @@ const attemptWithToken = async (request: PreparedRequest, token: string | null, 
   return replacement === token ? attempt : attemptOnce(request, replacement, options)
 }
 
-/**
- * Sends a request, retries it while that may help, and returns the last response with its text. Throws an `ApiError` if
- * there is no response, and the signal's reason if the signal is aborted.
- */
+/** Throws an `ApiError` if there is no response, and the signal's reason if the signal is aborted. */
 export const send = async (request: PreparedRequest, options: SendOptions) => {
   const { tokens, signal } = request
   for (let done = 0; ; done++) {

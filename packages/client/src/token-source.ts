@@ -6,10 +6,9 @@ export type GetToken = (rejected?: string) => Token | Promise<Token>
 
 type Token = string | null | undefined
 
-/** Keeps the current token. Concurrent requests share one call to `getToken`. */
+/** Concurrent requests share one call to `getToken`. */
 export interface TokenSource {
   readonly get: () => Promise<string | null>
-  /** Returns the token to use instead of the rejected one; null for none. */
   readonly replace: (rejected: string) => Promise<string | null>
 }
 
@@ -21,7 +20,7 @@ const requireHeaderValue = (token: Token) => {
   return token
 }
 
-/** Creates a token source. If `getToken` fails, the next request calls it again. */
+/** If `getToken` fails, the next request calls it again. */
 export const createTokenSource = (getToken: GetToken): TokenSource => {
   let current: Promise<string | null> | undefined
 
