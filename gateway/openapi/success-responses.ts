@@ -1,7 +1,12 @@
 import type * as z from 'zod'
 import { exampleOf, findExample } from '#contracts/docs/examples.ts'
 import { operationTexts } from '#contracts/docs/operation-texts.ts'
-import { findSchemaName, requireSchemaName, type SchemaName, schemaNames } from '#contracts/docs/schema-names.ts'
+import {
+  findSchemaName,
+  requireSchemaName,
+  type SchemaName,
+  schemaNames,
+} from '#contracts/docs/schema-names.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'

@@ -49,9 +49,7 @@ const parseEvent = (block: string): ServerSentEvent | null => {
 }
 
 /** Cancels the stream if the consumer stops early. */
-async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-): AsyncGenerator<ServerSentEvent, void, void> {
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, void, void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''

@@ -11,9 +11,7 @@ interface RetryOptions {
   readonly maxRetryDelayMs: number
 }
 
-type Attempt =
-  | { readonly response: Response; readonly text: string }
-  | { readonly connectionError: ApiError }
+type Attempt = { readonly response: Response; readonly text: string } | { readonly connectionError: ApiError }
 
 /** What makes a retry harmless: nothing changes, or the service recognizes the request by its idempotency key. */
 export type Safety = 'read' | 'key' | 'none'
