@@ -7,10 +7,6 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
-  /** Body of PATCH requests. If unset, sends GET requests. */
-  readonly patch?: string | undefined
-  /** Number of client addresses in `X-Forwarded-For`, used in turn; unset for none. Needs wrk. */
-  readonly visitors?: number | undefined
 }
 
 export interface LoadResult {
@@ -26,30 +22,19 @@ const run = promisify(execFile)
 const here = import.meta.dirname
 const timeoutS = 10
 
-const withWrk = async ({
-  url,
-  headers,
-  connections,
-  seconds,
-  patch = '',
-  visitors,
-}: LoadOptions): Promise<LoadResult> => {
+const withWrk = async ({ url, headers, connections, seconds }: LoadOptions): Promise<LoadResult> => {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const size = ['-t', '1', '-c', `${connections}`, '-d', `${seconds}s`, '--timeout', `${timeoutS}s`]
   const report = ['-s', join(here, 'wrk-report.lua')]
-  const env = { ...process.env, VISITORS: String(visitors ?? 0), PATCH: patch }
-  const { stdout } = await run('wrk', [...size, ...report, ...fields, url], { env })
+  const { stdout } = await run('wrk', [...size, ...report, ...fields, url])
   return JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
 }
 
-const withAutocannon = async (options: LoadOptions): Promise<LoadResult> => {
-  const { url, headers, connections, seconds, patch, visitors } = options
-  if (visitors !== undefined) throw new Error('requests from many visitors need wrk')
+const withAutocannon = async ({ url, headers, connections, seconds }: LoadOptions): Promise<LoadResult> => {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', `${timeoutS}`]
-  const method = patch === undefined ? [] : ['-m', 'PATCH', '-b', patch]
   const command = join(here, 'peers/node_modules/autocannon/autocannon.js')
-  const { stdout } = await run(process.execPath, [command, '--json', ...size, ...method, ...fields, url])
+  const { stdout } = await run(process.execPath, [command, '--json', ...size, ...fields, url])
   const result = JSON.parse(stdout)
   return {
     requests: result['2xx'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { startGatewayProcess } from './gateway-process.ts'
-import { sendAtRate } from './latency/constant-rate.ts'
+import { type RateOptions, sendAtRate } from './latency/constant-rate.ts'
 import { latencyTable, probeEnvironment, quantile, type Sample, takeSample } from './latency/sample.ts'
 import { measuredCpu } from './machine.ts'
 import { warmUpSeconds } from './measure.ts'
@@ -51,8 +51,12 @@ const secondsAfterStart = 30
 
 /** Measures the p99 of each second after a start, counted from when the process is ready. */
 const measureStart = async (started: StartedProcess, headers: Readonly<Record<string, string>>) => {
-  const load = { headers, rate: 750, seconds: secondsAfterStart, connections }
-  const { requests } = await sendAtRate({ url: started.url + smallPath, ...load })
+  const { requests } = await sendAtRate({
+    requestOf: () => [started.url + smallPath, headers],
+    rate: 750,
+    seconds: secondsAfterStart,
+    connections,
+  })
   await started.stop()
   const dueIn = (second: number) => requests.filter(({ dueMs }) => Math.floor(dueMs / 1000) === second)
   return Array.from({ length: secondsAfterStart }, (_, second) => quantile(dueIn(second), 0.99))
@@ -101,9 +105,8 @@ export const measureLatency = async (bench: Bench, options: BenchOptions): Promi
   const [gateway] = proxies
   if (gateway) contestants.push({ ...gateway, name: native, path: `/v1/libraries/${library.id}` })
 
-  const loadOf = ({ url, path }: Contestant, rate: number, forSeconds: number) => ({
-    url: url + path,
-    headers,
+  const loadOf = ({ url, path }: Contestant, rate: number, forSeconds: number): RateOptions => ({
+    requestOf: () => [url + path, headers],
     rate,
     seconds: forSeconds,
     connections,

@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import type { Label } from '#contracts/route-table.ts'
 import { fullWeightBp } from '#migration/model/route-state.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
+import { startUpstream } from './proxies.ts'
 import { type BenchState, openRoutingStates } from './routing-states.ts'
-import { startProcess } from './start-process.ts'
 import { intervalOfMedian, median as middleOf, pairedRatios } from './statistics.ts'
 import { requestTable, table } from './tables.ts'
 import { smallPath } from './upstream-responses.ts'
@@ -89,13 +88,8 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
  * the account). Each process runs all three. Resolves to the tables.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
-  const { databaseUrl, issuer, stopAtEnd } = bench
-  const upstream = stopAtEnd(
-    await startProcess({
-      command: process.execPath,
-      arguments: [join(import.meta.dirname, 'upstream.ts')],
-    }),
-  )
+  const { databaseUrl, issuer } = bench
+  const upstream = await startUpstream(bench, 0)
   const routingStates = openRoutingStates(bench)
   const headers = { Authorization: `Bearer ${await issuer.mintToken(accountId)}` }
 

@@ -1,12 +1,17 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
+import { createGatewayEnvironment } from './gateway-process.ts'
+import { type RateOptions, sendAtRate } from './latency/constant-rate.ts'
+import { quantile } from './latency/sample.ts'
 import { measuredCpu } from './machine.ts'
 import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
 import { openRoutingStates } from './routing-states.ts'
-import { sendPaced } from './shadow/paced-load.ts'
-import { countInBusiestSecond, startSlowCore } from './shadow/slow-core.ts'
-import { startShadowGateway } from './shadow/start-shadow-gateway.ts'
+import { startProcess } from './start-process.ts'
 import { intervalOfMedian, median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -22,11 +27,89 @@ const asked: Readonly<Partial<Record<Label, string>>> = {
   'billing.status': '/v1/billing/status',
 }
 
-const percentile99 = (durations: readonly number[]) =>
-  durations.toSorted((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? Number.NaN
+/** Starts a core that responds after a delay, and records when each of the gateways' own requests arrived. */
+const startSlowCore = async (initialDelayMs: number) => {
+  let delayMs = initialDelayMs
+  const askedAt: number[] = []
+  const body = JSON.stringify({ records: [], nextCursor: null })
+  const server = createServer((request, response) => {
+    if (request.headers['x-service-shadow'] === '1') askedAt.push(performance.now())
+    setTimeout(() => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      })
+      response.end(body)
+    }, delayMs)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The cast is safe, because the address of a server that listens on a port has this type.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    askedAt: (): readonly number[] => askedAt,
+    setDelay(ms: number) {
+      delayMs = ms
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Returns how many of the `times` fall within the busiest second. `times` must be in ascending order. */
+const countInBusiestSecond = (times: readonly number[]) => {
+  let most = 0
+  let first = 0
+  for (let last = 0; last < times.length; last += 1) {
+    while ((times[last] ?? 0) - (times[first] ?? 0) >= 1000) first += 1
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
+
+interface ShadowGateway {
+  readonly coreUrl: string
+  /** Which fault the compared `packs.list` handler has. If unset, the native handlers are compared. */
+  readonly fault?: string
+  /** The percentage of native responses for which the gateway also asks the core. */
+  readonly askedPercent?: number
+  readonly cpu?: number
+}
+
+/** Starts a gateway process that compares live responses. */
+const startShadowGateway = async (
+  { databaseUrl, issuer, folder }: Bench,
+  { coreUrl, fault, askedPercent, cpu }: ShadowGateway,
+) => {
+  const logs = join(folder, crypto.randomUUID())
+  await mkdir(logs)
+  return startProcess({
+    command: process.execPath,
+    arguments: [join(import.meta.dirname, 'shadow/gateway.ts')],
+    environment: {
+      ...createGatewayEnvironment({ databaseUrl, coreUrl, issuer }),
+      ...(fault === undefined ? {} : { BENCH_FAULT: fault }),
+      ...(askedPercent === undefined ? {} : { BENCH_ASKED_PERCENT: String(askedPercent) }),
+    },
+    ...(cpu === undefined ? {} : { cpu }),
+    outputFile: join(logs, 'gateway.log'),
+  })
+}
 
 const mintTokens = (bench: Bench, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bench.issuer.mintToken(`acct_${index}`)))
+
+const loadOf = (urls: readonly string[], tokens: readonly string[], seconds: number): RateOptions => ({
+  requestOf: (index) => [
+    urls[index % urls.length] ?? '',
+    { authorization: `Bearer ${tokens[index % tokens.length]}` },
+  ],
+  rate: perSecond,
+  seconds,
+  connections: 64,
+})
 
 /**
  * Measures how much comparing a faulty native handler slows users down: in each round, the p99 with shadow comparisons
@@ -45,7 +128,9 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
       // A comparison process that hangs is killed after two seconds. Until then, it would slow down the measurement
       // without comparisons.
       if (stage === 'proxy') await sleep(childEndMs)
-      return percentile99(await sendPaced({ urls: [`${gateway.url}/v1/packs`], tokens, perSecond, seconds }))
+      const { requests, errors } = await sendAtRate(loadOf([`${gateway.url}/v1/packs`], tokens, seconds))
+      if (errors > 0) throw new Error(`${errors} requests failed`)
+      return quantile(requests, 0.99)
     }
     const without: number[] = []
     const differences: number[] = []
@@ -97,7 +182,7 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
     const urls = gateways.flatMap(({ url }) => Object.values(asked).map((path) => url + path))
     // After a minute, the gateways know the usual response time of the core.
     const warmUpSeconds = 75
-    const load = sendPaced({ urls, tokens, perSecond, seconds: warmUpSeconds + 20 + seconds })
+    const load = sendAtRate(loadOf(urls, tokens, warmUpSeconds + 20 + seconds))
     await sleep(warmUpSeconds * 1000)
     const before = core.askedAt().length
     const slowSince = performance.now()

@@ -87,7 +87,8 @@ export const measureSharePage = async (bench: Bench, { rounds, seconds, profileF
   )
   const pack = await createSharedPack(gateway.url, await issuer.mintToken(accountId))
   await writeEvents(databaseUrl, pack)
-  const load = { url: `${gateway.url}/v1/public/pack-links/${pack.slug}`, headers: {}, rate, connections }
+  const page = `${gateway.url}/v1/public/pack-links/${pack.slug}`
+  const load = { requestOf: () => [page, {}] as const, rate, connections }
   await sendAtRate({ ...load, seconds: warmUpSeconds })
   const samples = await measureInterleaved([{ name: 'crossfade, share page', ...gateway }], rounds, (peer) =>
     takeSample(peer, { ...load, seconds }),

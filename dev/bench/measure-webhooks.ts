@@ -4,14 +4,18 @@ import { cpuSecondsOf } from './process-tree.ts'
 import { median } from './statistics.ts'
 import { table, targetTable } from './tables.ts'
 import {
+  type BenchDelivery,
+  billingSecret,
   createBillingDelivery,
   createEmailDelivery,
   createLinkDelivery,
+  deliverEvents,
+  emailSecret,
   fillDatabase,
+  linksSecret,
   secretKey,
   startBillingProviderWithSubscriptions,
 } from './webhook-events.ts'
-import { type BenchDelivery, billingSecret, deliverEvents, emailSecret, linksSecret } from './webhook-load.ts'
 
 const connections = 16
 const warmUp = 2000

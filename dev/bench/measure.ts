@@ -3,14 +3,12 @@ import { type LoadOptions, load } from './load.ts'
 import type { Peer } from './measure-interleaved.ts'
 import { cpuSecondsOf, ownCpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-tree.ts'
 
-type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly path: string }
+type Request = Pick<LoadOptions, 'headers'> & { readonly path: string }
 
 /** Warm-up before each measurement. V8 needs this long to optimize the gateway, which has more code than its peers. */
 export const warmUpSeconds = 6
 
 export interface RequestSample {
-  readonly requests: number
-  readonly cpuSeconds: number
   readonly perCpuSecond: number
   /** Excludes the CPU time of child processes, which have a lower priority. */
   readonly perOwnCpuSecond: number
@@ -48,8 +46,6 @@ export const measureRequests = async (
   )
   const { requests, ...seen } = result
   return {
-    requests,
-    cpuSeconds,
     perCpuSecond: requests / cpuSeconds,
     perOwnCpuSecond: requests / ownCpuSeconds,
     ...seen,

@@ -1,7 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '#dev/postgres/server.ts'
 import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
@@ -30,15 +31,6 @@ ${temporaryFolders.map((name) => `  ${name}_temp_path ${folder}/${name};`).join(
 }
 `
 
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
-    })
-  })
-
 const accepts = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -50,7 +42,7 @@ const accepts = (port: number) =>
 export const startNginx = async (folder: string, upstream: string) => {
   // If started as root, nginx forwards in an unprivileged worker, which needs access to its temporary files.
   await chmod(folder, 0o755)
-  const port = await freePort()
+  const port = await findFreePort()
   const file = join(folder, 'nginx.conf')
   await writeFile(file, configuration(folder, port, upstream))
   const args = ['-e', join(folder, 'error.log'), '-c', file]

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { withTimeout } from '#shared/with-timeout.ts'
+import * as z from 'zod'
+import { startChild } from '#shared/processes/child-process.ts'
 
 export interface StartedProcess {
   readonly url: string
@@ -10,7 +10,7 @@ export interface StartedProcess {
   stop(): Promise<void>
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -23,31 +23,21 @@ export interface ProcessOptions {
 // Long enough for the gateway to drain and then write its profile.
 const graceMs = 20_000
 
-const pinToCpu = ({ command, cpu, ...options }: ProcessOptions) =>
-  cpu === undefined
-    ? { command, arguments: [...options.arguments] }
-    : { command: 'taskset', arguments: ['--cpu-list', String(cpu), command, ...options.arguments] }
+const Ready = z.object({ url: z.string() })
 
-const spawnProcess = (options: ProcessOptions) => {
-  const { command, arguments: args } = pinToCpu(options)
-  const output = options.outputFile === undefined ? 'ignore' : openSync(options.outputFile, 'w')
-  const env = { ...process.env, NODE_ENV: 'production', ...options.environment }
-  const child = spawn(command, args, { env, stdio: ['ignore', output, 'inherit', 'ipc'] })
+const spawnProcess = ({ command, arguments: args, environment, cpu, outputFile }: ProcessOptions) => {
+  const output = outputFile === undefined ? 'ignore' : openSync(outputFile, 'w')
+  const child = startChild({
+    ...(cpu === undefined
+      ? { command, args }
+      : { command: 'taskset', args: ['--cpu-list', String(cpu), command, ...args] }),
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+    endsByItself: true,
+  })
   if (typeof output === 'number') closeSync(output)
   return child
 }
-
-const isReadyMessage = (message: unknown): message is { readonly url: string } =>
-  typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
-
-const waitForAddress = (child: ChildProcess, name: string) =>
-  new Promise<string>((resolve, reject) => {
-    child.on('message', (message) => {
-      if (isReadyMessage(message)) resolve(message.url)
-    })
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${name} exited before it was ready (exit code ${code})`)))
-  })
 
 /**
  * Starts a process. `readyAt` waits until it is ready and returns its address. By default, the process reports both.
@@ -57,18 +47,21 @@ export const startProcess = async (
   readyAt?: () => Promise<string>,
 ): Promise<StartedProcess> => {
   const child = spawnProcess(options)
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
-    await exited
-  }
+  const stop = () => child.stop(graceMs)
   const ask = (message: string) =>
     new Promise<unknown>((resolve) => {
-      child.once('message', resolve)
-      child.send(message)
+      child.process?.once('message', resolve)
+      child.process?.send(message)
     })
-  const reported = waitForAddress(child, options.arguments.at(-1) ?? options.command)
+  const readReport = async () => {
+    const ready = await child.firstMessage
+    if (ready) return Ready.parse(ready.value).url
+    const { code, error } = await child.exited
+    if (error) throw error
+    const name = options.arguments.at(-1) ?? options.command
+    throw new Error(`${name} exited before it was ready (exit code ${code})`)
+  }
+  const reported = readReport()
   try {
     const url = await (readyAt ? Promise.race([readyAt(), reported]) : reported)
     return { url, pid: child.pid ?? 0, ask, stop }

@@ -16,10 +16,10 @@ export const prepareCluster = async (location: InstallLocation, passwordFile: st
   return password
 }
 
-const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocation, passwordFile: string) => {
+const createPassword = async ({ cluster, isDisplaced }: InstallLocation, passwordFile: string) => {
   // If the password file is missing, data in the temporary folder is left over from a deleted database and can be
   // removed. Data anywhere else belongs to the user, who has only lost the password, so it must stay.
-  if (displaced && !(await pathExists(passwordFile))) await rm(cluster, { recursive: true, force: true })
+  if (isDisplaced && !(await pathExists(passwordFile))) await rm(cluster, { recursive: true, force: true })
   else if (await pathExists(cluster)) {
     throw new Error(
       `${passwordFile} is missing or empty: put it back, or remove ${cluster} to start with an empty database`,

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { postgresEnvironment, programPath } from './binaries.ts'
-import type { InstallLocation } from './location.ts'
-import { stopOnParentExit } from './stop-on-parent-exit.ts'
+import type { InstallLocation, SystemUser } from './location.ts'
 
 const pollMs = 20
 const startTimeoutMs = 30_000
@@ -51,7 +50,7 @@ export const launchServer = async (options: ServerOptions): Promise<EmbeddedServ
   throw new Error(`PostgreSQL did not start: ${await readFatalError(options.logFile)}`)
 }
 
-const findFreePort = async () => {
+export const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -92,6 +91,31 @@ const spawnServer = async (
   await log.close()
   child.unref()
   return child
+}
+
+/**
+ * Stops the server when this process ends, even by SIGKILL. A shell process waits on a pipe that only this process
+ * holds open. Once the pipe closes, it sends SIGINT to the server (fast shutdown). Returns a function that stops the
+ * shell process. On Windows or without `/bin/sh`, the next start stops the server instead (`orphan.ts`).
+ */
+export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
+  if (platform === 'win32') return () => undefined
+  const watcher = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'watch-starter', String(server.pid)], {
+    ...user,
+    cwd: '/',
+    env: {},
+    // Otherwise Ctrl-C would end the shell process together with this one.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const stop = () => {
+    watcher.kill('SIGKILL')
+  }
+  watcher.once('error', () => undefined)
+  watcher.stdin.once('error', () => undefined)
+  watcher.unref()
+  server.once('exit', stop)
+  return stop
 }
 
 const waitForConnections = async (url: string, child: ChildProcess) => {

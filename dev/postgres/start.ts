@@ -47,7 +47,7 @@ const startLocked = async (folder: string, options: EmbeddedOptions, release: ()
   await stopOrphanedServer(location.cluster)
   const password = await prepareCluster(location, passwordFile, durable)
   const { port, settings = {} } = options
-  const server = await launchWithRetries({ location: location, password, port, durable, settings, logFile })
+  const server = await launchWithRetries({ location, password, port, durable, settings, logFile })
 
   const shutDown = async () => {
     await server.stop()
@@ -70,9 +70,9 @@ export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => 
   )
 }
 
-const deleteData = ({ cluster, isDisplaced: displaced }: InstallLocation, files: readonly string[]) =>
+const deleteData = ({ cluster, isDisplaced }: InstallLocation, files: readonly string[]) =>
   Promise.all(
-    [displaced ? dirname(cluster) : cluster, ...files].map((path) =>
+    [isDisplaced ? dirname(cluster) : cluster, ...files].map((path) =>
       rm(path, { recursive: true, force: true }),
     ),
   )

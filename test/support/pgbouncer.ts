@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findServerUser } from '#dev/postgres/location.ts'
-import { stopOnParentExit } from '#dev/postgres/stop-on-parent-exit.ts'
+import { stopOnParentExit } from '#dev/postgres/server.ts'
 
 export interface PgBouncer {
   /** The URL of the server's database `postgres` through the pooler, which serves every database under its own name. */

@@ -2,8 +2,8 @@ import { Agent, get } from 'node:http'
 import { performance } from 'node:perf_hooks'
 
 export interface RateOptions {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** Returns what the request with this index asks for. */
+  readonly requestOf: (index: number) => readonly [url: string, headers: Readonly<Record<string, string>>]
   /** Requests per second, whether or not earlier ones were answered. */
   readonly rate: number
   readonly seconds: number
@@ -27,7 +27,7 @@ export interface RateResult {
  * Sends requests at a constant rate. A late response does not delay later requests, and latency is measured from the
  * time a request was due. So a gateway that stalls for 50 ms pays for every request in that time.
  */
-export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOptions): Promise<RateResult> =>
+export const sendAtRate = ({ requestOf, rate, seconds, connections }: RateOptions): Promise<RateResult> =>
   new Promise((resolve) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     const count = rate * seconds
@@ -44,7 +44,9 @@ export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOpt
       errors += 1
       end()
     }
-    const send = (dueMs: number) => {
+    const send = (index: number) => {
+      const dueMs = (index * 1000) / rate
+      const [url, headers] = requestOf(index)
       get(url, { agent, headers }, (response) => {
         response.resume()
         response.once('error', fail)
@@ -57,7 +59,7 @@ export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOpt
     }
     const sendDue = () => {
       const elapsedMs = performance.now() - startedAt
-      for (; sent < count && (sent * 1000) / rate <= elapsedMs; sent += 1) send((sent * 1000) / rate)
+      for (; sent < count && (sent * 1000) / rate <= elapsedMs; sent += 1) send(sent)
       if (sent < count) setTimeout(sendDue, 1)
     }
     sendDue()

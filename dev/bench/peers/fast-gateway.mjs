@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import fastGateway from 'fast-gateway'
-import { listen } from './listen.mjs'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 
 const server = createServer()
 fastGateway({
   restana: { server },
   routes: [{ prefix: '/v1', prefixRewrite: '/v1', target: process.env.UPSTREAM }],
 })
-listen(server)
+listenOnLoopback(server)

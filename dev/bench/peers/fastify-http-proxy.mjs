@@ -1,8 +1,8 @@
 import httpProxy from '@fastify/http-proxy'
 import fastify from 'fastify'
-import { listen } from './listen.mjs'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 
 const app = fastify()
 app.register(httpProxy, { upstream: process.env.UPSTREAM })
 await app.ready()
-listen(app.server)
+listenOnLoopback(app.server)

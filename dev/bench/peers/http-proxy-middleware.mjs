@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
-import { listen } from './listen.mjs'
+import { listenOnLoopback } from '../listen-on-loopback.ts'
 
 const app = express()
 app.use(createProxyMiddleware({ target: process.env.UPSTREAM }))
-listen(createServer(app))
+listenOnLoopback(createServer(app))
