@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
@@ -10,6 +9,7 @@ import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
 import { exitCodes } from '#migration/parity/report/exit-codes.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
+import type { ReadProviders } from '#migration/parity/run/provider-records.ts'
 import { publishReport } from '#migration/parity/run/publish-report.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
@@ -22,8 +22,8 @@ import { createSandbox } from '../start/start-sandbox.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import { followScenarios } from './follow-scenarios.ts'
 import { runMutants } from './mutants/run-mutants.ts'
+import { runGit } from './mutants/sources.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
-import { createProviderReader } from './provider-records.ts'
 import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
 type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
@@ -34,11 +34,6 @@ const startCoreSide = (environment: CoreSideEnvironment) =>
     ...environment,
     GATEWAY_ROUTES: '*=proxy',
   })
-
-const runGit = async (...args: string[]) => {
-  const { stdout } = await promisify(execFile)('git', args, { cwd: import.meta.dirname })
-  return stdout.trim()
-}
 
 /**
  * Reads the commit of the sources, with `-dirty` if files have changed since; null without git or outside a repository.
@@ -54,6 +49,28 @@ const readCommit = async (): Promise<string | null> => {
     return null
   }
 }
+
+const Emails = z.object({
+  records: z.array(z.object({ from: z.string(), to: z.string(), subject: z.string(), text: z.string() })),
+})
+
+const readJson = async (url: string): Promise<unknown> => (await fetch(url)).json()
+
+// Native numbers its checkouts, so that a retry opens the same one. The core does not, so the numbers are left out.
+const withoutOrdinals = (records: unknown): unknown =>
+  JSON.parse(JSON.stringify(records, (name, value) => (name === 'checkout_ordinal' ? undefined : value)))
+
+/** Reads what the sandbox's email and billing providers hold about a nonce. */
+const createProviderReader =
+  (environment: Readonly<Record<string, string | undefined>>): ReadProviders =>
+  async (nonce) => {
+    const { EMAIL_API_BASE: email, BILLING_API_BASE: billing } = environment
+    const { records } = Emails.parse(await readJson(`${email}/emails`))
+    return {
+      emails: records.filter((record) => JSON.stringify(record).includes(nonce)),
+      customers: withoutOrdinals(await readJson(`${billing}/sandbox/records?about=${nonce}`)),
+    }
+  }
 
 const scenarios = [...commonScenarios, ...limitScenarios]
 

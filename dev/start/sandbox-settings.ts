@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { readCaFile, readPlansFile } from '#gateway/settings/read-files.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
@@ -5,7 +6,7 @@ import { operatorTokenSetting } from '#migration/cli/connection.ts'
 import { formatOperator } from '#migration/cli/operator-verb.ts'
 import { demoPlans } from '../sandbox/demo-plans.ts'
 import { sandboxStorage } from '../sandbox/object-storage/sandbox-storage.ts'
-import { readOrCreateSecret } from './stored-secret.ts'
+import { readOrCreate } from '../sandbox/stored-file.ts'
 
 export interface SandboxOptions {
   /** Holds everything that outlives a restart: database, secrets, objects. */
@@ -79,6 +80,12 @@ const isNeeded =
 export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironment =>
   Object.fromEntries(
     sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
+  )
+
+/** Returns the secret for a variable. It is generated once for each state directory. */
+export const readOrCreateSecret = (directory: string, setting: string) =>
+  readOrCreate(join(directory, setting.toLowerCase().replaceAll('_', '-')), () =>
+    randomBytes(32).toString('base64'),
   )
 
 // `npm run routes` reads the token from its file.

@@ -11,28 +11,19 @@ export interface LaunchedProcess {
   stop(timeoutMs?: number): Promise<void>
 }
 
-export interface ServerProcess extends LaunchedProcess {
-  readonly url: string
-  /** The address of the admin listener; absent for servers that have none, null if it is off. */
-  readonly adminUrl?: string | null | undefined
-}
-
-interface WorkerProcess extends LaunchedProcess {
-  /** The address of the admin listener; null if it is off. */
-  readonly adminUrl: string | null
-  /** The path of ffmpeg; null if the worker cannot use it. */
-  readonly ffmpegPath: string | null
-}
-
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
 /** Reads what a process prints. If not given, the process uses the output of this process. */
 export type ReadOutput = (stdout: Readable, stderr: Readable) => void
 
-const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
+const ServerReady = z.object({
+  url: z.string(),
+  /** The address of the admin listener; absent for servers that have none, null if it is off. */
+  adminUrl: z.string().nullish(),
+})
 const WorkerReady = z.object({
   adminUrl: z.string().nullable(),
-  // Earlier releases do not report the path.
+  /** Null if the worker cannot use ffmpeg. Earlier releases do not report the path. */
   ffmpegPath: z.string().nullable().default(null),
 })
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
@@ -81,43 +72,30 @@ const launch = async (
   return { process: { pid: child.pid ?? 0, exited: child.exited, stop }, ready: ready.value }
 }
 
-const launchServer = async <T>(
-  schema: z.ZodType<T>,
-  name: string,
-  module: URL,
-  environment: ChildEnvironment,
-  readOutput: ReadOutput | undefined,
-) => {
-  const { process, ready } = await launch(name, module, environment, readOutput)
-  const message = schema.safeParse(ready)
-  if (message.success) return { ...process, ...message.data }
-  await process.stop()
-  throw new Error(`${name} did not report its address in its ready message`)
-}
+/** Creates a function that forks a module, and waits for a ready message with these fields. */
+const createLauncher =
+  <T>(schema: z.ZodType<T>) =>
+  async (
+    name: string,
+    module: URL,
+    environment: ChildEnvironment,
+    readOutput?: ReadOutput,
+  ): Promise<LaunchedProcess & T> => {
+    const { process, ready } = await launch(name, module, environment, readOutput)
+    const message = schema.safeParse(ready)
+    if (message.success) return { ...process, ...message.data }
+    await process.stop()
+    throw new Error(`${name} did not report its address in its ready message`)
+  }
+
+export const startServer = createLauncher(ServerReady)
+export type ServerProcess = Awaited<ReturnType<typeof startServer>>
 
 /** Forks a module that serves no clients, such as the job worker. */
-export const startJobsProcess = (
-  name: string,
-  module: URL,
-  environment: ChildEnvironment,
-  readOutput?: ReadOutput,
-): Promise<WorkerProcess> => launchServer(WorkerReady, name, module, environment, readOutput)
+export const startJobsProcess = createLauncher(WorkerReady)
 
-/** Forks a module that starts one server. Its ready message contains the `url`. */
-export const startServer = (
-  name: string,
-  module: URL,
-  environment: ChildEnvironment,
-  readOutput?: ReadOutput,
-): Promise<ServerProcess> => launchServer(ServerReady, name, module, environment, readOutput)
-
-/** Forks a module that starts several servers. Its ready message contains their `urls` by name. */
-export const startServers = (
-  name: string,
-  module: URL,
-  environment: ChildEnvironment,
-  readOutput?: ReadOutput,
-) => launchServer(ServersReady, name, module, environment, readOutput)
+/** Forks a module that starts several servers. */
+export const startServers = createLauncher(ServersReady)
 
 /** Starts a process. Until `stopping` is aborted, restarts it whenever it exits. */
 export const restartOnExit = async (

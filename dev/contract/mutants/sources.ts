@@ -60,7 +60,7 @@ export const mutateSources = (): MutatedSources => {
   }
 }
 
-const runGit = async (...args: string[]) => {
+export const runGit = async (...args: string[]) => {
   const { stdout } = await promisify(execFile)('git', args, { cwd: root })
   return stdout.trim()
 }

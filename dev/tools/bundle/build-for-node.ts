@@ -1,10 +1,9 @@
-import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { consoleScript, locateDocsAssets, migrationsFolder } from '#shared/run-time-files.ts'
-import { collectLicenses } from './collect-licenses.ts'
 import { childPrograms, nodePrograms } from './node-programs.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -80,6 +79,30 @@ const writeEntries = async () => {
     await writeFile(join(unfinished, `${name}.mjs`), entryOf(name))
 }
 
+const packageOfInput = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
+
+const readLicense = async (folder: string) => {
+  const files = await readdir(folder)
+  const file = files.find((name) => /^licen[cs]e/i.test(name))
+  return file === undefined ? null : readFile(join(folder, file), 'utf8')
+}
+
+/** Collects the licences of a bundle's packages into one text, which every copy of the bundle must contain. */
+const collectLicenses = async (inputs: readonly string[]) => {
+  const folders = new Set(inputs.flatMap((input) => packageOfInput.exec(input)?.[1] ?? []))
+  const texts = await Promise.all(
+    [...folders].sort().map(async (folder) => {
+      const { name, version, license } = JSON.parse(
+        await readFile(join(root, folder, 'package.json'), 'utf8'),
+      )
+      const text =
+        (await readLicense(join(root, folder))) ?? 'The package does not include the text of its licence.'
+      return `${name} ${version} (${license})\n\n${text.trim()}\n`
+    }),
+  )
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
 /** Replaces the bundle folder as a whole, because a process may be starting from it. */
 const publish = async () => {
   await rm(folder, { recursive: true, force: true })
@@ -90,7 +113,7 @@ try {
   const { metafile } = await bundle()
   await writeEntries()
   await copyAssets()
-  await writeFile(join(unfinished, 'LICENSES.txt'), await collectLicenses(root, Object.keys(metafile.inputs)))
+  await writeFile(join(unfinished, 'LICENSES.txt'), await collectLicenses(Object.keys(metafile.inputs)))
   await publish()
   for (const name of Object.keys(nodePrograms)) {
     const { size } = await stat(join(folder, programsFolder, `${name}.mjs`))

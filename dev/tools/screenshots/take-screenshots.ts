@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
+import { copyProject } from '#test/dev/start/copy-project.ts'
 import {
   bringIntoStates,
   takeConsole,
@@ -11,10 +15,9 @@ import {
   takeSignIn,
 } from './console-pages.ts'
 import { createPhotographer } from './photographer.ts'
-import { recordStart } from './record-start.ts'
 import { startShownSandbox } from './sandbox-states.ts'
 import { takeGateway, takeParity, takeProviders, takeShares } from './service-pages.ts'
-import { drawTerminal } from './terminal-svg.ts'
+import { columns, drawTerminal } from './terminal-svg.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -49,6 +52,32 @@ const {
   docs = false,
 } = readArgumentsOrExit(command.name, (args) => readCommandLine(command, args).values, 1)
 const documented = join(root, 'docs/screenshots')
+
+const interrupt = '\u0003'
+
+/** Runs `npm start` in a terminal, in a copy of the project, until it is ready. Returns everything it printed. */
+const recordStart = async (): Promise<string> => {
+  const folder = await copyProject()
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', LANG: 'C.UTF-8' }
+  // `script` (util-linux) runs a command in a pseudo-terminal.
+  const command = `stty cols ${columns} rows 50; exec npm --no-update-notifier start`
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env })
+  const exited = once(terminal, 'exit')
+  try {
+    let output = ''
+    for await (const bytes of terminal.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      output += bytes
+      if (output.includes('Press Ctrl-C to stop.')) return output
+    }
+    throw new Error(`npm start exited before it was ready:\n${output}`)
+  } finally {
+    terminal.stdout.resume()
+    if (terminal.exitCode === null) terminal.stdin.write(interrupt)
+    await exited
+    await removeEmbeddedPostgres(join(folder, '.data/postgres'))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 const takeTerminal = async () => {
   const output = `$ npm start\r\n${await recordStart()}`

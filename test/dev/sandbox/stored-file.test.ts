@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readOrCreateSecret } from '#dev/start/stored-secret.ts'
+import { readOrCreateSecret } from '#dev/start/sandbox-settings.ts'
 
 describe('readOrCreateSecret', () => {
   let folder: string
