@@ -4,14 +4,12 @@ import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { ChatRequest, type Respond } from './chat-request.ts'
 import { createChunks, createCompletion } from './completion.ts'
 import { createFaultyChunks, type Fault, faultStatuses } from './faults.ts'
-import { respond as respondAlike } from './respond.ts'
+import { respond } from './respond.ts'
 
 interface ModelOptions {
   readonly apiKey: string
   /** 0 or unset for any free port. */
   readonly port?: number
-  /** What the model writes. By default it lists what the tools return. */
-  readonly respond?: Respond
 }
 
 /** The provider uses this format for every error. */
@@ -21,11 +19,11 @@ const formatError = (type: string) => ({ error: { type, message: `The request fa
  * Starts a server for the chat completions protocol, with tools, streaming and token usage. It runs no real model: the
  * same request always gets the same response.
  */
-export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: ModelOptions) => {
+export const startModel = async ({ apiKey, port = 0 }: ModelOptions) => {
   const requests: ChatRequest[] = []
   const received: string[] = []
   let fault: Fault | null = null
-  let current = respond
+  let current: Respond = respond
   /** Counts responses that were not read to the end. */
   let aborted = 0
 

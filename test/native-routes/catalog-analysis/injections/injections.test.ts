@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ask } from '#contracts/catalog-analysis.ts'
-import { readInstructions } from '#dev/sandbox/model/read-instructions.ts'
 import { listActiveMarkdown } from '#test/support/active-markdown.ts'
 import { analysisPath } from '#test/support/ask.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
@@ -9,6 +8,7 @@ import { hiddenPlaces } from './hidden-places.ts'
 import { type InjectedPlace, injections } from './injections.ts'
 import { type Observed, observeQuestions } from './observe-questions.ts'
 import { type Site, visiblePlaces } from './places.ts'
+import { readInstructions } from './read-instructions.ts'
 import { foreignWord } from './victim.ts'
 
 const question =

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Turn } from '#dev/sandbox/model/chat-request.ts'
-import { obey } from '#dev/sandbox/model/obey.ts'
 import { analysisPath, openEvents } from '#test/support/ask.ts'
 import { checksumTables } from '#test/support/checksum-tables.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { readEvents, type TestEvent } from '#test/support/read-events.ts'
 import { recordConnections } from '#test/support/record-connections.ts'
+import { obey } from './obey.ts'
 import type { Site } from './places.ts'
 import { insertVictim, victimId } from './victim.ts'
 

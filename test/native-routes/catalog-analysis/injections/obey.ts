@@ -1,6 +1,6 @@
-import type { ChatRequest, Message, Respond } from './chat-request.ts'
+import type { ChatRequest, Message, Respond } from '#dev/sandbox/model/chat-request.ts'
+import { respond } from '#dev/sandbox/model/respond.ts'
 import { type Instructions, placeholders, readInstructions } from './read-instructions.ts'
-import { respond } from './respond.ts'
 
 const maxQueryLength = 1500
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Message } from '#dev/sandbox/model/chat-request.ts'
-import { obey } from '#dev/sandbox/model/obey.ts'
+import { obey } from './obey.ts'
 
 const ask = (content: string, ...later: Message[]): ChatRequest => ({
   model: 'sandbox',
