@@ -7,7 +7,7 @@ export interface ProviderEvent {
   readonly body: string
 }
 
-interface DeliveryFaults {
+export interface DeliveryFaults {
   /** How many more times each event is delivered. */
   readonly repeat: number
   /** Whether events that occur close together are delivered in random order. */

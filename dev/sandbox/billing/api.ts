@@ -1,12 +1,5 @@
 import { Hono } from 'hono'
-import {
-  CustomerListQuery,
-  NewCheckoutSession,
-  NewCustomer,
-  NewPortalSession,
-  parseRequest,
-  SubscriptionUpdate,
-} from './api-requests.ts'
+import * as z from 'zod'
 import {
   type BillingStore,
   createProviderId,
@@ -21,7 +14,41 @@ import { parseForm } from './form.ts'
 import { serializeCustomer, serializeList, serializeSession, serializeSubscription } from './objects.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
-export interface ApiParts {
+// These schemas ignore parameters that the sandbox does not simulate. All values are strings, because requests are
+// forms.
+const metadata = z.record(z.string(), z.string()).default({})
+// Form lists are parsed as objects keyed by index (see form.ts). Only the first entry is used.
+const formListOfOne = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
+
+const NewCustomer = z.object({ email: z.string().optional(), metadata })
+const NewCheckoutSession = z.object({
+  mode: z.literal('subscription'),
+  customer: z.string(),
+  client_reference_id: z.string().optional(),
+  line_items: formListOfOne(z.object({ price: z.string(), quantity: z.literal('1') })),
+  success_url: z.url(),
+  cancel_url: z.url(),
+  metadata,
+  subscription_data: z.object({ metadata }).default({ metadata: {} }),
+})
+const NewPortalSession = z.object({ customer: z.string(), return_url: z.url() })
+const SubscriptionUpdate = z.object({
+  items: formListOfOne(z.object({ id: z.string().optional(), price: z.string() })).optional(),
+  cancel_at_period_end: z.enum(['true', 'false']).optional(),
+  // An empty value removes the date.
+  cancel_at: z.literal('').optional(),
+})
+const CustomerListQuery = z.object({ customer: z.string(), status: z.string().optional() })
+
+/** Validates request parameters. Throws the provider's `parameter_invalid` error. */
+const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const path = parsed.error.issues[0]?.path.join('.') ?? ''
+  throw new StripeApiError(400, 'parameter_invalid', `Invalid parameter: ${path}`)
+}
+
+interface ApiParts {
   readonly store: BillingStore
   readonly lifecycle: SubscriptionLifecycle
   readonly prices: readonly Price[]

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { createDeliveries } from '../deliveries.ts'
 import { createSandboxApp, serveOnLoopback } from '../listen.ts'
@@ -17,7 +18,6 @@ import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
 import { serializeSession } from './objects.ts'
 import { servePages } from './pages.ts'
-import { repeatResponses } from './repeated-requests.ts'
 import { openBillingStore } from './stored-billing.ts'
 import { type BillingChange, createSubscriptionLifecycle } from './subscription-lifecycle.ts'
 
@@ -50,6 +50,43 @@ const createOutages = (store: BillingStore) => {
       const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
       return affected.has(Customer.safeParse(parameters).data?.customer ?? subscription?.customer ?? '')
     },
+  }
+}
+
+interface KnownRequest {
+  readonly request: string
+  /** Null while the request is being served. */
+  response: Response | null
+}
+
+/** Makes the API repeat the response to the first request with the same idempotency key. */
+const repeatResponses = (): MiddlewareHandler => {
+  const requests = new Map<string, KnownRequest>()
+  return async (context, next) => {
+    const { req, json } = context
+    const key = req.header('idempotency-key')
+    if (key === undefined) return next()
+    const request = req.url + (await req.text())
+    const known = requests.get(key)
+    const fail = (status: 400 | 409, code: string, message: string) =>
+      json({ error: { type: 'idempotency_error', code, message } }, status)
+    if (known?.response && known.request === request) {
+      const { status, headers, body } = known.response.clone()
+      return new Response(body, { status, headers: [...headers, ['idempotent-replayed', 'true']] })
+    }
+    if (known)
+      return known.request === request
+        ? fail(409, 'idempotency_key_in_use', 'A request with the key is being served.')
+        : fail(
+            400,
+            'idempotency_key_reused',
+            'This idempotency key was already used with different parameters.',
+          )
+    const served: KnownRequest = { request, response: null }
+    requests.set(key, served)
+    await next()
+    if (context.res.status >= 500) requests.delete(key)
+    else if (context.res.status !== 409) served.response = context.res.clone()
   }
 }
 
@@ -139,12 +176,12 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
   onChange()
   return {
     url,
-    store: store,
-    lifecycle: lifecycle,
+    store,
+    lifecycle,
     deliveries,
     /** All API requests since the start. */
     requests,
-    setBehaviour: setBehaviour,
+    setBehaviour,
     close: async () => {
       await deliveries.stop()
       await close()

@@ -8,26 +8,20 @@ const countCodePoints = (text: string) => Array.from(text).length
 const isStorable = (text: string, lineBreaks: string) =>
   text.isWellFormed() && !Array.from(text).some((char) => char < ' ' && !lineBreaks.includes(char))
 
-/** One line of `min` to `max` code points, trimmed. */
-export const singleLineText = (min: number, max: number) =>
-  z
-    .string('expected a string')
-    .trim()
+const line = (text: z.ZodString, min: number, max: number) =>
+  text
     .refine(
       (text) => countCodePoints(text) >= min && countCodePoints(text) <= max,
       `expected ${min} to ${max} characters`,
     )
     .refine((text) => isStorable(text, ''), 'control characters are not allowed')
 
+/** One line of `min` to `max` code points, trimmed. */
+export const singleLineText = (min: number, max: number) =>
+  line(z.string('expected a string').trim(), min, max)
+
 /** One line of `min` to `max` code points, not trimmed. */
-export const exactLine = (min: number, max: number) =>
-  z
-    .string('expected a string')
-    .refine(
-      (text) => countCodePoints(text) >= min && countCodePoints(text) <= max,
-      `expected ${min} to ${max} characters`,
-    )
-    .refine((text) => isStorable(text, ''), 'control characters are not allowed')
+export const exactLine = (min: number, max: number) => line(z.string('expected a string'), min, max)
 
 /** Up to `max` code points. Line feeds and tabs are allowed. */
 export const multilineText = (max: number) =>

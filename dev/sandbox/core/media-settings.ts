@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defaultLimits, type MediaLimits } from './media-limits.ts'
 import type { StorageSettings } from './object-storage.ts'
-import { readEnvironment } from './read-environment.ts'
+import { positiveInteger, readEnvironment } from './read-environment.ts'
 
 const Storage = z
   .object({
@@ -22,13 +22,6 @@ const Storage = z
 /** Reads the object store's settings; null if none of them is set. */
 export const readStorage = (env: NodeJS.ProcessEnv): StorageSettings | null =>
   Object.keys(Storage.in.shape).some((name) => env[name] !== undefined) ? readEnvironment(Storage, env) : null
-
-const positiveInteger = (defaultValue: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'not a whole number of 1 or more')
-    .transform(Number)
-    .default(defaultValue)
 
 const Limits = z
   .object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
-import { readEnvironment } from './read-environment.ts'
+import { positiveInteger, readEnvironment } from './read-environment.ts'
 
 export const defaultQuotas = {
   libraries: 1000,
@@ -13,13 +13,6 @@ export const defaultQuotas = {
 }
 
 export type Quotas = Readonly<typeof defaultQuotas>
-
-const positiveInteger = (defaultValue: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'not a whole number of 1 or more')
-    .transform(Number)
-    .default(defaultValue)
 
 const Environment = z
   .object({

@@ -1,4 +1,11 @@
-import type * as z from 'zod'
+import * as z from 'zod'
+
+export const positiveInteger = (defaultValue: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'not a whole number of 1 or more')
+    .transform(Number)
+    .default(defaultValue)
 
 /** Parses the environment. The error names each missing or invalid variable, but never its value. */
 export const readEnvironment = <T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.output<T> => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from './authenticate.ts'
 import { CoreError } from './core-error.ts'
-import type { Queryable } from './database.ts'
+import { isConstraintViolation, type Queryable } from './database.ts'
 import { pathId } from './input.ts'
 import { allMethods, rejectOtherMethods } from './method-not-allowed.ts'
 import { requireActor } from './sign-in.ts'
@@ -49,4 +49,9 @@ export const addTrackScope = (
 export const requireOwnedTrackId = ({ ownedTrackId }: FastifyRequest): string => {
   if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId
+}
+
+/** Turns a foreign key violation, which means that the track has since been deleted, into `track_not_found`. */
+export const rethrowAsTrackNotFound = (error: unknown): never => {
+  throw isConstraintViolation(error, 'foreign key') ? new CoreError('track_not_found') : error
 }

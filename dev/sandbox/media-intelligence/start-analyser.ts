@@ -10,11 +10,6 @@ interface AnalyserOptions {
   readonly port?: number
 }
 
-export interface Analyser {
-  readonly url: string
-  readonly close: () => Promise<void>
-}
-
 const SignedAnalysisRequest = z.object({
   dispatchId: z.string(),
   audioUrl: z.url(),
@@ -61,7 +56,7 @@ const sendCallback = async (
 }
 
 /** Starts an analysis service that accepts signed requests and sends the audio's tempo and key to the callback URL. */
-export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Promise<Analyser> => {
+export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions) => {
   const analyse = async (analysis: SignedAnalysisRequest) =>
     sendCallback(analysis, secret, await createResult(analysis))
 
@@ -78,3 +73,5 @@ export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Prom
   })
   return serveOnLoopback(app, port)
 }
+
+export type Analyser = Awaited<ReturnType<typeof startAnalyser>>

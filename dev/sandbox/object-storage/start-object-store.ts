@@ -1,12 +1,14 @@
+import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import S3rver from '@20minutes/s3rver'
 import AWSAccount from '@20minutes/s3rver/lib/models/account.js'
+import v4 from '@20minutes/s3rver/lib/signature/v4.js'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { createSandboxApp, serveOnLoopback } from '../listen.ts'
-import { createPatchedS3rver } from './patched-s3rver.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
-export interface ObjectStoreOptions {
+interface ObjectStoreOptions {
   /** The folder that keeps objects across restarts. */
   readonly directory: string
   readonly accessKeyId: string
@@ -15,11 +17,33 @@ export interface ObjectStoreOptions {
   readonly port?: number
 }
 
-export interface ObjectStore {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  readonly close: () => Promise<void>
+const percentEncode = (text: string) =>
+  text.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+// A signature covers the query, with all but RFC 3986's unreserved characters percent-encoded. s3rver does not encode
+// these five, so it rejects a signed Content-Disposition with an extended file name.
+const { getStringToSign } = v4
+v4.getStringToSign = (request, signature) =>
+  getStringToSign({ ...request, querystring: percentEncode(request.querystring) }, signature)
+
+// s3rver returns the whole object for `bytes=0-0`.
+const patchFirstByteRange = (store: S3rver['store']) => {
+  const getObject = store.getObject.bind(store)
+  store.getObject = async (bucket, key, options) => {
+    const object = await getObject(bucket, key, options)
+    if (!object?.content || options?.start !== 0 || options.end !== 0) return object
+    object.content.destroy()
+    object.content = createReadStream(store.getResourcePath(bucket, key, 'object'), { start: 0, end: 0 })
+    object.range = { start: 0, end: 0 }
+    return object
+  }
+}
+
+/** Creates an S3 server over one folder, with fixes for requests that audio players send. */
+const createPatchedS3rver = (options: ConstructorParameters<typeof S3rver>[0]): S3rver => {
+  const s3rver = new S3rver(options)
+  patchFirstByteRange(s3rver.store)
+  return s3rver
 }
 
 const { region, bucket } = sandboxStorage
@@ -43,7 +67,7 @@ const accessDenied = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>Acces
  * Starts an S3 endpoint on loopback that rejects requests not signed with these keys. URLs are path-style:
  * `endpoint/bucket/key`.
  */
-export const startObjectStore = async (options: ObjectStoreOptions): Promise<ObjectStore> => {
+export const startObjectStore = async (options: ObjectStoreOptions) => {
   const { directory, accessKeyId, secretAccessKey, port = 0 } = options
   await mkdir(directory, { recursive: true })
   const account = new AWSAccount(1, 'sandbox')
@@ -92,3 +116,5 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
     },
   }
 }
+
+export type ObjectStore = Awaited<ReturnType<typeof startObjectStore>>

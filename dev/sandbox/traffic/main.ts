@@ -6,9 +6,8 @@ import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { createProgress } from '../../progress.ts'
 import { readIssuerKey } from '../issuer-key.ts'
 import { createTokenMinter } from '../mint-token.ts'
-import { createClient } from './client.ts'
 import { createTally } from './tally.ts'
-import { visit } from './visit.ts'
+import { createClient, visit } from './visit.ts'
 
 const command = {
   name: 'traffic',

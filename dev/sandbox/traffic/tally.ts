@@ -18,14 +18,6 @@ interface RecordedResponse {
   readonly durationMs: number
 }
 
-export interface Tally {
-  record(response: RecordedResponse): void
-  /** Returns one line: all requests so far, and responses by status. */
-  summarize(): string
-  /** Returns two tables as text, by route and by status. */
-  format(): string
-}
-
 const createRouteTally = (): RouteTally => ({
   requests: 0,
   native: 0,
@@ -68,14 +60,14 @@ const formatTable = (rows: readonly (readonly string[])[]) => {
 }
 
 /** Counts responses by route and status. */
-export const createTally = (): Tally => {
+export const createTally = () => {
   const routes = new Map<string, RouteTally>()
   const statuses = new Map<number | null, StatusTally>()
   // `no response` is sorted last.
   const listStatuses = () =>
     [...statuses].toSorted(([left], [right]) => (left ?? Number.MAX_VALUE) - (right ?? Number.MAX_VALUE))
   return {
-    record({ route, status, isNative, hasFallenBack, durationMs }) {
+    record({ route, status, isNative, hasFallenBack, durationMs }: RecordedResponse) {
       const hasFailed = status === null || status >= 400
       const ofStatus = statuses.get(status) ?? { native: 0, core: 0 }
       statuses.set(status, ofStatus)
@@ -88,6 +80,7 @@ export const createTally = (): Tally => {
       tally.failures += hasFailed ? 1 : 0
       tally.durationsMs.push(durationMs)
     },
+    /** Returns one line: all requests so far, and responses by status. */
     summarize() {
       const sum = (field: 'requests' | 'native' | 'fallbacks' | 'failures') =>
         [...routes.values()].reduce((total, tally) => total + tally[field], 0)
@@ -102,6 +95,7 @@ export const createTally = (): Tally => {
         `${sum('failures')} failed`,
       ].join(', ')
     },
+    /** Returns two tables as text, by route and by status. */
     format: () =>
       [
         formatTable([routeHeader, ...[...routes].toSorted().map(([route, tally]) => toCells(route, tally))]),
@@ -116,3 +110,5 @@ export const createTally = (): Tally => {
       ].join('\n\n'),
   }
 }
+
+export type Tally = ReturnType<typeof createTally>

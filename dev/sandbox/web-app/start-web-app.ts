@@ -10,11 +10,6 @@ import {
   renderShare,
 } from './pages.ts'
 
-interface WebAppOptions {
-  /** 0 or unset for any free port. */
-  readonly port?: number
-}
-
 const Addresses = z.object({
   /** The gateway's base URL. The pages read its public routes. */
   api: z.url(),
@@ -30,7 +25,7 @@ const Script = z.object({ name: z.enum(['create.js', 'link.js', 'player.js', 'sh
  * Starts a small web app for share links, invitations and the return from the billing provider. It logs no requests,
  * because the address of a share page is a secret.
  */
-export const startWebApp = async ({ port = 0 }: WebAppOptions) => {
+export const startWebApp = async ({ port = 0 }: { readonly port?: number }) => {
   let addresses: Addresses | null = null
   const app = createSandboxApp()
 

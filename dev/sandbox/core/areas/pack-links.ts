@@ -6,6 +6,7 @@ import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { exactLine, futureMoment, pathId, readBody, singleLineText } from '../input.ts'
+import { linkStatus } from '../share-link.ts'
 import { requireActor } from '../sign-in.ts'
 import { requirePack, rethrowAsPackNotFound } from './packs.ts'
 
@@ -14,8 +15,7 @@ interface PackLinkRow {
 }
 
 const columns = (sql: Queryable) => sql`
-  id, pack_id, slug, name,
-  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status,
+  id, pack_id, slug, name, ${linkStatus(sql)} as status,
   access_code_hash is not null as requires_access_code, not disable_downloads as downloads_enabled,
   expires_at, created_at, '/share/packs/' || slug as share_path`
 

@@ -4,8 +4,7 @@ import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { pathId, readBody } from '../input.ts'
 import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
-import { requireOwnedTrackId } from '../track-scope.ts'
-import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
+import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 import { findSplitSheet } from './split-sheet.ts'
 
 export interface SplitSheetLinkRow {

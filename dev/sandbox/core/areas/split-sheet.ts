@@ -4,8 +4,7 @@ import { type Queryable, requireRow } from '../database.ts'
 import { readBody } from '../input.ts'
 import { findStructuralIssues } from '../split-sheet-balance.ts'
 import { SplitSheet } from '../split-sheet-input.ts'
-import { requireOwnedTrackId } from '../track-scope.ts'
-import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
+import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 
 interface SheetRow extends SplitSheet {
   readonly trackId: string

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { multilineText, readBody } from '../input.ts'
-import { requireOwnedTrackId } from '../track-scope.ts'
-import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
+import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 
 // The subtags in BCP 47 order, each with its leading hyphen.
 const subtags = [

@@ -7,8 +7,7 @@ import { pathId, readBody } from '../input.ts'
 import { lockQuota, requireQuotaLeft } from '../quotas.ts'
 import { createToken, isActiveLink, linkStatus, NewShareLink } from '../share-link.ts'
 import { requireActor } from '../sign-in.ts'
-import { requireOwnedTrackId } from '../track-scope.ts'
-import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
+import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 
 interface LinkRow {
   readonly id: string

@@ -3,10 +3,9 @@ import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
 import { pathId, readBody } from '../input.ts'
 import { secondsFromNow } from '../media-limits.ts'
 import { requireActor } from '../sign-in.ts'
-import { requireOwnedTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 import { uploadInputs } from '../upload-input.ts'
 import { finalizeUpload, scheduleCopyRemoval } from './finalize-upload.ts'
-import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 import { requireUploadQuotas } from './upload-quotas.ts'
 
 const folders = { version: 'versions', artwork: 'artwork', document: 'documents' } as const

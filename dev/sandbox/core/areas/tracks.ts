@@ -2,13 +2,43 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
-import { encodeCursor, pageQuery } from '../cursor.ts'
 import { requireRow } from '../database.ts'
 import { pathId, readBody, readQuery } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
 import { requireTrack } from '../track-scope.ts'
 import { closePackGaps, lockPacksOfTrack } from './pack-order.ts'
 import { type TrackRow, toColumns, trackColumns, trackFields } from './track-fields.ts'
+
+/** The last row of a page. The database stores milliseconds, so a `Date` is exact. */
+interface Position {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+const position = /^(\d{1,13}) ([A-Za-z0-9_-]{1,128})$/
+
+const encodeCursor = ({ createdAt, id }: Position) =>
+  Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url')
+
+const decodeCursor = (cursor: string): Position | null => {
+  const [, millis, id] = position.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  return millis !== undefined && id !== undefined ? { createdAt: new Date(Number(millis)), id } : null
+}
+
+const pageSize = z
+  .string('expected one value')
+  .regex(/^[1-9]\d{0,2}$/, 'expected 1 to 200')
+  .transform(Number)
+  .refine((limit) => limit <= 200, 'expected 1 to 200')
+
+const pageCursor = z.string('expected one value').transform((text, context) => {
+  const decoded = decodeCursor(text)
+  if (decoded) return decoded
+  context.addIssue('not a cursor for this list')
+  return z.NEVER
+})
+
+const pageQuery = z.object({ limit: pageSize.default(50), cursor: pageCursor.optional() })
 
 const NewTrack = z.object(trackFields)
 
