@@ -13,7 +13,6 @@ export type Terminal = Pick<WriteStream, 'columns' | 'isTTY' | 'write'> & NodeJS
 const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 interface Part {
-  /** How far the part has got. */
   text: string
   printedAt: number
 }
@@ -45,7 +44,6 @@ export const createProgress = (terminal: Terminal) => {
     terminal.write(styleText('dim', text, { stream: terminal }))
   }
 
-  /** Prints a line above the parts in progress. */
   const print = (line: string) => {
     if (!isEnded && parts.size > 0) erase()
     terminal.write(`${line}\n`)
@@ -63,7 +61,7 @@ export const createProgress = (terminal: Terminal) => {
 
   return {
     print,
-    /** Shows how far a part has got. Does nothing unless the part is in progress. */
+    /** Does nothing unless the part is in progress. */
     update(part: string, text: string) {
       const known = parts.get(part)
       if (!known || isEnded) return
@@ -73,7 +71,6 @@ export const createProgress = (terminal: Terminal) => {
       known.printedAt = now
       terminal.write(`  ${part}: ${text}\n`)
     },
-    /** Shows a part as in progress until it is done or has failed. */
     async follow<T>(part: string, work: Promise<T>): Promise<T> {
       const startedAt = performance.now()
       if (parts.size === 0) timer = setInterval(draw, frameMs).unref()
@@ -89,7 +86,6 @@ export const createProgress = (terminal: Terminal) => {
         throw error
       }
     },
-    /** Stops showing parts. */
     end() {
       if (isEnded) return
       isEnded = true

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import manifest from './baseline.json' with { type: 'json' }
 import type { Bench } from './open-bench.ts'
 
-/** The gateway as of the commit in `baseline.json`. */
 export const baseline = 'baseline'
 
 const root = join(import.meta.dirname, '../..')

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface DownloadOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Length of the whole body. The connection is closed once it has arrived. */
   readonly expectedBytes: number
   /** How long to pause after each 64 KiB, and until when; no pauses if unset. */
   readonly pace?: { readonly restMs: number; readonly untilMs: number }
@@ -21,7 +20,7 @@ const formatRequest = ({ pathname, host }: URL, headers: DownloadOptions['header
     endOfHead,
   ].join('\r\n')
 
-/** Reads one response and discards its body. Rejects if the length differs from the expected one. */
+/** Rejects if the length differs from the expected one. */
 export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions): Promise<void> => {
   const target = new URL(url)
   const startedAt = performance.now()

@@ -34,13 +34,10 @@ export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: Gatew
 })
 
 interface GatewayProcessOptions extends GatewayDependencies {
-  /** Folder of the log file. */
   readonly folder: string
-  /** The gateway's project folder. Defaults to this repository. */
+  /** Defaults to this repository. */
   readonly projectFolder?: string
-  /** Folder for a CPU profile, written when the gateway exits. */
   readonly profileFolder?: string | undefined
-  /** Settings in addition to those from `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
   /** If null, the gateway runs on the benchmark's CPUs. */
   readonly cpu?: number | null
@@ -52,7 +49,6 @@ const serverOf = (projectFolder: string) => {
   return existsSync(program) ? program : join(projectFolder, 'gateway/server.ts')
 }
 
-/** Starts the gateway with production settings and a log file, by default on the measured CPU. */
 export const startGatewayProcess = ({
   folder,
   projectFolder = join(import.meta.dirname, '../..'),

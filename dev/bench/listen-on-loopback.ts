@@ -1,6 +1,5 @@
 import type { Server } from 'node:net'
 
-/** Listens on loopback, sends the address to the benchmark, and exits when the benchmark does. */
 export const listenOnLoopback = (server: Server) => {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()

@@ -49,5 +49,4 @@ const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 /** The load generator: wrk if installed, because it takes the least CPU time, otherwise autocannon. */
 export const loadGenerator = hasWrk ? 'wrk' : 'autocannon'
 
-/** Sends the same request over a number of connections and counts the responses. */
 export const load = hasWrk ? withWrk : withAutocannon

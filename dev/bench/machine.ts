@@ -12,7 +12,6 @@ export const hasNginx = isInstalled('nginx', '-v')
 const moveToCpus = (list: string) =>
   execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', list, String(process.pid)])
 
-/** Moves the benchmark and its helper processes to all CPUs except the measured one. */
 export const moveToOtherCpus = () => {
   if (process.platform !== 'linux' || !isInstalled('taskset', '-V') || measuredCpu < 1) {
     throw new Error('cannot reserve a CPU: the benchmark needs Linux, taskset and at least two CPUs')

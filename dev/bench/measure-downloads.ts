@@ -7,7 +7,6 @@ import { largeBytes, largePath, smallPath } from './upstream-responses.ts'
 
 const slowPace = { restMs: 40, untilMs: 4000 }
 
-/** Measures downloads that the gateway and its peers forward. Resolves to the tables. */
 export const measureDownloads = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds } = options
   const headers = await createBenchHeaders(bench)

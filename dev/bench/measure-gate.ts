@@ -29,11 +29,9 @@ const votesPerSession = 33
 
 interface Simulated {
   readonly traffic: keyof typeof trafficModels
-  /** How many accounts use the route. */
   readonly accounts: number
   /** The probability that native is wrong for an account. It is then wrong in all of the account's responses. */
   readonly brokenFraction: number
-  /** All of these are tried with the same votes. */
   readonly minAccounts: readonly number[]
   readonly runs: number
 }
@@ -41,7 +39,6 @@ interface Simulated {
 /** A route that needs more votes than this counts as blocked. */
 const maxVotes = 100_000
 
-/** Returns the function that draws the account of the next vote. */
 const createDraws = ({ traffic, accounts }: Simulated) => {
   const ends = new Float64Array(accounts)
   let total = 0
@@ -173,7 +170,7 @@ const measureQuietRoutes = () => {
 
 /**
  * Simulates routes that are wrong for whole accounts and routes with few requests, and counts how many of them the gate
- * passes. Resolves to tables.
+ * passes.
  */
 export const measureGate = async (): Promise<string> =>
   `${measureClusteredFaults()}\n\n${measureQuietRoutes()}`

@@ -5,7 +5,6 @@ export interface Peer extends StartedProcess {
   readonly name: string
 }
 
-/** The current gateway, with which all others are compared. */
 export const currentGateway = 'crossfade'
 
 /**

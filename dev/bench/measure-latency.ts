@@ -49,7 +49,6 @@ const targetsAt = (rate: number, samples: ReadonlyMap<string, readonly Sample[]>
 
 const secondsAfterStart = 30
 
-/** Measures the p99 of each second after a start, counted from when the process is ready. */
 const measureStart = async (started: StartedProcess, headers: Readonly<Record<string, string>>) => {
   const { requests } = await sendAtRate({
     requestOf: () => [started.url + smallPath, headers],
@@ -91,7 +90,6 @@ const startTable = (seriesOf: ReadonlyMap<string, readonly (readonly number[])[]
   )
 }
 
-/** Measures latencies at constant rates, next to other gateways, and after a start. Resolves to the tables. */
 export const measureLatency = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds } = options
   const headers = await createBenchHeaders(bench)

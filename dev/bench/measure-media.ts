@@ -108,10 +108,6 @@ const measureFormat = async (format: Format, folder: string, ffmpeg: Ffmpeg, rou
   ]
 }
 
-/**
- * Measures how much CPU time and memory ten minutes of audio in each format take, in the analysis process and with
- * ffmpeg.
- */
 export const measureMedia = async (_: Bench, { rounds }: { readonly rounds: number }) => {
   const ffmpeg = findFfmpeg(undefined)
   if (!ffmpeg) throw new Error('the measurement requires ffmpeg and prlimit')

@@ -14,7 +14,6 @@ export const accountId = 'acct_bench'
 const bare = 'bare Hono handler'
 const bareWithPool = "bare Hono handler on the gateway's pool"
 
-/** Creates the library that the benchmark requests. */
 export const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
@@ -58,7 +57,6 @@ const checkReads = async ({ name, url }: Peer, path: string, headers: Record<str
     throw new Error(`${path} is not served natively`)
 }
 
-/** Measures a native read next to a bare handler with the same query. Resolves to the tables. */
 export const measureNative = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds } = options
   const library = await createLibrary(bench.databaseUrl)

@@ -37,7 +37,6 @@ const targetsOf = (connections: number, samples: Samples): BenchTarget[] => [
   },
 ]
 
-/** Measures requests forwarded by the gateway and by its peers. Resolves to the tables. */
 export const measureProxies = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds, connections: chosen } = options
   const headers = await createBenchHeaders(bench)

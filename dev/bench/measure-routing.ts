@@ -85,7 +85,7 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
 /**
  * Measures what the routing state adds to the cost of a native read and of a forwarded read. Compares three cases: off
  * (no stored state; the peer named `crossfade`), steady (one side serves every account) and split (the side depends on
- * the account). Each process runs all three. Resolves to the tables.
+ * the account). Each process runs all three.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
   const { databaseUrl, issuer } = bench

@@ -27,7 +27,6 @@ const asked: Readonly<Partial<Record<Label, string>>> = {
   'billing.status': '/v1/billing/status',
 }
 
-/** Starts a core that responds after a delay, and records when each of the gateways' own requests arrived. */
 const startSlowCore = async (initialDelayMs: number) => {
   let delayMs = initialDelayMs
   const askedAt: number[] = []
@@ -58,7 +57,7 @@ const startSlowCore = async (initialDelayMs: number) => {
   }
 }
 
-/** Returns how many of the `times` fall within the busiest second. `times` must be in ascending order. */
+/** `times` must be in ascending order. */
 const countInBusiestSecond = (times: readonly number[]) => {
   let most = 0
   let first = 0
@@ -78,7 +77,6 @@ interface ShadowGateway {
   readonly cpu?: number
 }
 
-/** Starts a gateway process that compares live responses. */
 const startShadowGateway = async (
   { databaseUrl, issuer, folder }: Bench,
   { coreUrl, fault, askedPercent, cpu }: ShadowGateway,
@@ -208,7 +206,6 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
   }
 }
 
-/** Measures what live comparisons cost users and the core. Resolves to the tables. */
 export const measureShadow = async (bench: Bench, options: BenchOptions): Promise<string> =>
   [
     `A GET of a route that the core serves, ${perSecond} requests/s, ${options.rounds} interleaved rounds of ${options.seconds} s:`,

@@ -20,7 +20,6 @@ const visitors = 20_000
 const rate = 1000
 const connections = 64
 
-/** Creates a pack of tracks with a link through the API. */
 const createSharedPack = async (url: string, token: string) => {
   const post = async (path: string, body: object) => {
     const response = await fetch(`${url}/v1/${path}`, {
@@ -41,7 +40,6 @@ const createSharedPack = async (url: string, token: string) => {
   return { packId, linkId: await create(`packs/${packId}/links`, { slug }), slug }
 }
 
-/** Writes a year of views of the pack, by visitors who return. */
 const writeEvents = async (databaseUrl: string, { packId, linkId }: { packId: string; linkId: string }) => {
   const database = openDatabase(databaseUrl)
   const createEvent = (number: number) =>
@@ -68,7 +66,6 @@ const writeEvents = async (databaseUrl: string, { packId, linkId }: { packId: st
   }
 }
 
-/** Measures the latency of a busy share page, whose views are recorded. Resolves to the table. */
 export const measureSharePage = async (bench: Bench, { rounds, seconds, profileFolder }: BenchOptions) => {
   const { folder, databaseUrl, issuer, stopAtEnd } = bench
   const gateway = stopAtEnd(

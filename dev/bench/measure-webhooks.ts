@@ -78,7 +78,6 @@ const measure = async ({ url, pid, make, expected }: Webhook, events: number) =>
   return { perCpuSecond: events / ((await cpuSecondsOf(pid)) - cpuBefore), perSecond: events / seconds }
 }
 
-/** Measures how fast the gateway processes each provider's events. Resolves to the tables. */
 export const measureWebhooks = async (bench: Bench, options: BenchOptions): Promise<string> => {
   await fillDatabase(bench.databaseUrl)
   const measured = []

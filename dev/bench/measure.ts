@@ -35,7 +35,6 @@ const measured = async <T>({ pid }: Peer, work: () => Promise<T>) => {
   }
 }
 
-/** Measures responses per second of CPU time (user and system). */
 export const measureRequests = async (
   contestant: Peer,
   { path, ...options }: Request & Pick<LoadOptions, 'connections' | 'seconds'>,

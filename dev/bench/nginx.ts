@@ -38,7 +38,6 @@ const accepts = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Starts nginx on the measured CPU, with one worker and with its files in `folder`. */
 export const startNginx = async (folder: string, upstream: string) => {
   // If started as root, nginx forwards in an unprivileged worker, which needs access to its temporary files.
   await chmod(folder, 0o755)

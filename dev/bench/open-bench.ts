@@ -6,19 +6,16 @@ import { startEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { createProgress } from '../progress.ts'
 import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
 
-/** Shows what the benchmark is doing. */
 export const progress = createProgress(process.stderr)
 
 const measurement = 'Measurement'
 
-/** Shows that a measurement is running, with the latest step from `reportStep`. */
 export const followMeasurement = <T>(measuring: Promise<T>) => progress.follow(measurement, measuring)
 
 export const reportStep = (text: string) => progress.update(measurement, text)
 
 export interface BenchOptions {
   readonly rounds: number
-  /** The length of one round's measurement. */
   readonly seconds: number
   readonly profileFolder: string | undefined
   /** Proxies to measure next to the gateway; unset for all. */
@@ -28,7 +25,7 @@ export interface BenchOptions {
 }
 
 export interface Bench {
-  /** The folder for logs and configurations. Removed when the benchmark ends. */
+  /** Removed when the benchmark ends. */
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer
@@ -37,7 +34,6 @@ export interface Bench {
   end(): Promise<void>
 }
 
-/** Starts what the gateway needs: an empty database and a token issuer. */
 export const openBench = async (): Promise<Bench> => {
   const started = new AsyncDisposableStack()
   const stopAtEnd: Bench['stopAtEnd'] = (part) => started.adopt(part, () => part.stop())

@@ -21,10 +21,8 @@ const total = async (pid: number, measure: (usage: ProcessUsage) => number) => {
   return usages.reduce((sum, usage) => sum + measure(usage), 0)
 }
 
-/** Returns the CPU time (user and system) of a process and its descendants. */
 export const cpuSecondsOf = async (pid: number) => (await total(pid, ({ cpuMs }) => cpuMs)) / 1000
 
-/** Returns the CPU time (user and system) of a process without its descendants. */
 export const ownCpuSecondsOf = async (pid: number) => (await usageOf(pid)).cpuMs / 1000
 
 /** Returns the peak resident set size since the last reset, in MB: the sum for the process and its descendants. */

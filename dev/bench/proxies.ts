@@ -13,7 +13,6 @@ import { smallBytes, smallPath } from './upstream-responses.ts'
 const here = import.meta.dirname
 const peersFolder = join(here, 'peers')
 
-/** Peers that are Node modules, by name. */
 const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
 > = {
@@ -25,7 +24,7 @@ const modules: Readonly<
   'http-proxy-middleware': { module: 'peers/http-proxy-middleware.mjs' },
 }
 
-/** Installs the peers if needed. They have their own package, because only the benchmark uses them. */
+/** They have their own package, because only the benchmark uses them. */
 export const installPeers = () => {
   if (existsSync(join(peersFolder, 'node_modules'))) return
   progress.print('Installing the peers.')
@@ -59,9 +58,7 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
 }
 
 interface ProxyOptions extends BenchOptions {
-  /** How long the upstream keeps idle connections; forever if unset. */
   readonly keepAliveS?: number
-  /** Variables for all proxies. */
   readonly environment?: Readonly<Record<string, string>>
 }
 

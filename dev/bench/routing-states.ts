@@ -8,7 +8,6 @@ import { gatewayInstance, routeState } from '#db/schema/routing.ts'
 import type { RouteStage } from '#migration/model/route-state.ts'
 import type { Bench } from './open-bench.ts'
 
-/** The part of a stored state that a benchmark chooses. */
 export interface BenchState {
   readonly stage: RouteStage
   readonly weightBp: number

@@ -16,7 +16,6 @@ interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The CPU that the process runs on. If unset, it runs where the benchmark runs. */
   readonly cpu?: number
-  /** The file for its standard output. If unset, the output is discarded. */
   readonly outputFile?: string
 }
 

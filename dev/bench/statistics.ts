@@ -1,4 +1,3 @@
-/** Returns the middle value, or the mean of the two middle values. */
 export const median = (values: readonly number[]) => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
@@ -25,7 +24,6 @@ export const intervalOfMedian = (values: readonly number[]): readonly [low: numb
   return [sorted[rank - 1] ?? Number.NaN, sorted[sorted.length - rank] ?? Number.NaN]
 }
 
-/** Returns the median, the lowest and the highest of the paired ratios. */
 export const pairedRatio = (values: readonly number[], against: readonly number[]): Ratio => {
   const ratios = pairedRatios(values, against)
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) }

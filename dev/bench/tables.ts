@@ -7,7 +7,6 @@ type Rated = { readonly perCpuSecond: number }
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-/** Formats a Markdown table with names in the first column and figures in the rest. */
 export const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(columns), row(columns.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
 
@@ -25,7 +24,6 @@ const noResponses = 'no responses'
 // The third decimal place keeps a narrowly missed target from looking met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
-/** Returns the ratio of the gateway's rate to another contestant's, paired by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
   pairedRatio(listRates(samples.get(currentGateway) ?? []), listRates(samples.get(name) ?? []))
 

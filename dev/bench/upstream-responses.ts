@@ -1,4 +1,3 @@
-/** Lengths of the upstream's responses to `.../small` and `.../large`. */
 export const smallBytes = 1024
 export const largeBytes = 104_857_600
 

@@ -58,11 +58,9 @@ const createSubscription = (place: number) => ({
   items: { data: [{ id: `si_${place}`, current_period_end: 1_790_000_000, price: { id: 'price_pro' } }] },
 })
 
-/** Creates an event about a change to an existing subscription. */
 export const createBillingDelivery = () =>
   billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
 
-/** Creates an event about a click on an existing link. */
 export const createLinkDelivery = () =>
   linkDelivery({
     id: newId('lnk'),
@@ -88,7 +86,6 @@ export const createEmailDelivery = () =>
     data: { email_id: `email_${nextNumber()}`, to: ['press@example.test'] },
   })
 
-/** Fills an empty database with the links and invitations that the events refer to. */
 export const fillDatabase = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   const places = Array.from({ length: accounts }, (_, place) => place)
@@ -138,7 +135,6 @@ const post = (origin: string, agent: Agent, { path, body, headers }: BenchDelive
     sent.once('error', reject).end(body)
   })
 
-/** Creates and delivers new events over a number of connections. */
 export const deliverEvents = async (
   origin: string,
   { events, connections, make }: { events: number; connections: number; make: () => BenchDelivery },

@@ -134,7 +134,6 @@ const rejectTokens = (args: readonly string[]) => {
       )
 }
 
-/** Parses the flags of `npm run parity`. Throws on a missing or invalid flag. */
 export const readParityFlags = (args: readonly string[]) => {
   rejectTokens(args)
   const command = {
@@ -156,11 +155,9 @@ export const readParityFlags = (args: readonly string[]) => {
   }
 }
 
-/** Parses the flags of `npm run contract`. Exits on an invalid flag. */
 export const readContractFlagsOrExit = () =>
   readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
 
-/** Parses the flags of `npm run parity`. Exits on an invalid flag. */
 export const readParityFlagsOrExit = () =>
   readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 

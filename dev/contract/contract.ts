@@ -28,7 +28,6 @@ import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
 type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Starts a second gateway that forwards every two-sided route to the core. */
 const startCoreSide = (environment: CoreSideEnvironment) =>
   startServer('the gateway in front of the core', new URL('../start/sandbox-gateway.ts', import.meta.url), {
     ...environment,
@@ -60,7 +59,6 @@ const readJson = async (url: string): Promise<unknown> => (await fetch(url)).jso
 const withoutOrdinals = (records: unknown): unknown =>
   JSON.parse(JSON.stringify(records, (name, value) => (name === 'checkout_ordinal' ? undefined : value)))
 
-/** Reads what the sandbox's email and billing providers hold about a nonce. */
 const createProviderReader =
   (environment: Readonly<Record<string, string | undefined>>): ReadProviders =>
   async (nonce) => {
@@ -74,7 +72,6 @@ const createProviderReader =
 
 const scenarios = [...commonScenarios, ...limitScenarios]
 
-/** Finds the routes that cannot be compared because ffmpeg is missing, each with the reason. */
 const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
   const needing = scenarios.filter(({ label, needsFfmpeg }) => needsFfmpeg && routes.has(label))
   if (needing.length === 0 || findFfmpeg(process.env.FFMPEG_PATH || undefined)) return new Map()

@@ -3,7 +3,6 @@ import type { createProgress } from '../progress.ts'
 
 const part = 'Scenarios'
 
-/** Shows how many scenarios a comparison has run, and how many differ. */
 export const followScenarios = <T>(
   { follow, update }: Pick<ReturnType<typeof createProgress>, 'follow' | 'update'>,
   compare: (createProgress: ComparisonOptions['createProgress']) => Promise<T>,

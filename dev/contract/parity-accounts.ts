@@ -23,10 +23,7 @@ export const readParityTokens = (environment: Environment): string[] => {
   })
 }
 
-/**
- * Returns the accounts of the given tokens. Without tokens, returns new accounts with tokens signed by the local
- * sandbox.
- */
+/** Without tokens, returns new accounts with tokens signed by the local sandbox. */
 export const createParityAccounts = async (
   tokens: readonly string[],
   stateDir: string,

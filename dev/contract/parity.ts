@@ -26,7 +26,6 @@ const describeAccounts = (count: number) =>
     ? 'new accounts, with tokens signed by the sandbox key'
     : `the accounts of ${Array.from({ length: count }, (_, index) => tokenVariable(index)).join(', ')}`
 
-/** Says what a run writes and where, as lines of text. */
 const announceWrites = ({ native, core, accounts, session: { runId, permissions } }: Announcement) => [
   'This command writes to two deployments:',
   `  native    ${native}`,

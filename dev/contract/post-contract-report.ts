@@ -12,7 +12,6 @@ import type { ContractReport } from '#migration/parity/report/contract-report.ts
 import type { ParityReport } from '#migration/parity/report/summary.ts'
 import { dayMs } from '#shared/durations.ts'
 
-/** Thrown if the results cannot be posted. */
 export class PostError extends Error {
   override name = 'PostError'
 }
@@ -26,10 +25,7 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
   return first === undefined ? null : new Date(Date.parse(first) + dayMs).toISOString()
 }
 
-/**
- * Returns the results for routes whose code is known. If none of a route's successful responses was compared, that is
- * one of its problems.
- */
+/** If none of a route's successful responses was compared, that is one of its problems. */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))
   return {
@@ -70,7 +66,6 @@ const requireSameSources = ({ results }: ContractReport) => {
   throw new PostError(`the sources of ${labels} changed during the run, so nothing was posted: run it again`)
 }
 
-/** Says what became of the results, as lines of text. */
 const formatPosted = (adminUrl: string, response: ContractResultsResponse): readonly string[] => {
   const { stored, outdated, instances, otherCode } = response
   return [

@@ -6,10 +6,8 @@ import { handlers } from '#native-routes/index.ts'
 const isInArea = (label: Label, area: string | undefined) =>
   area === undefined || label === area || label.startsWith(`${area}.`)
 
-/** Lists the routes of one area or of all areas. */
 export const listRoutes = (area?: string): readonly Label[] => labels.filter((label) => isInArea(label, area))
 
-/** Lists the routes that both sides can serve, of one area or of all areas, with their documented statuses. */
 export const listTwoSidedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
   new Map(
     listRoutes(area)

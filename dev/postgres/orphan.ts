@@ -8,7 +8,6 @@ const stopTimeoutMs = 10_000
 // Higher than any process id.
 const unusedPid = 2_147_483_647
 
-/** Stops a server that is still running on this data folder although the process that started it has died. */
 export const stopOrphanedServer = async (cluster: string) => {
   const file = join(cluster, 'postmaster.pid')
   const content = await readFile(file, 'utf8').catch(() => '')

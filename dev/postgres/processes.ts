@@ -28,14 +28,12 @@ export const readStartTime = async (pid: number): Promise<string | null> => {
   return fields && fields[0] !== 'Z' ? (fields[19] ?? null) : null
 }
 
-/** Returns the id of a process's parent; `null` if unavailable. */
 export const readParent = async (pid: number): Promise<number | null> => {
   if (platform === 'win32') return null
   const parent = platform === 'linux' ? (await readStat(pid))?.[1] : await runPs('ppid=', pid)
   return parent ? Number(parent) : null
 }
 
-/** Returns a process's command line; `null` if unavailable. */
 export const readCommandLine = async (pid: number): Promise<string | null> => {
   if (platform === 'win32') return null
   if (platform !== 'linux') return runPs('command=', pid)

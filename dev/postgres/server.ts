@@ -31,7 +31,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL on loopback. Resolves once it accepts connections. */
+/** Resolves once PostgreSQL accepts connections. */
 export const launchServer = async (options: ServerOptions): Promise<EmbeddedServer> => {
   const port = options.port ?? (await findFreePort())
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`

@@ -26,7 +26,6 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts PostgreSQL on loopback. Uses the binaries from npm by default. */
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
-  /** The request body for every delivery of this event. */
   readonly body: string
 }
 
@@ -23,7 +22,6 @@ export interface DeliveryRecord {
 }
 
 interface DeliveryOptions {
-  /** Returns the signature headers for one delivery attempt. */
   readonly sign: (event: ProviderEvent) => Record<string, string>
   readonly faults?: () => DeliveryFaults
   /** The delay before the second attempt. It doubles with each further attempt. */

@@ -26,7 +26,6 @@ const renderDelivery = ({ event, at, attempt, status }: DeliveryRecord) => html`
 <td>${renderButton(`/sandbox/events/${event.id}/resend`, 'Resend')}</td>
 </tr>`
 
-/** Renders the latest webhook deliveries with their payloads. */
 export const renderDeliveries = ({
   history,
   pending,
@@ -43,9 +42,6 @@ ${
 }
 </section>`
 
-/**
- * Registers the route that sets the endpoint for events, and the one that sends an event again, as a provider would.
- */
 export const serveDeliveries = (app: SandboxApp, deliveries: Deliveries) => {
   app.post('/sandbox/events/:id/resend', ({ req, json, redirect }) =>
     deliveries.resend(req.param('id')) ? redirect('/', 303) : json({ error: 'not_found' }, 404),

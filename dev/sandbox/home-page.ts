@@ -117,7 +117,6 @@ const listLinks = ({ consoleUrl }: SandboxAddresses): readonly HomeLink[] =>
         },
       ]
 
-/** Creates a sandbox's page at `/`: a link to the console, a demo token and the tour's first commands. */
 export const createSandboxHomePage = (readAddresses: () => SandboxAddresses) =>
   createHomePage(() => {
     const addresses = readAddresses()

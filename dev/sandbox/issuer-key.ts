@@ -53,7 +53,6 @@ const importKey = async (file: string, text: string): Promise<IssuerKey> => {
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk }
 }
 
-/** Reads the key that `openIssuerKey` created in this folder. */
 export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
   const text = await readStoredText(file)

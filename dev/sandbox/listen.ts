@@ -18,7 +18,6 @@ export const listenOnLoopback = (server: Server, port: number): Promise<string> 
     })
   })
 
-/** Stops accepting connections and closes the open ones. */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()))
@@ -27,7 +26,6 @@ export const closeServer = (server: Server): Promise<void> =>
 
 export const createSandboxApp = (): SandboxApp => new Hono()
 
-/** Serves an app on loopback. Port 0 means any free port. */
 export const serveOnLoopback = async ({ fetch }: SandboxApp, port: number) => {
   // Keeps Node's global classes, because tests run the gateway in the same process.
   const respond = getRequestListener(fetch, { overrideGlobalObjects: false })

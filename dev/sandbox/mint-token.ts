@@ -19,7 +19,6 @@ interface TokenOptions {
 
 export type MintToken = (accountId: string, options?: TokenOptions) => Promise<string>
 
-/** Returns a function that signs access tokens as the sandbox issuer does. */
 export const createTokenMinter =
   (key: IssuerKey): MintToken =>
   (accountId, options = {}) => {

@@ -11,7 +11,6 @@ const people = [
   { email: 'sam@crossfade.example', does: 'may not use the console', groups: ['marketing'] },
 ] as const
 
-/** The settings for a gateway whose operators sign in here. */
 export const operatorSignInSettings = {
   OIDC_CLIENT_ID: 'crossfade-console',
   OIDC_ROLES: 'platform:write,engineering:read',

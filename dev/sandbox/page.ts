@@ -3,7 +3,6 @@ import { pageStyle } from '#shared/page-style.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** Renders a page of one of the sandbox's providers. The provider's name is above the title. */
 export const renderPage = (provider: string, title: string, body: Html) =>
   String(html`<!doctype html>
 <html lang="en">

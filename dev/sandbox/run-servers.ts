@@ -4,7 +4,6 @@ import { onParentExit } from '#shared/processes/child-process.ts'
 type ReadyMessage = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
 
 interface RunningServers {
-  /** Sent to the parent process. */
   readonly ready: ReadyMessage
   readonly close: () => Promise<unknown>
 }

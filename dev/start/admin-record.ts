@@ -26,12 +26,11 @@ export const createAdminRecord = (stateDir: string) => {
   return {
     urls: () => urls,
     isWritten: () => Object.keys(urls).length > 0,
-    /** Records one process's address. Concurrent calls write one after the other. */
+    /** Concurrent calls write one after the other. */
     write(process: keyof AdminUrls, url: string | null) {
       urls = { ...urls, [process]: url }
       return record()
     },
-    /** Records the gateway's base URL. */
     writeService(url: string) {
       serviceUrl = url
       return record()

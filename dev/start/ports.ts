@@ -69,7 +69,6 @@ export const openPorts = async (stateDir: string) => {
       taken[part] = port
       return 0
     },
-    /** Records the address where a part was started. */
     record(part: string, url: string) {
       current[part] = Number(new URL(url).port)
     },

@@ -23,7 +23,6 @@ interface SandboxProvider {
   readonly unless: readonly string[]
   /** The variable with the provider's address. */
   readonly address: string
-  /** Variables with generated secrets. */
   readonly secrets: readonly string[]
   readonly constants?: SandboxEnvironment
 }

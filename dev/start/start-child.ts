@@ -94,7 +94,6 @@ export type ServerProcess = Awaited<ReturnType<typeof startServer>>
 /** Forks a module that serves no clients, such as the job worker. */
 export const startJobsProcess = createLauncher(WorkerReady)
 
-/** Forks a module that starts several servers. */
 export const startServers = createLauncher(ServersReady)
 
 /** Starts a process. Until `stopping` is aborted, restarts it whenever it exits. */

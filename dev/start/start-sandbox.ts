@@ -22,9 +22,7 @@ import { acquireStartLock } from './start-lock.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface SandboxReporter {
-  /** Called with each part of the sandbox as it starts. */
   readonly follow?: <T>(part: string, starting: Promise<T>) => Promise<T>
-  /** Reads what a program prints. If not given, the program uses the output of this process. */
   readonly readOutputOf?: (program: string) => ReadOutput
 }
 
@@ -44,7 +42,6 @@ const nodeGateway = new URL('./sandbox-gateway.ts', import.meta.url)
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
 
-/** Tells a sandbox provider the addresses that are known only after it has started. */
 const sendAddresses = async (
   providerUrl: string | undefined,
   path: string,

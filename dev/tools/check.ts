@@ -10,7 +10,6 @@ const root = join(import.meta.dirname, '../..')
 
 interface Step {
   readonly name: string
-  /** The script for Node to run, and its arguments. */
   readonly command: readonly string[]
 }
 

@@ -4,10 +4,7 @@ import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
 // `npm run release-notes -- VERSION`, for .github/workflows/release.yml
 
-/**
- * Returns a release's text, which is its section of the changelog. Throws unless package.json has this version and the
- * section has text.
- */
+/** Throws unless package.json has this version and the section has text. */
 export const readReleaseNotes = (version: string, packageJson: string, changelog: string): string => {
   const current: unknown = JSON.parse(packageJson).version
   if (current !== version) throw new Error(`package.json has version ${current}, not ${version}`)

@@ -5,7 +5,6 @@ import { build, type Metafile } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The folder that wrangler uploads the modules from. */
 export const workerFolder = join(root, 'dist/worker')
 
 // The runtime imports this module, which imports the others.

@@ -6,9 +6,7 @@ import type { WorkerModule } from './bundle-worker.ts'
 const wranglerConfig = join(import.meta.dirname, '../../wrangler.toml')
 
 interface RuntimeOptions {
-  /** Defaults to 127.0.0.1. */
   readonly host: string
-  /** Defaults to any free port. */
   readonly port: number
   readonly bindings: Readonly<Record<string, string>>
   /** Database URLs, by the name of the Hyperdrive binding. */

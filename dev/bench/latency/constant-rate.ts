@@ -2,7 +2,6 @@ import { Agent, get } from 'node:http'
 import { performance } from 'node:perf_hooks'
 
 export interface RateOptions {
-  /** Returns what the request with this index asks for. */
   readonly requestOf: (index: number) => readonly [url: string, headers: Readonly<Record<string, string>>]
   /** Requests per second, whether or not earlier ones were answered. */
   readonly rate: number
@@ -13,7 +12,6 @@ export interface RateOptions {
 export interface TimedRequest {
   /** When the request was due, in milliseconds since the start. */
   readonly dueMs: number
-  /** Time from `dueMs` until the response ended. */
   readonly latencyMs: number
 }
 

@@ -4,10 +4,8 @@ import { median } from '../statistics.ts'
 import { table } from '../tables.ts'
 import { type RateOptions, type RateResult, sendAtRate, type TimedRequest } from './constant-rate.ts'
 
-/** Loads the probe that `takeSample` asks. */
 export const probeEnvironment = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'loop-probe.mjs')}` }
 
-/** What `loop-probe.mjs` answers. */
 interface Loop {
   readonly delayP999Ms: number
   readonly longestDelayMs: number
@@ -42,7 +40,6 @@ const quantilesOf = ({ requests, errors }: RateResult) => ({
 const format = (values: readonly number[], digits = 1) =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`
 
-/** One row for each contestant: the median of its samples, and the lowest to the highest. */
 export const latencyTable = (samples: ReadonlyMap<string, readonly Sample[]>) =>
   table(
     [
@@ -74,7 +71,6 @@ export const latencyTable = (samples: ReadonlyMap<string, readonly Sample[]>) =>
     ]),
   )
 
-/** Sends requests to a process at a constant rate, and measures its event loop meanwhile. */
 export const takeSample = async (peer: Peer, load: RateOptions): Promise<Sample> => {
   await readLoop(peer)
   const latencies = quantilesOf(await sendAtRate(load))

@@ -13,7 +13,6 @@ const gateway = await startGateway({
   ...(fault === undefined
     ? {}
     : { comparedHandlers: new URL(`./faulty-handlers.ts?fault=${fault}`, import.meta.url) }),
-  // Lets an account's comparisons count every 100 ms instead of once a minute.
   comparisonRates: {
     minuteMs: 100,
     ...(askedPercent === undefined ? {} : { askedPercent: Number(askedPercent) }),

@@ -8,13 +8,11 @@ export interface Coverage {
   readonly scenarios: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-/** A scenario, and the label of its request that reached a mutant or a declaration. */
 interface Reach {
   readonly scenario: string
   readonly label: string
 }
 
-/** A mutant with the routes it belongs to. */
 export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
   /** The scenarios whose requests to these routes run the mutant. */
@@ -55,7 +53,6 @@ interface AttributionOptions {
   readonly coverage: Coverage
   /** The declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
-  /** Whether the run compares this route. */
   readonly isCompared: (label: string) => boolean
 }
 

@@ -33,7 +33,6 @@ interface RunOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Runs scenarios with these headers on requests to native. */
 export const runWithHeaders = (
   scenarios: readonly Scenario[],
   { deployments, isCompared, headers }: RunOptions,

@@ -3,13 +3,11 @@ import { posix } from 'node:path'
 import { type Expression, type Node, parseSync, type Statement } from 'oxc-parser'
 import { mutateExpression, type Replacement, type TextOf } from './operators.ts'
 
-/** A fault that is switched on at run time. */
 export interface Mutant {
   /** Depends only on the path, the operator, the text before and after, and its occurrence in the file. */
   readonly id: string
   readonly path: string
   readonly operator: string
-  /** The top-level declaration that contains the fault. */
   readonly declaration: string
   /** The part of the source that `text` replaces, from `start` to `end`. */
   readonly start: number

@@ -10,13 +10,10 @@ import { runWithHeaders } from './measure-mutant.ts'
 export interface MutatedSideOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly deployments: Omit<Deployments, 'native'>
-  /** The compared routes. */
   readonly labels: ReadonlySet<Label>
-  /** A folder for files needed until the end of the run. */
   readonly workDir: string
 }
 
-/** Starts gateways with mutated sources, one after the other, and sends them the scenarios' requests. */
 export const createMutatedSide = async (
   { environment, deployments, labels, workDir }: MutatedSideOptions,
   texts: object,
@@ -57,7 +54,6 @@ export type MutatedSide = Awaited<ReturnType<typeof createMutatedSide>>
 
 const concurrency = 4
 
-/** Works on several items at a time until none are left. */
 export const workConcurrently = async <T>(next: () => T | undefined, work: (item: T) => Promise<void>) => {
   const worker = async () => {
     for (let item = next(); item !== undefined; item = next()) await work(item)

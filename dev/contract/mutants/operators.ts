@@ -8,14 +8,12 @@ import type {
 } from 'oxc-parser'
 import { listSqlEdits } from './sql-operators.ts'
 
-/** What replaces a node in a mutant. */
 export interface Replacement {
   readonly operator: string
   readonly text: string
 }
 
 type Span = Pick<Node, 'start' | 'end'>
-/** Returns a node's text in the source. */
 export type TextOf = (node: Span) => string
 
 const swaps = new Map(
@@ -218,7 +216,6 @@ const isText = ({ type }: Expression, text: string) =>
   type === 'TemplateLiteral' || (type === 'Literal' && text.startsWith("'"))
 
 interface ExpressionPlace {
-  /** Whether the node is the row of an `insert`. */
   readonly isInserted: boolean
 }
 

@@ -1,7 +1,6 @@
 import type { AttributedMutant } from './coverage.ts'
 import type { MutantResult } from './results.ts'
 
-/** A mutant and what became of it. */
 export interface MeasuredMutant {
   readonly mutant: AttributedMutant
   readonly result: MutantResult
@@ -21,7 +20,6 @@ interface Score {
 
 const shared = 'shared'
 
-/** Returns a mutant's area, or `shared` if its routes are in several areas. */
 const areaOf = ({ labels }: AttributedMutant) => {
   const areas = new Set(labels.map((label) => label.split('.')[0]))
   return areas.size === 1 ? ([...areas][0] ?? shared) : shared
@@ -86,7 +84,6 @@ const formatDiff = ({ path, start, end, text }: AttributedMutant, source: string
   ].join('\n')
 }
 
-/** Formats the scores, then each mutant that no scenario notices, with its diff. */
 export const formatReport = (
   measured: readonly MeasuredMutant[],
   originals: ReadonlyMap<string, string>,

@@ -16,7 +16,6 @@ const MutantResult = z.strictObject({
   outcome: z.enum(outcomes),
   /** Identifies the scenarios that were tried. */
   tried: z.string(),
-  /** The scenario that reported a difference, and where the difference was. */
   scenario: z.string().optional(),
   difference: z.string().optional(),
 })

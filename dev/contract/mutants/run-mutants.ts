@@ -19,9 +19,7 @@ import { scenarioHeader } from './switch.ts'
 import { createTrial, type Trial, tryMutants } from './try-mutants.ts'
 
 interface MutantOptions {
-  /** Whether to use only mutants in files that differ from `main`. */
   readonly isChanged: boolean
-  /** The maximum number of mutants. `seed` chooses them. */
   readonly sample: number | undefined
   readonly seed: string
   /** The folder for the report and the results. A later run reuses the results. */
@@ -67,7 +65,7 @@ const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[],
   return { coverage, compared }
 }
 
-/** Measures which mutants the scenarios notice. Returns the process's exit code. */
+/** Returns the process's exit code. */
 export const runMutants = async (options: RunOptions) => {
   const { labels, out, workDir, isChanged, seed } = options
   const sources = mutateSources()

@@ -12,7 +12,6 @@ const registry = 'native-routes/index.ts'
 export interface MutatedSources {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
-  /** The declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
   /** Each file's mutated text, by URL. */
   readonly texts: Readonly<Record<string, string>>
@@ -41,7 +40,6 @@ const readHandlers = (text: string) => {
   )
 }
 
-/** Mutates the handlers and their queries. */
 export const mutateSources = (): MutatedSources => {
   const tree = openSourceTree(root)
   const paths = ['native-routes', 'db/queries']

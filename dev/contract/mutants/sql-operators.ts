@@ -1,4 +1,3 @@
-/** One change to a text. */
 export interface Edit {
   readonly operator: string
   readonly start: number

@@ -47,10 +47,7 @@ export const createTrial = (
   }
 }
 
-/**
- * Tries each mutant and passes its result to `onResult`. Tries several concurrently, except for mutants that need their
- * own process.
- */
+/** Tries several mutants concurrently, except for those that need their own process. */
 export const tryMutants = async (
   side: MutatedSide,
   trials: readonly Trial[],

@@ -40,7 +40,7 @@ const SubscriptionUpdate = z.object({
 })
 const CustomerListQuery = z.object({ customer: z.string(), status: z.string().optional() })
 
-/** Validates request parameters. Throws the provider's `parameter_invalid` error. */
+/** Throws the provider's `parameter_invalid` error. */
 const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -59,7 +59,6 @@ interface ApiParts {
   readonly onChange: () => void
 }
 
-/** Creates the provider's API endpoints that the gateway and the core use. */
 export const createApi = (parts: ApiParts) => {
   const app = new Hono()
   const { store, lifecycle, prices } = parts

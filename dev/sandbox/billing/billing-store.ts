@@ -44,14 +44,12 @@ export interface StoredCheckoutSession {
   invoice: string | null
 }
 
-/** The provider's state, keyed by object id. */
 export interface BillingStore {
   readonly customers: Record<string, StoredCustomer>
   readonly subscriptions: Record<string, StoredSubscription>
   readonly sessions: Record<string, StoredCheckoutSession>
 }
 
-/** Returns the current Unix time in seconds. */
 export const nowS = () => Math.floor(Date.now() / 1000)
 
 export const createProviderId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
@@ -67,7 +65,7 @@ export class StripeApiError extends Error {
   }
 }
 
-/** Returns the entry with this id. If there is none, throws the provider's `resource_missing` error. */
+/** If there is none, throws the provider's `resource_missing` error. */
 export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
   if (entry === undefined) throw new StripeApiError(404, 'resource_missing', `No such ${kind}: '${id}'`)

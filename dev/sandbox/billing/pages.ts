@@ -27,7 +27,6 @@ interface PageParts {
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
 }
 
-/** Registers the checkout page, the portal and the provider's controls. */
 export const servePages = (app: SandboxApp, parts: PageParts) => {
   const { store, lifecycle, prices, portals, deliveries } = parts
 

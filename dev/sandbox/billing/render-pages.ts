@@ -36,7 +36,6 @@ const badgeOf = (status: string) => (status === 'active' ? 'good' : status === '
 
 const describeStatus = (status: string) => status.replace('_', ' ')
 
-/** The actions that are possible for a subscription. */
 export const SubscriptionAction = z.enum(['cancel', 'resume', 'cancel-now', 'end-period', 'fail-payment'])
 export type SubscriptionAction = z.infer<typeof SubscriptionAction>
 
@@ -100,7 +99,6 @@ const renderBehaviour = ({
 </div>
 </form>`
 
-/** Renders the provider's controls: how it misbehaves, its subscriptions and its webhooks. */
 export const renderControls = (behaviour: Behaviour, subscriptions: Html, deliveries: Deliveries) =>
   renderPage(
     provider,

@@ -25,7 +25,6 @@ interface SandboxBillingOptions {
   readonly secretKey: string
   readonly webhookSecret: string
   readonly prices: readonly Price[]
-  /** 0 or unset for any free port. */
   readonly port?: number
   /** Stores the state across restarts. Without it, the state is lost on exit. */
   readonly stateFile?: string
@@ -34,7 +33,6 @@ interface SandboxBillingOptions {
 
 const Customer = z.object({ customer: z.string() })
 
-/** Simulates outages for individual customers. Requests for other customers are not affected. */
 const createOutages = (store: BillingStore) => {
   const affected = new Set<string>()
   return {
@@ -179,7 +177,6 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     store,
     lifecycle,
     deliveries,
-    /** All API requests since the start. */
     requests,
     setBehaviour,
     close: async () => {

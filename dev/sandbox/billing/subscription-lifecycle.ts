@@ -24,7 +24,6 @@ const requireNotEnded = (subscription: StoredSubscription) => {
     throw new StripeApiError(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
 }
 
-/** Changes subscriptions and emits the provider's webhook events for each change. */
 export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: BillingChange) => void) => {
   const emitSubscriptionEvent = (event: string, subscription: StoredSubscription) =>
     emit({ type: `customer.subscription.${event}`, object: serializeSubscription(subscription) })
@@ -89,7 +88,6 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
     change,
     cancel,
 
-    /** Completes a checkout session and starts its subscription. */
     pay(session: StoredCheckoutSession) {
       if (session.status !== 'open')
         throw new StripeApiError(400, 'session_not_open', 'This checkout is complete or has expired.')

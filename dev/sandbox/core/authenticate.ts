@@ -30,7 +30,6 @@ const isKeySetFailure = (error: unknown) =>
   error instanceof errors.JWKSInvalid ||
   error.code === 'ERR_JOSE_GENERIC'
 
-/** Verifies bearer tokens against the issuer's key set. */
 export const createAuthenticate = ({ issuer, audience, jwksUrl }: AuthSettings): Authenticate => {
   const keySet = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 3000 })
   const options = {

@@ -30,11 +30,9 @@ interface CoreParts {
   readonly quotas: Quotas
   /** The service's public base URL; null to use each request's origin. */
   readonly publicBaseUrl: string | null
-  /** Whether a media-intelligence service is configured. */
   readonly offersAnalysis: boolean
   readonly mail: Mailer
   readonly recordEvent: RecordEvent
-  /** Null if no billing provider is configured. */
   readonly billing: BillingProvider | null
   /** The origin that the billing provider's pages redirect to; null for the public base URL. */
   readonly appOrigin: string | null
@@ -113,7 +111,6 @@ const routablePath = (url: string) => {
   }
 }
 
-/** Creates the core's HTTP application, which is not listening yet. */
 export const createApp = ({
   authenticate,
   areas,

@@ -1,12 +1,11 @@
 import postgres from 'postgres'
 import { resolveServers } from '#db/client/database-tls.ts'
 
-/** A connection pool or one of its transactions. */
 export type Queryable = postgres.ISql
 
 export type Database = postgres.Sql
 
-/** Connects to the database. Reconnects without delay, so that the gateway soon sees the core recover. */
+/** Reconnects without delay, so that the gateway soon sees the core recover. */
 export const connect = (databaseUrl: string, databaseCa: string | null): Database => {
   const [{ url, ssl }] = resolveServers(databaseUrl, databaseCa ?? undefined)
   return postgres(url, {
@@ -22,7 +21,6 @@ export const connect = (databaseUrl: string, databaseCa: string | null): Databas
   })
 }
 
-/** Returns the row from a statement that always has one, such as an insert. */
 export const requireRow = <T>([row]: readonly T[]): T => {
   if (row === undefined) throw new Error('the statement returned no row')
   return row

@@ -30,7 +30,7 @@ interface RecorderParts {
   readonly pseudonymsOf: VisitorPseudonyms
 }
 
-/** Records engagement events. A failed insert is logged and does not fail the request. */
+/** A failed insert is logged and does not fail the request. */
 export const createEventRecorder =
   ({ sql, pseudonymsOf }: RecorderParts) =>
   async (request: FastifyRequest, event: EngagementEvent) => {

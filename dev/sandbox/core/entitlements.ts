@@ -60,9 +60,6 @@ export const requireFeature = async (
   return { allowed, createError }
 }
 
-/**
- * Throws `entitlement_required` if the plan lacks the feature or if the number of active items has reached its limit.
- */
 export const requireEntitlement = async (
   sql: Queryable,
   plans: readonly Plan[],

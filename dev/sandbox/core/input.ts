@@ -66,7 +66,6 @@ export const day = z
 const timestamp =
   /^(?!0000)(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
-/** An RFC 3339 timestamp in the future. */
 export const futureMoment = z
   .string('expected a string')
   .refine(
@@ -98,7 +97,7 @@ const parseJson = (bytes: Buffer): unknown => {
   }
 }
 
-/** Parses and validates the JSON body. Call it after the ownership checks. */
+/** Call it after the ownership checks. */
 export const readBody = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   parseOrThrow(
     schema,
@@ -110,7 +109,7 @@ const takeFirstValues = (query: unknown) =>
     Object.entries(query ?? {}).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   )
 
-/** Validates the query. If a parameter is repeated, its first value counts. */
+/** If a parameter is repeated, its first value counts. */
 export const readQuery = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   parseOrThrow(schema, takeFirstValues(request.query))
 

@@ -21,7 +21,7 @@ export type Mailer = (message: Message) => Promise<string | null>
 const timeoutMs = 3000
 const Accepted = z.object({ id: z.string() })
 
-/** Creates a mailer. Without settings it sends nothing and returns null. */
+/** Without settings it sends nothing and returns null. */
 export const createMailer =
   (settings: EmailSettings | null): Mailer =>
   async ({ id, ...message }) => {

@@ -1,6 +1,5 @@
 const mebibyte = 1024 * 1024
 
-/** Maximum file sizes in bytes and lifetimes of signed URLs in seconds. */
 export const defaultLimits = {
   audioBytes: 1024 * mebibyte,
   artworkBytes: 20 * mebibyte,

@@ -33,7 +33,7 @@ const formatAttachment = (fileName: string) => {
 const isDisplayed = (contentType: string) =>
   /^(audio\/|image\/(jpeg|png|webp|gif|avif|heic|heif|tiff)$|application\/pdf$)/.test(contentType)
 
-/** Creates a client for one S3 bucket. Without settings, every call throws. */
+/** Without settings, every call throws. */
 export const createObjectStorage = (settings: StorageSettings | null) => {
   const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
     if (!settings)

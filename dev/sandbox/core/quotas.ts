@@ -47,7 +47,6 @@ interface QuotaUse {
   readonly count: () => PromiseLike<readonly { readonly used: number }[]>
 }
 
-/** Throws `quota_exceeded` if the request would exceed a quota of the account or track. */
 export const requireQuotaLeft = async (
   tx: Queryable,
   { quota, limit, subjectId, adding = 1, count }: QuotaUse,

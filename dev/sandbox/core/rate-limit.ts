@@ -32,7 +32,7 @@ export const createRateLimiter = (rate: Rate | null) => {
     }
   }
 
-  /** Counts one request. Throws `analytics_rate_limited` once the limit is reached. */
+  /** Throws `analytics_rate_limited` once the limit is reached. */
   const reserve = (key: string) => {
     if (!rate) return
     const now = Date.now()
@@ -52,5 +52,4 @@ export const createRateLimiter = (rate: Rate | null) => {
   return { reserve, refund }
 }
 
-/** Returns the rate-limit key for one client and one link. */
 export const visitorKey = ({ ip }: FastifyRequest, link: string) => `${ip} ${link}`

@@ -7,7 +7,7 @@ export const positiveInteger = (defaultValue: number) =>
     .transform(Number)
     .default(defaultValue)
 
-/** Parses the environment. The error names each missing or invalid variable, but never its value. */
+/** The error names each missing or invalid variable, but never its value. */
 export const readEnvironment = <T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.output<T> => {
   const result = schema.safeParse(env)
   if (result.success) return result.data

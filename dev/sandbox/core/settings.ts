@@ -91,7 +91,6 @@ const selectEmail = ({
   EMAIL_FROM: from,
 }: z.output<typeof Environment>) => (apiBase === undefined ? null : { apiBase, apiKey, from })
 
-/** Reads the core's settings. The error names each missing or invalid variable, but never its value. */
 export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
   const core = readEnvironment(Environment, env)
   return {

@@ -23,7 +23,6 @@ export const createToken = () => {
   return { token, tokenColumns: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
 }
 
-/** Computes a link's status from `revoked_at` and `expires_at`. */
 export const linkStatus = (sql: Queryable) => sql`
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end`
 

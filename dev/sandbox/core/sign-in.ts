@@ -27,7 +27,6 @@ export const addAuthentication = (app: FastifyInstance, authenticate: Authentica
   })
 }
 
-/** Returns the authenticated account. Throws `unauthorized` if there is none. */
 export const requireActor = ({ signedIn }: FastifyRequest): Actor => {
   if (!signedIn) throw new CoreError('unauthorized')
   return signedIn

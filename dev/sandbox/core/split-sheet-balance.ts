@@ -101,7 +101,6 @@ const findPublisherIssues = (publisher: Publisher, index: number): StructuralIss
   ]
 }
 
-/** Returns the structural issues of a sheet that satisfies the schema; empty if there are none. */
 export const findStructuralIssues = (sheet: SplitSheet): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [

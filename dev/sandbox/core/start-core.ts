@@ -18,23 +18,17 @@ export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
   /** The database's trusted certificates as PEM; null for Node's own. */
   readonly databaseCa?: string | null
-  /** 0 or unset for any free port. */
   readonly port?: number
-  /** Defaults to the demo plans. */
   readonly plans?: readonly Plan[]
   /** If unset, routes that sign URLs for files return 500. */
   readonly storage?: StorageSettings | null
-  /** Missing values come from `defaultLimits`. */
   readonly limits?: Partial<MediaLimits>
-  /** Missing values come from `defaultQuotas`. */
   readonly quotas?: Partial<Quotas>
-  /** Missing values come from `defaultRates`. */
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
   /** If unset, invitations stay queued. */
   readonly email?: EmailSettings | null
-  /** If unset, no billing provider is configured. */
   readonly billing?: BillingProviderSettings | null
   readonly appOrigin?: string | null
   /** The key for visitor pseudonyms, which must equal the gateway's. Defaults to a random key per process. */

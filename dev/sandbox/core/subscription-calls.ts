@@ -16,7 +16,6 @@ import {
 interface SubscriptionParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
-  /** Null if no billing provider is configured. */
   readonly provider: BillingProvider | null
 }
 
@@ -28,7 +27,6 @@ interface ActiveSubscription {
 export const createNoSubscriptionError = () =>
   new CoreError('billing_bad_input', { reason: 'no_subscription' })
 
-/** Reads and changes subscriptions at the provider and syncs each result to the database. */
 export const createSubscriptionCalls = ({ sql, plans, provider: configured }: SubscriptionParts) => {
   const forSale = plans.filter(({ priceId }) => priceId)
 
@@ -59,7 +57,7 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Su
     return saveCustomer(sql, accountId, await provider.createCustomer(accountId, verifiedEmail))
   }
 
-  /** Returns the active subscription at the provider. The stored one can be outdated, because webhooks arrive later. */
+  /** The stored subscription can be outdated, because webhooks arrive later. */
   const findLive = async (
     provider: BillingProvider,
     accountId: string,

@@ -2,7 +2,6 @@ import type { Queryable } from './database.ts'
 import type { Plan } from './entitlements.ts'
 import type { ProviderSubscription } from './provider-subscription.ts'
 
-/** An account's stored subscription. */
 export interface Subscription {
   readonly planId: string
   readonly status: string
@@ -24,7 +23,6 @@ const freeSubscription: Subscription = {
   revision: 0,
 }
 
-/** Returns the fields in the response of the cancel and resume routes. */
 export const toCancellation = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: Subscription) => ({
   status,
   cancelAtPeriodEnd,
@@ -51,7 +49,7 @@ export const isLive = ({ status }: { readonly status: string }) => liveStatuses.
 const knownStatuses = [...liveStatuses, 'incomplete', 'canceled']
 const statusAliases: Readonly<Record<string, string>> = { paused: 'unpaid', incomplete_expired: 'canceled' }
 
-/** Maps the provider's status to ours. An unknown one becomes `incomplete`, which grants nothing. */
+/** An unknown status becomes `incomplete`, which grants nothing. */
 export const mapProviderStatus = ({ status }: ProviderSubscription) =>
   knownStatuses.includes(status) ? status : (statusAliases[status] ?? 'incomplete')
 
@@ -65,10 +63,7 @@ export const saveCustomer = async (sql: Queryable, accountId: string, customerId
   return row?.billingCustomerId ?? customerId
 }
 
-/**
- * Stores a subscription as the provider returned it, and returns the row. Returns null if the row has a different
- * revision, because a concurrent sync may have stored newer data.
- */
+/** Returns null if the row has a different revision, because a concurrent sync may have stored newer data. */
 export const saveSubscription = async (
   sql: Queryable,
   plans: readonly Plan[],

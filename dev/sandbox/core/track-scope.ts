@@ -45,7 +45,6 @@ export const addTrackScope = (
   })
 }
 
-/** Returns the id of the track in the path, which belongs to the actor. */
 export const requireOwnedTrackId = ({ ownedTrackId }: FastifyRequest): string => {
   if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId

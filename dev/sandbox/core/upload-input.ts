@@ -23,7 +23,6 @@ const documents = [
   ...images,
 ]
 
-/** Returns a media type in lower case without parameters, for comparison. */
 export const normalizeMediaType = (contentType: string) =>
   contentType.replace(/;.*$/s, '').trim().toLowerCase()
 
@@ -45,7 +44,6 @@ const documentType = z.enum(
   'not a type of document',
 )
 
-/** Schemas of upload requests by kind of file. */
 export const uploadInputs = ({ audioBytes, artworkBytes, documentBytes }: MediaLimits) => ({
   version: file(audio, 'audio', audioBytes),
   artwork: file(images, 'image', artworkBytes),

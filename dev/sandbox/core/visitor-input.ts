@@ -10,7 +10,6 @@ const sanitizeLabel = (text: string) => {
 /** Text from a visitor. It is truncated to 120 characters and stripped of control characters, not rejected. */
 const label = z.string('expected a string').transform(sanitizeLabel).optional()
 
-/** Identifies the link's visitor and the referring source. */
 const visitorFields = {
   visitorId: label,
   sessionId: label,
@@ -26,7 +25,7 @@ export const VisitorQuery = z.object({
   source: inQuery(visitorFields.source),
 })
 
-/** A gated link's access code. An empty value counts as missing. */
+/** An empty value counts as missing. */
 export const AccessCodeQuery = z.object({
   accessCode: inQuery(z.string().optional()).transform((code) => code || undefined),
 })
@@ -40,7 +39,6 @@ const milliseconds = (min: number) =>
     .min(min, `expected ${min} or more`)
     .transform((ms) => Math.min(ms, maxInt32))
 
-/** An engagement event that a visitor's page reports. */
 export const ShareEvent = z.object({
   ...visitorFields,
   eventType: z

@@ -1,7 +1,6 @@
 /** Red, green and blue, each from 0 to 255. */
 export type Colour = readonly [number, number, number]
 
-/** A demo track: the notes of its sound and the colours of its artwork. */
 export interface DemoSong {
   readonly trackId: string
   /** The name of its files, without extension. */
@@ -12,7 +11,6 @@ export interface DemoSong {
   readonly chords: readonly (readonly number[])[]
   /** For each half beat, which note of the chord to pluck: 1 is the first, 0 is a rest. The pattern repeats. */
   readonly plucks: readonly number[]
-  /** The loudness of a plucked note's harmonics. */
   readonly timbre: readonly number[]
   readonly art: {
     readonly sky: Colour

@@ -4,7 +4,6 @@ import { demoSongs } from './songs.ts'
 import { synthesizeSong } from './synthesize.ts'
 
 interface Service {
-  /** Base URL of the gateway. */
   readonly url: string
   /** A token of the demo tracks' owner. */
   readonly token: string

@@ -28,7 +28,6 @@ ${
 }
 </article>`
 
-/** Renders the outbox: each message with buttons that send events about it, and the webhooks sent so far. */
 export const renderOutbox = (
   outbox: readonly SentMessage[],
   events: readonly string[],

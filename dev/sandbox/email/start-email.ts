@@ -11,7 +11,6 @@ interface EmailOptions {
   readonly webhookSecret: string | null
   /** The key that is required to send messages; if unset, none is required. */
   readonly apiKey?: string
-  /** 0 or unset for any free port. */
   readonly port?: number
   readonly retryMs?: number
 }
@@ -123,7 +122,6 @@ export const startEmailProvider = async ({
     url,
     outbox,
     deliveries,
-    /** Makes the next request to send a message fail. */
     failNext: (failure: Failure) => failures.push(failure),
     close: async () => {
       await deliveries.stop()

@@ -40,10 +40,7 @@ const readWithFfmpeg = async (url: string) => {
   }
 }
 
-/**
- * Downloads and decodes the first minute of an audio file, mixed to one channel. Formats other than WAV require ffmpeg
- * on the PATH.
- */
+/** Formats other than WAV require ffmpeg on the PATH. */
 const decodeFirstMinute = (url: string, contentType: string) =>
   contentType.includes('wav') ? readWav(url) : readWithFfmpeg(url)
 
@@ -58,7 +55,6 @@ const estimateTempo = (samples: Float32Array, sampleRate: number) => {
   }
 }
 
-/** Returns an audio file's tags: a tempo if it has a beat, a key if it has notes. */
 export const analyseAudio = async (url: string, contentType: string) => {
   const { samples, sampleRate } = await decodeFirstMinute(url, contentType)
   const tempo = estimateTempo(samples, sampleRate)

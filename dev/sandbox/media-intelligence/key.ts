@@ -19,7 +19,6 @@ const hann = Float64Array.from(
 // The A above middle C is 440 Hz, nine semitones above C.
 const pitchClassOf = (hertz: number) => (((Math.round(12 * Math.log2(hertz / 440)) + 9) % 12) + 12) % 12
 
-/** Computes the audio's energy on each of the twelve notes. */
 const computeChroma = (samples: Float32Array, sampleRate: number) => {
   const fft = new FFT(windowSize)
   const spectrum = fft.createComplexArray()

@@ -6,7 +6,6 @@ import { analyseAudio } from './analyse-audio.ts'
 
 interface AnalyserOptions {
   readonly secret: string
-  /** 0 or unset for any free port. */
   readonly port?: number
 }
 

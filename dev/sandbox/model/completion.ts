@@ -23,7 +23,6 @@ const formatCalls = ({ calls = [] }: Turn) =>
     function: { name, arguments: input },
   }))
 
-/** Creates a response that is not streamed. */
 export const createCompletion = (request: ChatRequest, turn: Turn) => {
   const calls = formatCalls(turn)
   const message = {

@@ -3,7 +3,6 @@ import { dayMs } from '#shared/durations.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { createChunks } from './completion.ts'
 
-/** How the model fails. It fails on every request until it is repaired. */
 export type Fault =
   | 'slow'
   | 'rate_limited'

@@ -8,7 +8,6 @@ import { respond } from './respond.ts'
 
 interface ModelOptions {
   readonly apiKey: string
-  /** 0 or unset for any free port. */
   readonly port?: number
 }
 
@@ -58,7 +57,6 @@ export const startModel = async ({ apiKey, port = 0 }: ModelOptions) => {
   return {
     /** Base URL of the API, without `/chat/completions`. */
     url: `${url}/v1`,
-    /** The requests, oldest first. */
     requests: requests as readonly ChatRequest[],
     /** The requests' bodies, including parts that the sandbox does not read. */
     received: received as readonly string[],

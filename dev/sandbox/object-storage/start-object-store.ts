@@ -9,11 +9,9 @@ import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
 interface ObjectStoreOptions {
-  /** The folder that keeps objects across restarts. */
   readonly directory: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** 0 or unset for any free port. */
   readonly port?: number
 }
 
@@ -39,7 +37,6 @@ const patchFirstByteRange = (store: S3rver['store']) => {
   }
 }
 
-/** Creates an S3 server over one folder, with fixes for requests that audio players send. */
 const createPatchedS3rver = (options: ConstructorParameters<typeof S3rver>[0]): S3rver => {
   const s3rver = new S3rver(options)
   patchFirstByteRange(s3rver.store)

@@ -76,7 +76,6 @@ const responds = (baseUrl: string) =>
     () => false,
   )
 
-/** Returns the base URL of a gateway that responds. Throws if none does. */
 const findGateway = async (url: string | undefined, stateDir: string) => {
   const baseUrl = (url ?? (await findBaseUrl(stateDir))).replace(/\/+$/, '')
   if (await responds(baseUrl)) return baseUrl

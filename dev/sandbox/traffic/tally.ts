@@ -1,4 +1,3 @@
-/** What became of one route's requests. */
 interface RouteTally {
   requests: number
   native: number
@@ -59,7 +58,6 @@ const formatTable = (rows: readonly (readonly string[])[]) => {
   return rows.map((row) => row.map(formatCell).join('  ').trimEnd()).join('\n')
 }
 
-/** Counts responses by route and status. */
 export const createTally = () => {
   const routes = new Map<string, RouteTally>()
   const statuses = new Map<number | null, StatusTally>()
@@ -80,7 +78,6 @@ export const createTally = () => {
       tally.failures += hasFailed ? 1 : 0
       tally.durationsMs.push(durationMs)
     },
-    /** Returns one line: all requests so far, and responses by status. */
     summarize() {
       const sum = (field: 'requests' | 'native' | 'fallbacks' | 'failures') =>
         [...routes.values()].reduce((total, tally) => total + tally[field], 0)
@@ -95,7 +92,6 @@ export const createTally = () => {
         `${sum('failures')} failed`,
       ].join(', ')
     },
-    /** Returns two tables as text, by route and by status. */
     format: () =>
       [
         formatTable([routeHeader, ...[...routes].toSorted().map(([route, tally]) => toCells(route, tally))]),

@@ -8,11 +8,9 @@ interface ClientOptions {
   readonly baseUrl: string
   readonly token: string
   readonly tally: Pick<Tally, 'record'>
-  /** Delays a request if that is necessary to keep the rate. */
   readonly keepRate: () => Promise<void>
 }
 
-/** Creates a client for one account. The client records each response. */
 export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions): Send => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return async (method, path, body) => {
@@ -54,9 +52,6 @@ const removeRecords = async (send: Send, path: string) => {
   for (const { id } of records) await send('DELETE', `${path}/${id}`)
 }
 
-/**
- * One visit by an account: lists its tracks and packs, creates one of each, reads them several times, and removes them.
- */
 export const visit = async (send: Send): Promise<void> => {
   await removeRecords(send, '/v1/tracks')
   await removeRecords(send, '/v1/packs')

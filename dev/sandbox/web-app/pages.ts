@@ -84,7 +84,6 @@ export const renderInvitation = () =>
 <p>Ask the person who invited you for one.</p>`,
   )
 
-/** Renders the page that the billing provider sends people back to. */
 export const renderReturn = () =>
   renderText(
     'Back in the app',

@@ -22,9 +22,6 @@ const describeFfmpeg = (path: string | null) =>
     ? 'ffmpeg or prlimit was not found, so only WAV and AIFF files get a waveform. Others play without one.'
     : `ffmpeg was found at ${path}, so files of all audio formats get a waveform.`
 
-/**
- * Formats what `npm start` prints when it is ready: the base URL, the parts of the sandbox and three requests to try.
- */
 export const formatBanner = (content: BannerContent) => {
   const { url, token, sandbox, demoPackUrl, consoleUrl, adminUrls, ffmpegPath } = content
   const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>

@@ -47,7 +47,6 @@ const localTime = (time: string | number) => {
 
 type Stream = NonNullable<Parameters<typeof styleText>[2]>['stream']
 
-/** Formats a line of a program's log for people: time, level, program, message and fields. */
 export const formatLogLine = (program: string, line: string, stream?: Stream) => {
   const entry = parse(line)
   const dim = (text: string) => styleText('dim', text, { stream })

@@ -5,7 +5,6 @@ import { type BannerContent, formatBanner } from './banner.ts'
 import { openProgramLogs } from './program-logs.ts'
 import { formatTerminalBanner } from './terminal-banner.ts'
 
-/** What `npm start` prints. */
 interface Reporter extends SandboxReporter {
   readonly print: (line: string) => void
   readonly ready: (content: BannerContent) => void

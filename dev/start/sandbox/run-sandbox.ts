@@ -18,7 +18,6 @@ interface SandboxProgram {
   /** The first line of the script's help. */
   readonly does: string
   readonly environment: Environment
-  /** The module that the gateway process runs; by default, the gateway on Node. */
   readonly gatewayModule?: URL
 }
 
@@ -70,7 +69,6 @@ const watchNpm = async (onExit: () => void) => {
   timer.unref()
 }
 
-/** Runs the gateway with the sandbox until a signal arrives or npm exits. Prints a banner when everything is ready. */
 export const runSandbox = async ({ name, does, environment, gatewayModule }: SandboxProgram) => {
   const { logs: showsLogs = false } = readArgumentsOrExit(name, readArguments({ name, does }), 1)
   const reporter = process.stdout.isTTY

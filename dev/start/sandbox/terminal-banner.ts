@@ -30,11 +30,10 @@ const describeDatabase = (url: string | null | undefined, passwordFile: string) 
 interface TerminalBannerOptions {
   readonly stateDir: string
   readonly startMs: number
-  /** The terminal to format for. Colours are used only if it supports them. */
   readonly stream?: NodeJS.WritableStream
 }
 
-/** Formats what `npm start` prints in a terminal when it is ready: at most 24 lines of 80 columns. */
+/** At most 24 lines of 80 columns. */
 export const formatTerminalBanner = (
   content: BannerContent,
   { stateDir, startMs, stream }: TerminalBannerOptions,

@@ -2,7 +2,6 @@ import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { createShape, readAcceptedShape, writeAcceptedShape } from './accepted-shape.ts'
 import { listBreakingChanges } from './breaking-changes.ts'
 
-// `npm run accept-api`: accepts additions to the API description. Accepts breaking changes only with `--breaking`.
 const readFlag = (args: readonly string[]) => {
   const { values } = readCommandLine(
     {

@@ -28,7 +28,6 @@ export const createShape = (): ApiShape => {
   return asShape(withoutTexts({ paths, webhooks, components: relevant }))
 }
 
-/** Reads the description that was last accepted. */
 export const readAcceptedShape = (): ApiShape => asShape(JSON.parse(readFileSync(path, 'utf8')))
 
 const lineWidth = 110
@@ -45,5 +44,4 @@ const format = (value: unknown, indent = ''): string => {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** Stores a description as the accepted one. Later descriptions must not break its clients. */
 export const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)

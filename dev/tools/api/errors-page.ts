@@ -62,7 +62,6 @@ const describeMessage = (code: ErrorCode) => {
 
 const formatRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell || '-').join(' | ')} |`
 
-/** Formats `docs/errors.md`: each of the gateway's error codes, with its meaning and origin. */
 export const formatErrorsPage = (): string => {
   const rows = [...labelsByCode()]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -6,7 +6,6 @@ export interface DescribedSchema {
 /** Looks up `#/components/schemas/NAME` in a document. */
 type ResolveSchema = (ref: string) => DescribedSchema
 
-/** A schema, and the document that resolves its references. */
 export interface SchemaOf {
   readonly schema: DescribedSchema
   readonly resolve: ResolveSchema

@@ -14,7 +14,6 @@ const signIn = async (page: Page, { adminUrl, token }: ShownSandbox) => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-/** Takes pictures of the operators' sign-in pages, and signs in. */
 export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownSandbox) => {
   await page.goto(`${sandbox.adminUrl}/console`)
   await take(page, 'sign-in')
@@ -29,7 +28,6 @@ export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownS
   await signIn(page, sandbox)
 }
 
-/** Takes pictures of the console's pages before anything has happened. */
 export const takeEmptyConsole = async (page: Page, take: TakePictures, { adminUrl }: ShownSandbox) => {
   for (const [name, path] of [
     ['routes-empty', ''],
@@ -45,7 +43,6 @@ export const takeEmptyConsole = async (page: Page, take: TakePictures, { adminUr
   }
 }
 
-/** Moves routes into the states that the console shows, with traffic between the changes. */
 export const bringIntoStates = async (sandbox: ShownSandbox) => {
   const { change, sendTraffic } = sandbox
   for (const label of [canary, stopped, killed]) await change(label, 'shadow', 'compare the responses')
@@ -108,7 +105,6 @@ const takeRejectedChange = async (page: Page, take: TakePictures, { adminUrl, ch
   await take(page, 'change-done')
 }
 
-/** Takes pictures of the console's pages, with routes in each state. */
 export const takeConsole = async (page: Page, take: TakePictures, sandbox: ShownSandbox) => {
   await sandbox.addSilentInstance()
   const signature = await sandbox.addDifference(stopped)
@@ -129,7 +125,6 @@ export const takeConsole = async (page: Page, take: TakePictures, sandbox: Shown
 
 const readmeHeight = 1390
 
-/** Takes the pictures of the console that the documentation shows. */
 export const takeDocumented = async (context: BrowserContext, folder: string, { adminUrl }: ShownSandbox) => {
   const page = await context.newPage()
   await page.setViewportSize({ width: 1280, height: 900 })

@@ -26,11 +26,9 @@ const createDurations = (requests: number, durationMs: number) => {
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Runs one of this project's programs until it exits. */
 export const runProgram = (program: string, args: readonly string[]) =>
   promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root })
 
-/** Starts a sandbox whose routes can be put into different states. */
 export const startShownSandbox = async (stateDir: string) => {
   const sandbox = createSandbox({
     stateDir,
@@ -67,7 +65,6 @@ export const startShownSandbox = async (stateDir: string) => {
     override: (accountId: string, scope: string, side: string, reason: string) =>
       call('PUT', '/overrides', { accountId, scope, side, until: null, reason }),
 
-    /** Sends requests from many accounts. */
     sendTraffic: (seconds: number) =>
       runProgram('dev/sandbox/traffic/main.ts', [
         ...['--url', gateway.url, '--state-dir', stateDir],

@@ -9,7 +9,6 @@ import { createTokenMinter } from '../../sandbox/mint-token.ts'
 import type { TakePictures } from './photographer.ts'
 import { runProgram, type ShownSandbox } from './sandbox-states.ts'
 
-/** Takes pictures of the gateway's pages: the one at / and the API reference. */
 export const takeGateway = async (page: Page, take: TakePictures, { url }: ShownSandbox) => {
   await page.goto(url)
   await take(page, 'home')
@@ -37,7 +36,6 @@ const isProcessed = async (url: string) => {
   return tracks.every(({ durationMs, artworkUrl }) => durationMs !== null && artworkUrl !== null)
 }
 
-/** Takes pictures of the web app's pages: home, billing and share pages. */
 export const takeShares = async (page: Page, take: TakePictures, { providers, url }: ShownSandbox) => {
   const app = providers.APP_ORIGIN ?? ''
   while (!(await isProcessed(url))) await sleep(500)
@@ -76,7 +74,6 @@ const startBilling = async ({ url }: ShownSandbox, stateDir: string, account: st
   return address
 }
 
-/** Takes pictures of the billing and e-mail providers' pages. */
 export const takeProviders = async (
   page: Page,
   take: TakePictures,
@@ -97,7 +94,6 @@ export const takeProviders = async (
   await take(page, 'billing-provider')
 }
 
-/** Takes pictures of the report on one area's contract run. */
 export const takeParity = async (page: Page, take: TakePictures) => {
   const out = await mkdtemp(join(tmpdir(), 'crossfade-parity-'))
   try {

@@ -75,7 +75,6 @@ const drawRun = ({ column, style, text }: Run, row: number) => {
   return `<text x="${x}" y="${y}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style && ` class="${style}"`}>${escapeXml(shown)}</text>`
 }
 
-/** Draws a terminal as it looks after `output`. */
 export const drawTerminal = (output: string, title: string): string => {
   const lines = readScreen(output.trimEnd())
   const width = columns * cellWidth + 2 * padding

@@ -11,7 +11,6 @@ interface AccessibleLibrary {
   readonly grade: Grade
 }
 
-/** Serializes changes to one library. Throws `library_not_found` if the library has since been deleted. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx`select 1 from libraries where id = ${libraryId} for update`
   if (!library) throw new CoreError('library_not_found')
@@ -28,10 +27,6 @@ export const findLibrary = async (sql: Queryable, { accountId }: Actor, libraryI
   return library ?? null
 }
 
-/**
- * Throws `library_not_found` if the actor has no access to the library, and `forbidden` if the actor's grade is too
- * low.
- */
 export const requireLibrary = async (
   sql: Queryable,
   actor: Actor,

@@ -30,7 +30,6 @@ interface UrlParts {
   readonly limits: MediaLimits
 }
 
-/** Returns the current version's original file if the version is ready. Otherwise throws `playback_not_found`. */
 const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> => {
   const [audio] = await sql<AudioRow[]>`
     select tracks.id as track_id, versions.id as version_id, assets.id as asset_id, content_type,
@@ -43,10 +42,6 @@ const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> 
   return audio
 }
 
-/**
- * Returns the file with this id, of any kind, if it is ready and belongs to the track. Otherwise throws
- * `asset_not_found`.
- */
 const requireAsset = async (
   sql: Queryable,
   trackId: string,
@@ -81,7 +76,7 @@ export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
 export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
   signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
-/** Signs a URL for a track's artwork. The URL is valid as long as a playback URL. */
+/** The URL is valid as long as a playback URL. */
 export const signArtwork = async (
   { storage, limits }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,

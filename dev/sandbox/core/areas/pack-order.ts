@@ -1,16 +1,13 @@
 import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 
-/**
- * Locks a pack and its track order. Throws `pack_not_found` if the pack has since been deleted. Requests that only keep
- * the pack from being deleted (`for key share`) do not wait.
- */
+/** Requests that only keep the pack from being deleted (`for key share`) do not wait. */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx`select 1 from packs where id = ${packId} for no key update`
   if (!pack) throw new CoreError('pack_not_found')
 }
 
-/** Locks the packs that contain a track and returns their ids. The consistent lock order prevents deadlocks. */
+/** The consistent lock order prevents deadlocks. */
 export const lockPacksOfTrack = async (sql: Queryable, trackId: string) => {
   const packs = await sql<{ id: string }[]>`
     select id from packs where id in (select pack_id from pack_tracks where track_id = ${trackId})

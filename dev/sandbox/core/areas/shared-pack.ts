@@ -7,7 +7,6 @@ import { createRateLimiter, type Rates, visitorKey } from '../rate-limit.ts'
 import { isActiveLink } from '../share-link.ts'
 import { AccessCodeQuery } from '../visitor-input.ts'
 
-/** An active pack link with its pack and owner. */
 export interface SharedPack {
   readonly linkId: string
   readonly packId: string
@@ -19,7 +18,6 @@ export interface SharedPack {
   readonly accessCodeHash: string | null
 }
 
-/** Returns the slug in the path. Throws `pack_link_not_found` if it is invalid. */
 export const requireSlug = ({ params }: FastifyRequest): string => {
   const slug: unknown = params && typeof params === 'object' ? Reflect.get(params, 'slug') : undefined
   if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new CoreError('pack_link_not_found')

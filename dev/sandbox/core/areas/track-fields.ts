@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { Queryable } from '../database.ts'
 import { day, singleLineText } from '../input.ts'
 
-/** The columns of a track that its owner sees. */
 export interface TrackRow {
   readonly id: string
   readonly createdAt: Date
@@ -35,7 +34,7 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** Maps the given fields to columns. Stores each code in a compact form too, because lookups search for that form. */
+/** Stores each code in a compact form too, because lookups search for that form. */
 export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),

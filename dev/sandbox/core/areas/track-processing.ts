@@ -62,10 +62,7 @@ const readStatus = async (sql: Queryable, trackId: string) => {
   }
 }
 
-/**
- * Returns the version to analyse. Locks the track, so that only one of several concurrent requests dispatches the
- * analysis.
- */
+/** Locks the track, so that only one of several concurrent requests dispatches the analysis. */
 const lockCurrentVersion = async (tx: Queryable, trackId: string) => {
   const [version] = await tx<{ id: string; status: string }[]>`
     select versions.id, versions.status

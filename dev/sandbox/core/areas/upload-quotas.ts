@@ -30,11 +30,9 @@ const requireFileQuota = async (
   })
 }
 
-/** Throws `quota_exceeded` if the locked track already has as many files of this kind as allowed. */
 export const requireFinalizeQuota = (tx: Queryable, trackId: string, kind: Kind, quotas: Quotas) =>
   requireFileQuota(tx, trackId, kind, quotas, false)
 
-/** Throws `quota_exceeded` if the track or its owner cannot have another pending upload of this size. */
 export const requireUploadQuotas = async (
   tx: Queryable,
   {

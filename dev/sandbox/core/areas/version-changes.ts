@@ -18,7 +18,7 @@ export const upsertLanes = (tx: Queryable, trackId: string, lanes: readonly stri
   select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as requested(lane)
   on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
 
-/** Inserts or resets one processing stage per lane of a version. They share `created_at`, so they are listed by id. */
+/** The stages share `created_at`, so they are listed by id. */
 export const upsertStages = (
   tx: Queryable,
   trackId: string,

@@ -7,7 +7,6 @@ const progressIntervalMs = 15_000
 
 const icons = { Play: '\u25b6\ufe0e', Pause: '\u275a\u275a' }
 
-/** Shows on a button what pressing it does to a track. */
 export const setIcon = (button, action, { title }) => {
   button.textContent = icons[action]
   button.setAttribute('aria-label', `${action} ${title}`)

@@ -1,4 +1,3 @@
-// Shows what a share link shares, or why it cannot be shown.
 import { create } from './create.js'
 import { formatWait, hasAccessCode, isPack, read, root, setAccessCode } from './link.js'
 import { createPlayer, setIcon } from './player.js'
