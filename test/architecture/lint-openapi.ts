@@ -2,10 +2,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 
-/** A problem in an API description, as one line. */
 export type LintProblem = string
 
-/** Lints an API description with Redocly's recommended rules. */
 export const lintWithRedocly = async (document: object): Promise<readonly LintProblem[]> => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({
@@ -22,7 +20,6 @@ export const lintWithRedocly = async (document: object): Promise<readonly LintPr
 // The types of Spectral's two packages differ: the one for the rules lacks the optional field `extends`.
 const asRuleset = (rules: unknown) => rules as RulesetDefinition
 
-/** Lints an API description with Spectral's recommended rules for OpenAPI. */
 export const lintWithSpectral = async (document: object): Promise<readonly LintProblem[]> => {
   const linter = new spectral.Spectral()
   linter.setRuleset({ extends: [[asRuleset(oas), 'recommended']] })

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { files, root } from './source-files.ts'
 
-/** A call in the source that writes a log line. */
 export interface LogCall {
   readonly file: string
   readonly level: string
-  /** The names of the fields that the call passes. */
   readonly fields: readonly string[]
   /** The messages that the call may log; null if its caller chooses the message. */
   readonly messages: readonly string[] | null
@@ -77,7 +75,6 @@ const readCalls = ({ file, source }: (typeof sources)[number]): LogCall[] =>
     }
   })
 
-/** Lists every call in deployed code that writes a log line. */
 export const listLogCalls = (): readonly LogCall[] => sources.flatMap(readCalls)
 
 /**

@@ -19,7 +19,6 @@ import { handlers } from '#native-routes/index.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { files, root } from './source-files.ts'
 
-/** A row of the route table, with what is registered for it. */
 export interface CheckedRoute {
   /** A real label, or one that a test makes up. */
   readonly label: Label
@@ -63,7 +62,6 @@ export const isNamed = (label: string, source: string) =>
     source.replaceAll(/^\s*\/\/.*$/gm, ''),
   )
 
-/** Lists the handler tests that name a route. */
 export const listTestsOf = (label: string) =>
   files.filter((file) => /^test\/native-routes\/.*\.test\.ts$/.test(file) && isNamed(label, read(file)))
 
@@ -187,7 +185,6 @@ const isServed = ({ row, hasHandler }: CheckedRoute) => hasHandler || row.runtim
 /** Whether the contract run compares a route: it does if both sides serve the route. */
 export const isCompared = (route: CheckedRoute) => isServed(route) && route.row.runtime !== 'native-only'
 
-/** Lists everything that a row of the route table lacks, with the file where it belongs. */
 const listRouteGaps = (route: CheckedRoute): readonly string[] => {
   const { label, row, contract, hasHandler } = route
   return [
@@ -205,7 +202,6 @@ const listRouteGaps = (route: CheckedRoute): readonly string[] => {
   ].filter((gap) => typeof gap === 'string')
 }
 
-/** Returns a message that lists everything a route lacks; null if the route is complete. */
 export const describeRouteGaps = (route: CheckedRoute): string | null => {
   const gaps = listRouteGaps(route)
   return gaps.length === 0 ? null : [`${route.label} lacks`, ...gaps.map((gap) => `  ${gap}`)].join('\n')
@@ -213,7 +209,6 @@ export const describeRouteGaps = (route: CheckedRoute): string | null => {
 
 const contractOf = (label: Label): Contract | undefined => contracts[label]
 
-/** Lists all rows of the route table, or only the one with this label. */
 export const listRoutes = (only?: string): readonly CheckedRoute[] =>
   labels
     .filter((label) => only === undefined || label === only)

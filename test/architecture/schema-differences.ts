@@ -17,7 +17,6 @@ const readLastSnapshot = () => {
   return readJson(`${last.slice(0, 4)}_snapshot.json`)
 }
 
-/** Imports every export of the files in `db/schema`. */
 export const importSchema = async (): Promise<Record<string, unknown>> => {
   const modules = files.filter((file) => isWithin(file, 'db/schema')).map((file) => import(join(root, file)))
   return Object.assign({}, ...(await Promise.all(modules)))

@@ -1,4 +1,3 @@
-/** A setting in docs/settings.md, with the default that the table states for it. */
 interface DescribedSetting {
   readonly name: string
   readonly stated: string

@@ -4,7 +4,6 @@ import { dirname, join, normalize } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** Every TypeScript file in the repository, as a path from its root. */
 export const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
   cwd: root,
 })
@@ -43,7 +42,6 @@ export const importsOf = (file: string): readonly Import[] => importsByFile.get(
 
 export const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-/** Groups of files that import each other's values in a cycle. */
 export const findCycles = (): string[][] => {
   const order = new Map<string, number>()
   const low = new Map<string, number>()

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type * as z from 'zod'
 
-/** The paths of an invalid input's issues, as a `validation_error` lists them. */
 export const issuePaths = (schema: z.ZodType, input: unknown) => {
   const parsed = schema.safeParse(input)
   expect(parsed.success).toBe(false)

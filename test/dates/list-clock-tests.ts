@@ -34,7 +34,6 @@ export const excludedTests: Readonly<Record<string, string>> = {
     'takes as long as half of the others together, and reads the clock only to revoke a link',
 }
 
-/** Lists the everyday tests that read the clock. */
 export const listClockTests = (): readonly string[] =>
   globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => relative(root, join(root, path)))

@@ -19,7 +19,6 @@ export const randomFrom = (seed: number) => {
 }
 
 export const dayMs = 86_400_000
-/** The earliest time of an event. */
 export const start = Date.parse('2026-01-01T12:00:00Z')
 
 export type RollupEvent = Readonly<Record<string, string | null>>

@@ -6,7 +6,6 @@ import { createProgress } from '#dev/progress.ts'
 
 const escapeCode = String.fromCharCode(27)
 
-/** Opens a stream that collects what is written to it. */
 const openStream = (options: { readonly isTTY: boolean; readonly columns: number }) => {
   const stream = Object.assign(new PassThrough(), options, {
     getColorDepth: WriteStream.prototype.getColorDepth,

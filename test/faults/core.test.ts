@@ -5,7 +5,6 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { startGatewaysUnderTest } from './gateway-under-test.ts'
 import { expectAsDocumented } from './observe-fault.ts'
 
-// Provides the core, the database and the token issuer.
 const harness = startTestGateway({ core: 'sandbox' })
 
 /** Starts a gateway with `count` core endpoints. Returns a function that observes a fault of the first endpoint. */

@@ -34,7 +34,6 @@ const fillDisk = () => spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k']
 const freeDisk = () => rmSync(filler)
 
 describe.runIf(isMounted)('a database whose disk is full', () => {
-  // Provides the token issuer.
   const harness = startTestGateway()
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
   let core: Awaited<ReturnType<typeof startSandboxCore>>

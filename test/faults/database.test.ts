@@ -13,7 +13,6 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { startGatewaysUnderTest } from './gateway-under-test.ts'
 import { expectAsDocumented } from './observe-fault.ts'
 
-// Provides the token issuer.
 const harness = startTestGateway()
 
 let folder: string

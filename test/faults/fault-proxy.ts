@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A relay on loopback in front of a server. It can behave like a failing network or a failing server. */
 export interface FaultProxy {
-  /** The host and port of the relay. */
   readonly host: string
   /** The URL of the server, with the relay's host and port. */
   readonly url: string
@@ -26,7 +25,6 @@ const listen = async (server: Server, port: number) => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Starts a relay in front of the server at `targetUrl`. */
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()

@@ -27,7 +27,6 @@ export interface GatewayUnderTest {
 }
 
 interface Options {
-  /** Settings in addition to those of the harness. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly instances?: number
   /** A shell script that starts the gateway by running `"$0" "$@"`, which is Node's command line. */

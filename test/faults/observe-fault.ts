@@ -42,7 +42,6 @@ interface Fault {
   readonly urls: () => readonly string[]
   readonly probes: Probes
   readonly begin: () => unknown
-  /** How long the fault lasts. */
   readonly forMs: number
   readonly end: () => unknown
 }

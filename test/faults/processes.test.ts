@@ -8,7 +8,6 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { type GatewayUnderTest, startGatewaysUnderTest } from './gateway-under-test.ts'
 import { expectAsDocumented } from './observe-fault.ts'
 
-// Provides the core, the database, the object store and the token issuer.
 const harness = startTestGateway({ core: 'sandbox', storage: true })
 
 /** Keeps a list of the ready gateways, like a load balancer that asks them ten times a second. */

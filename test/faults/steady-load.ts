@@ -1,6 +1,5 @@
 import { setInterval } from 'node:timers/promises'
 
-/** A request that is sent repeatedly. */
 export interface Probe {
   readonly method?: string
   readonly path: string

@@ -23,7 +23,6 @@ export interface RequestTarget {
 
 export const unmatched: RequestTarget = { method: 'POST', path: '/v1/no-such-thing', headers: {} }
 
-/** Asserts the complete response to a request that exceeds the budget. */
 export const expectBusy = (response: RawResponse, label: string) => {
   expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody('gateway_busy')])
   expect(response.header('retry-after')).toBe('1')

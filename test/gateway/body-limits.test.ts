@@ -105,7 +105,6 @@ describe('the body budget after many requests that end in different ways', () =>
 describe('a body that arrives slowly without pausing', () => {
   const name = () => crypto.randomUUID()
 
-  /** Sends a body a few bytes at a time, over about `durationMs`; resolves to the response. */
   const sendSlowly = async (target: RequestTarget, body: string, durationMs: number) => {
     const client = await startBody(target, body.length, '')
     const chunkBytes = Math.ceil(body.length / (durationMs / 50))

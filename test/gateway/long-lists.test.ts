@@ -4,7 +4,6 @@ import { itThoroughly } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
-/** Returns the CPU time of this thread, in milliseconds. */
 const readCpuMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

@@ -39,7 +39,6 @@ export const limitConnections = (wanted: number) => {
 }
 
 interface ReadRate {
-  /** The pause after each chunk. */
   readonly pauseMs: number
   readonly slowForMs: number
   /** What the reader does after `slowForMs`. */

@@ -6,7 +6,6 @@ import { waitForDrain } from './wait-for-drain.ts'
 export const largeBytes = 100 * 1024 * 1024
 const piece = Buffer.alloc(64 * 1024, 'x')
 
-/** Writes with back-pressure until everything is written or the reader has disconnected. */
 const streamLarge = async (response: ServerResponse) => {
   response.writeHead(200, { 'content-length': largeBytes })
   for (let written = 0; written < largeBytes && !response.destroyed; written += piece.length) {
@@ -47,7 +46,6 @@ const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> =
 
 export interface AbuseCore {
   readonly url: string
-  /** How many requests for this path are open. */
   openRequests(path: string): number
   close(): Promise<void>
 }

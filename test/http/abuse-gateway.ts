@@ -19,7 +19,6 @@ export interface GatewayProcess {
   countOpenDescriptors(): Promise<number>
   /** The resident set: its current size, and its peak since the start. */
   memoryMb(): Promise<{ readonly now: number; readonly peak: number }>
-  /** The first three error lines in its log. */
   errorLines(): Promise<readonly string[]>
 }
 
@@ -111,7 +110,6 @@ const open = async () => {
   return { core, token, startGateway, close }
 }
 
-/** Starts the core, database and token issuer for the gateways of one test file. */
 export const createAbuseEnvironment = (): AbuseEnvironment => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {

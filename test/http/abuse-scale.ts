@@ -1,6 +1,5 @@
 import { isThorough } from '#test/support/count-cases.ts'
 
-/** Sizes for the tests of clients that disconnect, stay idle or are slow. */
 export const counts = {
   forwardedStrayBytes: 400,
   nativeStrayBytes: 100,
@@ -10,13 +9,11 @@ export const counts = {
   slowHeads: 300,
 }
 
-/** Sizes for the test of shared resources. */
 export const capacity = {
   connections: isThorough ? 300 : 100,
   roundCount: isThorough ? 12 : 3,
 }
 
-/** Sizes for the test of clients that flood the gateway. */
 export const flooding = {
   isTimed: isThorough,
   connections: isThorough ? 300 : 100,

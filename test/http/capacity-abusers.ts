@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from '#test/support/raw-client.ts'
 import { head } from './wire.ts'
 
-/** What one connection of an abusive client does until it is closed. */
 type Abuse = (socket: Socket, isOver: () => boolean) => unknown
 
 const drip = async (socket: Socket, piece: string, isOver: () => boolean) => {
@@ -51,7 +50,6 @@ interface AbuserOptions {
 }
 
 export interface Abusers {
-  /** How many connections are open now. */
   open(): number
   stop(): Promise<void>
 }

@@ -46,7 +46,6 @@ const open = async (settings: Readonly<Record<string, string>>) => {
 /** Polls often. The long timeout allows for a busy machine. */
 export const pollOptions = { interval: 5, timeout: 10_000 }
 
-/** Starts a scripted core that is reachable directly and through a gateway, for one test file. */
 export const startComparison = (settings: Readonly<Record<string, string>> = {}) => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
@@ -101,7 +100,6 @@ const selectComparable = ({ status, headers, body, complete, header }: RawRespon
   complete,
 })
 
-/** Removes from a gateway response the headers that the gateway adds. */
 const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): RawResponse => {
   expect(response.header('x-service-core-runtime')).toBe('proxy')
   const rest = omitHeaders(response.headers, gatewayNames)
@@ -114,7 +112,6 @@ const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): R
   }
 }
 
-/** Expects the core's and the gateway's responses to be equal. */
 export const expectSame = (coreResponse: RawResponse, gatewayResponse: RawResponse) => {
   expect(selectComparable(omitGatewayHeaders(gatewayResponse, coreResponse))).toEqual(
     selectComparable(coreResponse),

@@ -5,7 +5,6 @@ import { get } from '#test/support/raw-client.ts'
 interface Flood {
   /** The requests that each connection sends at once, and again after all of them have been answered. */
   readonly message: string
-  /** Whether the client reads the responses. */
   readonly isRead: boolean
 }
 
@@ -50,7 +49,6 @@ export interface FloodOptions {
   readonly localAddress: string
 }
 
-/** Starts the client in its own process; resolves once all of its connections have sent their requests. */
 export const startFlood = async (options: FloodOptions) => {
   const child = fork(new URL(import.meta.resolve('./flood-client.ts')), [JSON.stringify(options)], {
     execArgv: [],

@@ -104,7 +104,6 @@ const mutations: readonly Mutation[] = [
 
 interface FuzzAttempt {
   readonly message: string
-  /** Where the message is split into two writes. */
   readonly splitAt: number
   readonly closesWith: 'end' | 'reset'
 }

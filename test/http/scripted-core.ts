@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 
 export type Script = (outgoing: ServerResponse, incoming: IncomingMessage) => void
 
-/** A request at the core. Its fields change while it is being processed. */
 export interface CoreRequest {
   readonly method: string
   readonly target: string
@@ -22,7 +21,6 @@ interface ScriptedCore {
   readonly url: string
   /** Registers a script and returns its target. */
   addScript(script: Script): string
-  /** The requests for a target, in order of arrival. */
   requestsAt(target: string): readonly CoreRequest[]
   openRequests(): number
   openConnections(): number
@@ -63,7 +61,6 @@ const recordRequest = (incoming: IncomingMessage, outgoing: ServerResponse): Cor
   return request
 }
 
-/** Starts a core that runs a test's script for each target, and records the requests. */
 export const startScriptedCore = async (): Promise<ScriptedCore> => {
   const scripts: Script[] = []
   const requests: CoreRequest[][] = []

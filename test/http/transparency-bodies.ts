@@ -18,7 +18,6 @@ export function* generated(totalBytes: number, hash: Hash) {
   }
 }
 
-/** Returns a body's length and its SHA-256. */
 export const digestBody = async (body: Readable) => {
   const hash = createHash('sha256')
   let bytes = 0
@@ -29,7 +28,6 @@ export const digestBody = async (body: Readable) => {
   return { bytes, digest: hash.digest('hex') }
 }
 
-/** Starts a request on a new connection; the caller writes its body and ends it. */
 export const openRequest = (port: number, method: string, target: string, bytes = 0): ClientRequest =>
   request({
     port,
@@ -73,7 +71,6 @@ const matchesPattern = (bytes: Buffer, offset: number): boolean => {
 interface PatternReader {
   readonly port: number
   readonly target: string
-  /** The pause after each read. */
   readonly pauseMs?: number
 }
 

@@ -20,7 +20,6 @@ export type WireCase = readonly [
 
 export const lines = (...parts: readonly string[]) => `${parts.join('\r\n')}\r\n\r\n`
 
-/** The head of a request with these headers after Host. */
 export const head = (start: string, ...headers: readonly string[]) =>
   lines(`${start} HTTP/1.1`, 'Host: api.example', ...headers)
 
@@ -43,7 +42,6 @@ const isErrorOf = (status: number, code: unknown) =>
     ([known, [statuses]]) => known === code && statuses.some((one) => one === status),
   )
 
-/** Checks what must be true of every response from the gateway, native or forwarded. */
 export const expectValidResponse = (response: RawResponse, method = 'GET') => {
   const countOf = (wanted: string) =>
     response.headers.filter(([name]) => name.toLowerCase() === wanted).length

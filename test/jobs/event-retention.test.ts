@@ -13,7 +13,6 @@ const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOS
 describe('engagement event retention', () => {
   const gateway = startTestGateway()
 
-  // Inserts the visits of twelve sessions, which view a pack repeatedly.
   const insertVisits = (owner: { accountId: string }, packId: string, days: number, count: number) =>
     gateway.database.sql`
       insert into engagement_events (id, owner_id, type, occurred_at, pack_id, link_kind, link_id, source, session_id)

@@ -41,7 +41,6 @@ describe('jobs after an outage of more than a day', () => {
     await jobs.startRetries()
     await jobs.waitForDeadLetters()
   }
-  /** Uploads audio whose processing fails because the store is unavailable. */
   const uploadInOutage = async () => {
     outages.storage.setUnavailable(true)
     const owner = await signUp()

@@ -2,7 +2,6 @@ import type * as z from 'zod'
 import { type DiffSchema, selectField, selectOption, toDiffSchema } from '#migration/diff/diff-schema.ts'
 import { isObject, isSame } from '#migration/diff/json.ts'
 
-/** The location of a value in a body: keys and indexes from the root. */
 export type Steps = readonly (string | number)[]
 
 export interface Spot {
@@ -19,14 +18,12 @@ const containerAt = (body: unknown, steps: Steps) =>
 const valueAt = (body: unknown, steps: Steps): unknown =>
   steps.length === 0 ? body : containerAt(body, steps.slice(0, -1))[steps.at(-1)!]
 
-/** Returns a copy of the body with the value at these steps changed. */
 const changed = <T>(body: T, steps: Steps, change: (container: Container) => void): T => {
   const copy = structuredClone(body)
   change(containerAt(copy, steps))
   return copy
 }
 
-/** Lists all values in a body, starting with the body itself. */
 const listSpots = (value: unknown, steps: Steps = []): readonly Spot[] => {
   const children: readonly [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
@@ -75,7 +72,6 @@ export const addOwnerId = <T>(body: T, steps: Steps) =>
 /** Returns a value of a different JSON type. */
 export const replaceType = (value: unknown) => (isObject(value) ? [value] : { value })
 
-/** Returns the path of a difference at these steps. */
 export const pathOf = (steps: Steps) =>
   ['body', ...steps.map((step) => (typeof step === 'number' ? '*' : step))].join('.')
 

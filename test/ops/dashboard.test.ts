@@ -42,7 +42,6 @@ const wrongChanges: readonly (readonly [string, string, string, RegExp])[] = [
 ]
 const files = [dashboard, ...wrongChanges.map(([, correct, wrong]) => dashboard.replace(correct, wrong))]
 
-/** Compiles the files as values of Grafana's types; returns each file's errors. */
 const compile = async (): Promise<readonly string[][]> => {
   // Inside the project, so that the packages are found.
   const cache = join(root, 'node_modules/.cache')

@@ -11,7 +11,6 @@ import { findFreePort } from '#test/support/pgbouncer.ts'
 const ops = join(import.meta.dirname, '../../ops')
 const hasPgBouncer = isInstalledOrSkipped('pgbouncer', 'the tests of its configuration')
 
-/** Starts PgBouncer; returns what it logs until it is up or has exited. */
 const readStart = async (file: string) => {
   const child = spawn('pgbouncer', [file], {
     ...(await findServerUser()),

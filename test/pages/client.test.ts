@@ -10,7 +10,6 @@ import { startTestBrowser } from '#test/support/browser.ts'
 
 const html = '<!doctype html><meta charset="utf-8"><title>Tour</title>'
 
-/** Serves an application's pages from a separate origin. */
 const startPageServer = async () => {
   const files = new Map<string, readonly [type: string, text: string]>()
   const server = createServer(({ url = '' }, response) => {

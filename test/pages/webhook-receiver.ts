@@ -8,7 +8,6 @@ interface ReceivedWebhook {
   readonly signature: string | undefined
 }
 
-/** Starts a server that accepts and records webhooks in the Standard Webhooks format. */
 export const startWebhookReceiver = async () => {
   const received: ReceivedWebhook[] = []
   const server = createServer(async (request, response) => {

@@ -11,7 +11,6 @@ const client = {
   behindTrustedProxy: false,
 } as const
 
-/** One of the gateway's own requests. */
 export const askRequest = (changes: Partial<AskRequest> = {}): AskRequest => ({
   target: '/v1/tracks?limit=2',
   headers: [],
@@ -24,7 +23,6 @@ export const askRequest = (changes: Partial<AskRequest> = {}): AskRequest => ({
   ...changes,
 })
 
-/** Starts a core and a gateway that asks it. */
 export const startAsking = async (reply?: Reply, options?: Parameters<typeof startCoreAndGateway>[1]) => {
   const started = await startCoreAndGateway(reply, options)
   const { transport } = started.gateway

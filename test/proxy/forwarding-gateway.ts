@@ -59,7 +59,6 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
 
 type PoolGatewayOptions = Partial<CorePoolOptions> & Pick<ForwardingGatewayOptions, 'retryable'>
 
-/** Starts a minimal gateway in front of a core with several endpoints. */
 export const startPoolGateway = (coreBaseUrls: readonly string[], options: PoolGatewayOptions = {}) =>
   startGatewayWith(createCorePool({ viaPseudonym: 'crossfade-test', ...options, coreBaseUrls }), {
     retryable: options.retryable ?? false,

@@ -2,14 +2,12 @@ import type { Reply } from '#test/support/raw-core.ts'
 
 export const head200 = 'HTTP/1.1 200 OK\r\n'
 
-/** Sends the text and ends the connection. */
 export const thenEnd =
   (text: string): Reply =>
   (socket) => {
     socket.end(Buffer.from(text, 'latin1'))
   }
 
-/** Sends the text and resets the connection. */
 export const thenReset =
   (text: string): Reply =>
   (socket) => {

@@ -44,7 +44,6 @@ const posts = (count: number) =>
   Array.from({ length: count }, (_, index) => post(`/v1/writes/${index}`, '{}'))
 const all = (status: number, count: number) => Array.from({ length: count }, () => status)
 
-/** Finds a port that nothing listens on. */
 const findClosedPort = async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -66,7 +66,6 @@ const providerRequests = [
   ['billing.resume', undefined],
 ] as const
 
-/** Scenarios for changes to a subscription: the billing portal, changing the plan, cancelling and resuming. */
 export const billingSubscriptions = [
   ...[
     ...unpaidAccounts.slice(1),

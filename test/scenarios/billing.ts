@@ -77,7 +77,6 @@ const statusOnlyAccounts: readonly AccountCase[] = [
 
 const labelsWithPlan = ['billing.checkout', 'billing.change-plan'] as const
 
-/** Scenarios for the billing status and for checkouts. */
 export const billing = [
   ...[...statusOnlyAccounts, ...accountsWithoutSubscription, ...accountsWithSubscription].map(
     ([title, create]) =>

@@ -36,7 +36,6 @@ import { trackUploads } from './tracks.uploads.ts'
 import { trackVersions } from './tracks.versions.ts'
 import { visits } from './visits.ts'
 
-/** All scenarios, by area. */
 export const scenarios: readonly Scenario[] = [
   ...everyRow,
   ...libraries,

@@ -55,7 +55,6 @@ const files = [
   ['tracks.versions.upload', createWav(), { fileName: 'night.wav', contentType: 'audio/wav' }],
 ] as const
 
-/** Makes an account declare uploads of these sizes, each to a new track. */
 const declareUploads = async (owner: Account, sizes: readonly number[]) => {
   for (const byteSize of sizes)
     await owner.call('tracks.versions.upload', {

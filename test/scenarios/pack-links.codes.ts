@@ -95,5 +95,4 @@ const incorrectCodeScenarios = (
   ),
 ])
 
-/** Scenarios for a link's access code, on every route that serves the link's pack. */
 export const packCodes = [...packLinkLabels.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]

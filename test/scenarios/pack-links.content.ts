@@ -27,7 +27,6 @@ const requestForNewLink = async (context: ScenarioContext, request = {}) => ({
   ...request,
 })
 
-/** Scenarios for the pages, share events, playback and downloads of a pack that the caller may open. */
 export const packContent = [
   ...packPageLabels.flatMap((label) => [
     ...visitQueries.map(([title, query]) =>

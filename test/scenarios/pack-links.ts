@@ -50,7 +50,6 @@ const createRateLimitScenario = (label: PackLinkLabel) =>
     { isIsolated: true },
   )
 
-/** Scenarios for unknown links and rate limits, on every route that serves a pack by a link's slug. */
 export const packLinks = packLinkLabels.flatMap((label) => [
   ...createNotFoundScenarios(label),
   createRateLimitScenario(label),

@@ -56,7 +56,6 @@ const createLink = async (context: ScenarioContext, body: PackLinkFields = {}) =
 
 const readPage = (slug: string) => ({ label: 'public.pack-links.detail', params: { slug } }) as const
 
-/** Scenarios for a pack's links, as the owner sees them. */
 export const packOwnerLinks = [
   defineScenario('packs.links.list', 200, 'returns an empty list', createPackOf),
   defineScenario('packs.links.list', 200, 'lists all links, newest first', async (context) => {

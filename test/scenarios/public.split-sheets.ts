@@ -7,7 +7,6 @@ const label = 'public.split-sheets.detail'
 
 const later = '2999-12-31T23:59:59.999Z'
 
-/** Scenarios for a split sheet, as a reviewer with a link sees it. */
 export const publicSplitSheets = [
   defineScenario(label, 200, 'returns the sheet', async (context) => ({
     params: { token: (await createReviewLink(context)).token },

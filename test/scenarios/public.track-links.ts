@@ -19,7 +19,6 @@ const unknownTokens: readonly (readonly [title: string, token: string])[] = [
   ['a token that is too long', 'a'.repeat(2000)],
 ]
 
-/** Creates a link to a track with audio. */
 const createRecordingLink = async (context: ScenarioContext, body = {}) => {
   const { owner, trackId } = await getRecording(context)
   const { token } = await createShareLink(owner, trackId, body)
@@ -30,7 +29,6 @@ const createLinkWithoutAudio = async (context: ScenarioContext) => ({
   params: { token: (await createTrackWithShareLink(context)).token },
 })
 
-/** Scenarios for a track, as a visitor with a link sees it. */
 export const publicTrackLinks = [
   ...labels.flatMap((label) => [
     ...unknownTokens.map(([title, token]) =>

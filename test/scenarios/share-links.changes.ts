@@ -30,7 +30,6 @@ const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
   return { as: owner, params: { trackId, linkId } }
 }
 
-/** Scenarios for resetting and revoking a link. */
 export const shareLinkChanges = [
   ...changes.flatMap((label) => [
     ...unknownLinks.map(([title, linkId]) =>

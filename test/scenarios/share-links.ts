@@ -51,7 +51,6 @@ const withNewTrack = (request: ShareLinkRequest) => async (context: ScenarioCont
   return { as: owner, params: { trackId: (await createTrack(owner)).id }, ...request }
 }
 
-/** Creates an account that has reached its plan's limit of three links. */
 const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'starter' })
   const { id: trackId } = await createTrack(owner)
@@ -62,7 +61,6 @@ const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   return { owner, params: { trackId }, linkId: first.id }
 }
 
-/** Scenarios for a track's links, as the owner sees them: the plan, its limit, and the list. */
 export const shareLinks = [
   defineScenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
   defineScenario('tracks.share-links.list', 200, 'lists all links, newest first', async (context) => {

@@ -78,7 +78,6 @@ const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: 
   return { params: { token: (await createShareLink(owner, trackId)).token } }
 }
 
-/** Scenarios for how stored states affect access: who is kept out, and what is hidden. */
 export const storedAccess = [
   ...(['pending', 'accepted'] as const).flatMap((status) => [
     ...(['pending', 'accepted'] as const).map((inviteStatus) =>

@@ -24,7 +24,6 @@ type CreateVisited = (context: ScenarioContext) => Promise<{
 const query = { visitorId: 'v-1', sessionId: 's-1', source: 'newsletter' }
 const event = { eventType: 'progress', channel: 'social', positionMs: 10, durationMs: 1000, ...query }
 
-/** Creates an account's track, with audio if the visit needs it. */
 const createVisitedTrack = async (owner: Account, hasAudio: boolean) => {
   const { id: trackId } = await createTrack(owner)
   const track = { owner, params: { trackId } }
@@ -87,7 +86,6 @@ const recordsVisit = (
 const playback = 'public.track-links.playback-url.issue'
 const trackEvents = 'public.track-links.share-events.record'
 
-/** Scenarios for what visits record, as native's analytics show it. */
 export const visits = [
   ...packPageLabels.flatMap((label) => [
     recordsVisit(label, 'a visit', createVisitedPack(false), { query }),

@@ -20,7 +20,6 @@ interface ScrapeTarget {
 
 const scrapeTimeoutMs = 5000
 
-/** Scrapes a process's admin listener; rejects if it does not respond in time. */
 export const scrape = async ({ adminUrl }: ScrapeTarget): Promise<string> => {
   if (adminUrl === null) throw new Error('this process has no admin listener')
   const { body } = await withTimeout(scrapeTimeoutMs, requestAt(adminUrl, 'GET', '/metrics'), () => {
@@ -44,11 +43,9 @@ interface ExpectedSample {
   readonly labels?: Readonly<Record<string, string>>
   /** The value is undefined while the metric has no sample with these labels. */
   readonly isReached: (value: number | undefined) => boolean
-  /** Called before each scrape. */
   readonly fail?: () => unknown
 }
 
-/** Scrapes until a sample has the expected value; returns that scrape. */
 export const scrapeUntil = async (
   target: ScrapeTarget,
   { metric, labels, isReached, fail }: ExpectedSample,
@@ -65,6 +62,5 @@ export const scrapeUntil = async (
 
 export const isAbove = (limit: number) => (value: number | undefined) => value !== undefined && value > limit
 
-/** Calls `work` `count` times concurrently. */
 export const repeat = (count: number, work: () => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, work))

@@ -43,7 +43,6 @@ export const startAnalysisService = () => {
   return {
     dispatches,
     url,
-    /** Serves a file at a path of the service and returns its URL. */
     serveFile: (path: string, bytes: Uint8Array) => {
       files.set(path, bytes)
       return url() + path

@@ -2,7 +2,6 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 
-/** A response in the API description. */
 interface DescribedResponse {
   readonly description: string
   readonly headers?: Readonly<Record<string, unknown>>
@@ -38,7 +37,6 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, DescribedResponse>>
 }
 
-/** The API description for operators, which contains every route. */
 export const document = createOpenApiDocument('operators')
 
 /** Returns the value at a reference such as `#/components/schemas/Track`; undefined if there is none. */
@@ -87,7 +85,6 @@ export const operationOf = (label: Label): DescribedOperation => {
   return read
 }
 
-/** The error codes that the description of a status names. `default` stands for every other status. */
 export const describedCodes = (label: Label, status: number | 'default') =>
   Array.from(
     operationOf(label).responses[status]?.description.matchAll(/(?:^|, |\n\n)`([a-z_]+)`/g) ?? [],

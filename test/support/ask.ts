@@ -3,7 +3,6 @@ import { readEvents, type TestEvent } from './read-events.ts'
 
 export const analysisPath = '/v1/catalog-analysis'
 
-/** Asks a question; the caller reads the events from the response. */
 export const openEvents = (
   { url }: Pick<TestGateway, 'url'>,
   { token }: TestAccount,
@@ -21,7 +20,6 @@ export const openEvents = (
     ...(signal ? { signal } : {}),
   })
 
-/** Asks a question and reads all events. */
 export const askForEvents = async (gateway: Pick<TestGateway, 'url'>, account: TestAccount, body: object) => {
   const response = await openEvents(gateway, account, body)
   const events: TestEvent[] = []
@@ -29,7 +27,6 @@ export const askForEvents = async (gateway: Pick<TestGateway, 'url'>, account: T
   return { response, events }
 }
 
-/** Reads the rows that were stored for an account's questions. */
 export const readStored = async ({ database }: TestGateway, { accountId }: TestAccount) => {
   const { sql } = database
   const threads = await sql`select id, message_count from analysis_threads where account_id = ${accountId}`

@@ -12,7 +12,6 @@ interface TestBilling {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Starts a billing provider with the prices of the test plans. */
 export const startTestBilling = async (): Promise<TestBilling> => {
   const provider = await startBillingProvider({
     secretKey,
@@ -40,7 +39,6 @@ interface BillingSigningOptions {
   readonly at?: number
 }
 
-/** Creates the `billing-signature` header for a body. */
 export const signBilling = (
   body: string | Buffer,
   { secret = billingSecret, at = Date.now() }: BillingSigningOptions = {},
@@ -56,14 +54,12 @@ export const payCheckout = async ({ billing }: TestGateway, { url }: { readonly 
   return paid
 }
 
-/** Buys a plan through checkout; returns the billing status afterwards. */
 export const buyPlan = async (gateway: TestGateway, account: TestAccount, planId = 'pro') => {
   const { body: session } = await account.post('/v1/billing/checkout', { planId, returnPath: '/plans' })
   await payCheckout(gateway, session)
   return (await account.get('/v1/billing/status')).body
 }
 
-/** Returns the write requests that the provider's API receives while `work` runs. */
 export const captureProviderWrites = async ({ billing }: TestGateway, work: () => Promise<unknown>) => {
   const before = billing.requests.length
   await work()

@@ -30,7 +30,6 @@ const launch = async () => {
 }
 
 interface TestBrowser {
-  /** Opens a page in a new context, without cookies, storage or history. */
   openPage(options?: BrowserContextOptions): Promise<Page>
 }
 

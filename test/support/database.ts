@@ -10,7 +10,6 @@ export interface TestDatabase {
   readonly directUrl: string
   /** The server's URL for code that is not under test and expects default settings. Sets them in each session. */
   readonly defaultsUrl: string
-  /** The settings for this database. */
   readonly environment: { readonly DATABASE_URL: string; readonly DATABASE_PREPARE: 'on' | 'off' }
   /** False if the pooler does not support prepared statements. */
   readonly prepare: boolean

@@ -22,7 +22,6 @@ const secretOf = (label: DeliveryLabel) => {
   return scheme === 'standard-webhooks' ? `whsec_${Buffer.from(text).toString('base64')}` : text
 }
 
-/** The secrets of all delivery senders. */
 export const deliverySecrets: Headers = Object.fromEntries(
   deliveryLabels.map((label) => [deliveryOf(label).secret, secretOf(label)]),
 )

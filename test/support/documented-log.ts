@@ -9,7 +9,6 @@ export interface DocumentedMessage {
 
 const listNames = (cell: string) => listCode(cell).map((code) => /^\w*/.exec(code)?.[0] ?? '')
 
-/** Reads the table of the fields that many log lines have in common. */
 export const readDocumentedFields = (): readonly string[] =>
   readTables('| field | in | meaning |').flatMap(([fields = '']) => listNames(fields))
 

@@ -7,7 +7,6 @@ export const errorBody = (code: ErrorCode, fields: object = {}) => ({
   ...fields,
 })
 
-/** The body of a gateway error in response to a read. */
 export const errorOfRead = (code: ErrorCode) => ({
   error: code,
   message: messagesOfReads[code],

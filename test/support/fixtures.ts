@@ -3,7 +3,6 @@ import type { TestAccount } from './gateway.ts'
 
 type Grade = 'viewer' | 'editor' | 'admin'
 
-/** Inserts a track for the account into the database; returns its id. */
 export const insertTrackOf = async (sql: TestDatabase['sql'], ownerId: string, title = 'Night Drive') => {
   const id = crypto.randomUUID()
   await sql`
@@ -12,7 +11,6 @@ export const insertTrackOf = async (sql: TestDatabase['sql'], ownerId: string, t
   return id
 }
 
-/** Creates a library for the account; returns its record. */
 export const createLibrary = async (owner: TestAccount, name = 'Demos') => {
   const { body } = await owner.post('/v1/libraries', { name })
   return body

@@ -63,11 +63,9 @@ export interface TestGateway {
   readonly billing: SandboxBilling
   readonly model: SandboxModel
   readonly settings: Settings
-  /** The directory where the issuer stores its key. */
   readonly stateDir: string
   /** The environment variables that the settings were read from. */
   readonly environment: Readonly<Record<string, string>>
-  /** Stops the core, whether sandbox or recording. */
   stopCore(): Promise<void>
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   requestAdmin(method: string, path: string, options?: RequestOptions): Promise<TestResponse>

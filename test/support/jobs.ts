@@ -28,7 +28,6 @@ export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }
   })
 }
 
-/** Polls a track until none of its lanes is pending or processing; returns the processing status. */
 export const waitForProcessing = async (account: TestAccount, trackId: string) => {
   const status = async () => (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
   const isProcessing = ({ readiness, ingestionRun }: Awaited<ReturnType<typeof status>>) =>

@@ -18,7 +18,6 @@ const parseSample = (line: string): ScrapedSample => {
   return { name, labels: Object.fromEntries(pairs), value: Number(value) }
 }
 
-/** Parses the Prometheus text format into families by name. */
 export const parseMetrics = (text: string): ReadonlyMap<string, ScrapedFamily> => {
   const lines = text.split('\n')
   const read = (kind: 'HELP' | 'TYPE') =>

@@ -12,7 +12,6 @@ interface PlainDatabase {
   createRole(): Promise<{ readonly role: string; readonly roleUrl: string }>
 }
 
-/** Creates a database without tables, or a copy of the migrated one, for the current test. */
 export const createPlainDatabase = async ({ migrated = false } = {}): Promise<PlainDatabase> => {
   const server = inject('databaseServer')
   const suffix = randomUUID().replaceAll('-', '')
@@ -45,7 +44,6 @@ export const createPlainDatabase = async ({ migrated = false } = {}): Promise<Pl
   }
 }
 
-/** Creates the schema of the first `count` migrations, without recording them. */
 export const applyFirst = async (sql: postgres.Sql, count: number): Promise<void> => {
   const migrations = readMigrations().slice(0, count)
   await sql.begin(async (tx) => {
@@ -53,7 +51,6 @@ export const applyFirst = async (sql: postgres.Sql, count: number): Promise<void
   })
 }
 
-/** Records the first `count` migrations as applied. */
 export const recordFirst = async (sql: postgres.Sql, count: number): Promise<void> => {
   await createRecord(sql)
   for (const migration of readMigrations().slice(0, count)) await recordMigration(sql, migration)

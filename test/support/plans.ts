@@ -1,4 +1,3 @@
-/** The plans that test gateways offer. */
 export const testPlans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   {

@@ -117,7 +117,6 @@ export const openRawClient = async (port: number, localAddress = '127.0.0.1'): P
   }
 }
 
-/** Sends one message on a new connection and resolves with the response. */
 export const sendRaw = async (
   port: number,
   message: string,

@@ -7,7 +7,6 @@ interface LogLine {
   readonly message: string
 }
 
-/** A log that records its lines for assertions. */
 export interface RecordingLog extends Log {
   readonly lines: readonly LogLine[]
   /** One request's lines, oldest first. */

@@ -11,11 +11,9 @@ import { withoutClockShift } from './shifted-clock.ts'
 export interface RedisServer {
   readonly url: string
   readonly child: ChildProcess
-  /** Stops the server and removes its folder. */
   stop(): Promise<void>
 }
 
-/** Whether `redis-server` is on the PATH. */
 export const isRedisInstalled = () =>
   promisify(execFile)('redis-server', ['--version'], { env: withoutClockShift() }).then(
     () => true,

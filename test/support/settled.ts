@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { NativeResult, SettledRequest } from '#gateway/request/route-control.ts'
 
-/** A request for which native was tried. */
 export const settledByNative = (
   label: Label,
   result: NativeResult,

@@ -5,7 +5,6 @@ import { insertVersion } from './track-fixtures.ts'
 
 type ShareFixtureSql = TestDatabase['sql']
 
-/** Inserts a pack with playable tracks for the account; returns the pack's id and the tracks' ids in order. */
 export const insertPackOf = async (sql: ShareFixtureSql, ownerId: string, trackCount = 1) => {
   const packId = crypto.randomUUID()
   await sql`insert into packs (id, owner_id, name) values (${packId}, ${ownerId}, 'Harbour EP')`
@@ -41,7 +40,6 @@ interface NewPackLink {
   readonly name?: string
 }
 
-/** Inserts a link to a pack; returns its id and slug. */
 export const insertPackLink = async (sql: ShareFixtureSql, packId: string, link: NewPackLink = {}) => {
   const { accessCode, disableDownloads = false, expiresAt = null, revokedAt = null, name = null } = link
   const id = crypto.randomUUID()

@@ -8,7 +8,6 @@ interface SlowRequest {
 }
 
 export interface SlowBody {
-  /** Sends the rest of the body and resolves with the response. */
   complete(): Promise<RawResponse>
 }
 

@@ -28,7 +28,6 @@ export interface TestStorage {
   close(): Promise<void>
 }
 
-/** Starts an object store in a temporary directory. */
 export const startTestStorage = async (): Promise<TestStorage> => {
   const directory = await mkdtemp(join(tmpdir(), 'crossfade-store-'))
   const store = await startObjectStore({ directory, ...keys })

@@ -4,13 +4,11 @@ import { type RawCore, startRawCore } from './raw-core.ts'
 interface TestCore {
   /** Null without a core. */
   readonly coreUrl: string | null
-  /** The recording core, if one was started. */
   readonly rawCore: RawCore | null
   /** Stops the core. A second call does nothing. */
   stopCore(): Promise<void>
 }
 
-/** Starts the core that a test gateway forwards to. */
 export const startTestCore = async (
   kind: 'sandbox' | 'recording' | 'none',
   settings: CoreSettings,

@@ -8,7 +8,6 @@ interface NewVersion {
   readonly isCurrent?: boolean
 }
 
-/** Inserts a media asset for the track; returns its id. */
 export const insertAsset = async (
   sql: TrackFixtureSql,
   trackId: string,
@@ -93,7 +92,6 @@ export const insertStem = async (
   return { id, assetId }
 }
 
-/** Inserts a tag for the track; returns its id. */
 export const insertTag = async (
   sql: TrackFixtureSql,
   trackId: string,

@@ -15,7 +15,6 @@ export const createFile = (change: Partial<UploadedFile> = {}): UploadedFile => 
   ...change,
 })
 
-/** Creates an upload intent for this file; returns the intent. */
 export const createIntent = async (
   account: TestAccount,
   trackId: string,
@@ -54,7 +53,6 @@ export const putFile = async (
 export const finalizeUpload = (account: TestAccount, intent: { finalizeUrl: string }) =>
   account.post(new URL(intent.finalizeUrl).pathname)
 
-/** Uploads and finalizes a file; returns the finalize response's body. */
 export const uploadFile = async (
   account: TestAccount,
   trackId: string,

@@ -39,7 +39,6 @@ const describesCode = (label: Parameters<typeof operationOf>[0], status: number,
   return !operationOf(label).responses[status] || describedCodes(label, 'default').includes(code)
 }
 
-/** A request and its response. */
 interface Exchanged extends TestResponse {
   readonly method: string
 }

@@ -6,7 +6,6 @@ interface StoredTestJob {
   readonly id: string
   readonly state: string
   readonly retryCount: number
-  /** How long the job waits before its next attempt. */
   readonly delayS: number
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -27,7 +26,6 @@ export const startOutages = (gateway: TestGateway) => {
     get storage() {
       return storage
     },
-    /** The settings that make a worker use the relays. */
     environment: () => ({ DATABASE_URL: database.url, STORAGE_ENDPOINT: storage.url.replace(/\/$/, '') }),
   }
 }
@@ -53,7 +51,6 @@ export const observeJobs = (gateway: TestGateway) => {
         .toMatchObject({ state: 'retry', retryCount: failures - 1 })
       return (await find(queue))?.delayS ?? 0
     },
-    /** Starts jobs before their next attempt is due. */
     async startRetries() {
       await sql()`update pgboss.job set start_after = now() where state = 'retry'`
       await sql()`select pg_notify('crossfade_jobs', name || ' 0') from pgboss.queue`

@@ -7,7 +7,6 @@ import { requestAt } from './request-at.ts'
 export interface TestWorker {
   readonly origin: () => string
   readonly request: TestGateway['request']
-  /** The lines that the Worker wrote to its console. */
   readonly logLines: () => readonly string[]
 }
 
@@ -19,7 +18,6 @@ const getBundle = () => {
   return bundle
 }
 
-/** Starts the bundled Workers entry in the local runtime with the environment of a Node gateway. */
 export const openTestWorker = async (
   { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>>,
   onLogLine: (line: string) => void,

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-// Provides the database and the token issuer.
 const harness = startTestGateway()
 const held: ServerResponse[] = []
 const core = createServer((_, response) => void held.push(response))

@@ -5,7 +5,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '#test/support/child-processes.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-// Provides the database, the core and the token issuer.
 const harness = startTestGateway({ core: 'recording' })
 
 /**

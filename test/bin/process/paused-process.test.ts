@@ -6,7 +6,6 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient } from '#test/support/raw-client.ts'
 import { storeRouteState } from '#test/support/routing.ts'
 
-// Provides the database, the core and the token issuer.
 const harness = startTestGateway({ core: 'recording' })
 let started: ChildProcess | undefined
 afterEach(async () => {

@@ -12,7 +12,6 @@ const queues =
 describe('npm run jobs -- redrive', () => {
   const gateway = startTestGateway()
 
-  /** Runs the jobs program until it exits. */
   const run = (args: readonly string[], environment: NodeJS.ProcessEnv = gateway.database.environment) =>
     new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       const program = fileURLToPath(import.meta.resolve('#bin/jobs.ts'))

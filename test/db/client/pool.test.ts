@@ -15,7 +15,6 @@ const openPool = (size: number, acquireTimeoutMs = 1000) => {
 type TestPool = ReturnType<typeof openPool>
 type Connection = Awaited<ReturnType<TestPool['acquireExclusive']>>
 
-/** Acquires connections for `count` reads, one after the other. */
 const acquireReads = async (pool: TestPool, count: number) => {
   const connections: Connection[] = []
   for (let read = 0; read < count; read += 1) connections.push(await pool.acquireShared())

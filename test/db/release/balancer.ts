@@ -43,7 +43,6 @@ export const createBalancer = () => {
       if (!target) throw new Error('no gateway is ready')
       return target
     },
-    /** Whether requests are assigned to this gateway. */
     isAssigning: (target: Target) => ready.includes(target),
     async close() {
       isOpen = false

@@ -34,7 +34,6 @@ export const checkOutRelease = (): string => {
   return folder
 }
 
-/** Replaces a release's migrations with those of this release. */
 export const replaceMigrations = (folder: string) => {
   const migrations = join(folder, 'db/migrations')
   rmSync(migrations, { recursive: true })

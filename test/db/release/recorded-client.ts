@@ -2,7 +2,6 @@ import { type RequestOptions, requestAt, type TestResponse } from '#test/support
 import type { Balancer, Release } from './balancer.ts'
 
 export interface Sent {
-  /** The release that served the request. */
   readonly release: Release
   readonly body: TestResponse['body']
 }

@@ -47,7 +47,6 @@ export const subscribe = async (client: RecordedClient, accountId: string, token
 const create = (client: RecordedClient, path: string, token: string, body: object) =>
   client.send('POST', path, { token, body }, ({ status }) => status === 201)
 
-/** Native routes: creates a library, renames it and reads it. */
 export const keepLibrary = async (client: RecordedClient, token: string) => {
   const created = await create(client, '/v1/libraries', token, { name: 'Harbour' })
   const path = `/v1/libraries/${created.body.id}`
@@ -57,7 +56,6 @@ export const keepLibrary = async (client: RecordedClient, token: string) => {
   client.countRead('libraries', renamed, await client.send('GET', path, { token }, isRenamed))
 }
 
-/** Forwarded routes: creates a track and reads it. Returns its id. */
 export const createTrack = async (client: RecordedClient, token: string): Promise<string> => {
   const title = `Night Drive ${crypto.randomUUID()}`
   const created = await create(client, '/v1/tracks', token, { title, artist: 'The Owls' })

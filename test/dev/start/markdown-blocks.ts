@@ -9,7 +9,6 @@ interface CommandBlock {
   readonly output: string | null
 }
 
-/** Reads the command blocks of a page in the repository, in order. */
 export const readCommandBlocks = (file: string): readonly CommandBlock[] =>
   [
     ...readFileSync(join(root, file), 'utf8').matchAll(

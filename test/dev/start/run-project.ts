@@ -6,7 +6,6 @@ import { copyProject } from './copy-project.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment in which a new user runs commands. */
 export const userEnvironment: Environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,

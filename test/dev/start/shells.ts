@@ -9,7 +9,6 @@ export const shells = [
 export const isInstalled = (name: string) =>
   process.env.CI !== undefined || spawnSync(name, ['--version']).error === undefined
 
-/** Opens an interactive shell to paste blocks into. */
 export const openShell = (
   { name, args }: (typeof shells)[number],
   cwd: string,
@@ -26,7 +25,6 @@ export const openShell = (
   })
   shell.stdin.write("trap 'echo a command failed >&2' ERR\n")
   return {
-    /** Pastes a block and waits until it has run; returns what it printed. */
     async paste(block: string) {
       const marker = `end-${crypto.randomUUID()}`
       output = ''

@@ -32,7 +32,6 @@ export const expectations: readonly (readonly [string, RegExp])[] = [
 // Blocks that install or test something, or that start their own sandbox.
 const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
 
-/** The blocks that a user pastes while `npm start` runs. */
 export const pastedBlocks = commandBlocks.filter((block) => !isSeparate(block))
 
 interface PasteOptions {

@@ -39,7 +39,6 @@ const receive = async (client: RawClient, count: number, method = 'GET') => {
 
 const ok = (outgoing: ServerResponse) => outgoing.writeHead(200, { 'content-length': 2 }).end('ok')
 
-/** Starts a server that responds to every request immediately, and records its connection and turn. */
 const startRecording = async () => {
   const turn = countTurns()
   const served: { readonly socket: Socket; readonly turn: number; readonly path: string }[] = []

@@ -2,7 +2,6 @@ import { onTestFinished } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '#gateway/node/http-server.ts'
 
-/** Starts an edge server that responds to every request with `ok` unless the test overrides `onRequest`. */
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
   const rejections: Pick<RejectedRequest, 'code' | 'status'>[] = []
   const targets: string[] = []

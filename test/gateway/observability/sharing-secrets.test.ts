@@ -66,7 +66,6 @@ describe('secrets of visitors and owners', () => {
     return body
   }
 
-  /** Requests each sharing route at `origin`, the visitors' routes also with a wrong access code or an old token. */
   const requestSharingRoutes = async (origin: string, { owner, trackId, slug }: SharedResources) => {
     const asOwner = { token: owner.token, headers: { 'user-agent': userAgent } }
     const send = (label: Label, path: string, options: { token?: string; body?: object } = {}) => {

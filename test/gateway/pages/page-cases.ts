@@ -23,8 +23,6 @@ export const listOtherSpellings = (path: string): readonly string[] => [
 
 export const publicPages = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
-/** The pages of the gateway's admin listener. */
 export const adminPages = [...publicPages, '/metrics', '/build']
 
-/** Paths that neither listener serves. */
 export const unknownPaths = ['/metric', '/metrics.json', '/admin', '/consoles', '/debug']

@@ -36,7 +36,6 @@ export const observeStore = (store: LimitStore) => {
   }
 }
 
-/** Creates the instances' clock, which only tests advance. */
 export const createClock = () => {
   let time = 1_000_000
   return {

@@ -11,7 +11,6 @@ export interface OpenedStore {
   readonly store: LimitStore
   /** Ends the windows of all counters, as if their time had passed. */
   endWindows(): Promise<void>
-  /** Everything that is stored, as text. */
   dump(): Promise<string>
   close(): Promise<void>
 }
@@ -53,7 +52,6 @@ const openRedis = async (): Promise<OpenedStore> => {
   }
 }
 
-/** All rate limit tests run against each of these stores. */
 export const limitStores = [
   { name: 'PostgreSQL', isMissing: false, open: openPostgres },
   { name: 'Redis', isMissing: inject('redisUrl') === null, open: openRedis },

@@ -1,4 +1,3 @@
-/** The settings that a gateway requires. */
 export const completeSettings = {
   DATABASE_URL: 'postgres://u:secret-password@db.test/app',
   CORE_BASE_URL: 'https://core.test',

@@ -5,7 +5,6 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 
-// Provides the database, the token issuer and the store.
 const harness = startTestGateway({ storage: true })
 let started: ChildProcess | undefined
 afterEach(() => void started?.kill('SIGKILL'))

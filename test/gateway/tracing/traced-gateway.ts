@@ -23,6 +23,5 @@ export const findSpan = (spans: readonly ExportedSpan[], name: string) => {
   return found
 }
 
-/** The names of a span's children, in the order they ended. */
 export const namesBelow = (spans: readonly ExportedSpan[], { spanId }: ExportedSpan) =>
   spans.filter(({ parentId }) => parentId === spanId).map(({ name }) => name)

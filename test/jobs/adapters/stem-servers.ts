@@ -21,13 +21,10 @@ const respondWithStem: RequestListener = (_, response) => response.end(stem)
 /** Starts an HTTP and an HTTPS server for a test file. The `download` functions fetch stems from them. */
 export const startStemServers = () => {
   const servers = {
-    /** How both servers respond. */
     handle: respondWithStem,
-    /** The URLs of the requests that arrived. */
     requested: [] as string[],
     /** The addresses that the lookups for connections returned. */
     connectedTo: [] as string[],
-    /** Where the stem is stored. */
     path: '',
   }
   const listener: RequestListener = (request, response) => {

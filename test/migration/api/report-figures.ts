@@ -47,7 +47,6 @@ const classify = (sql: postgres.Sql, times: readonly string[]) => sql`
 const isoOf = (sql: postgres.Sql, column: string) =>
   sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Counts the rows in each state at each time, and the rows that were held. */
 export const countStates = async (sql: postgres.Sql, times: readonly string[]) => {
   const counts = await sql<{ at: string; states: Record<string, number>; held: number }[]>`
     with ${classify(sql, times)},
@@ -63,7 +62,6 @@ interface Period {
   readonly to: string
 }
 
-/** Lists each route's first state, last state, last change and number of moves. */
 export const listMoves = async (sql: postgres.Sql, { from, to }: Period) => [
   ...(await sql`
     with ${classify(sql, [])}
@@ -75,7 +73,6 @@ export const listMoves = async (sql: postgres.Sql, { from, to }: Period) => [
     group by scope, last_at order by last_at`),
 ]
 
-/** Lists the stops and kills, and when each kill ended. */
 export const listStops = async (sql: postgres.Sql, { from, to }: Period) => [
   ...(await sql`
     with resumed as (
@@ -100,7 +97,6 @@ export const sumRequests = async (sql: postgres.Sql, to: string) => {
   return Map.groupBy(sums, ({ label }) => label)
 }
 
-/** Lists the rows that native did not fully serve at this time. */
 export const listRemaining = async (sql: postgres.Sql, at: string) => {
   const found = await sql<{ label: string }[]>`
     with ${classify(sql, [at])}

@@ -14,7 +14,6 @@ const formHeaders = ({ cookie, headers = {} }: SentForm) => ({
   ...headers,
 })
 
-/** Returns functions that send requests to the console as a browser would. */
 export const createConsoleClient = (gateway: TestGateway) => {
   const post = (path: string, fields: Record<string, string>, sent: SentForm = {}) =>
     gateway.requestAdmin('POST', path, {
@@ -23,7 +22,6 @@ export const createConsoleClient = (gateway: TestGateway) => {
     })
   const get = (path: string, cookie?: string, headers: Record<string, string> = {}) =>
     gateway.requestAdmin('GET', path, { headers: { ...(cookie ? { cookie } : {}), ...headers } })
-  /** Signs an operator in; returns the cookie. */
   const signIn = async (name: keyof typeof operatorTokens = 'alice') => {
     const response = await post('/console/sign-in', { token: operatorTokens[name] })
     expect(response.status).toBe(303)

@@ -16,7 +16,6 @@ describe('the notice about an open breaker', () => {
     await database.sql`delete from pgboss.job`
   })
 
-  /** Starts an instance whose clock the test sets. */
   const startInstance = () => {
     const log = createRecordingLog()
     const state = { open: [] as readonly string[], at: 1000, checks: 0 }

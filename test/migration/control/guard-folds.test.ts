@@ -40,7 +40,6 @@ describe('a guard that folds its tally on a timer', () => {
     vi.useRealTimers()
   })
 
-  /** Advances the clock, which runs the fold timer. */
   const wait = (ms: number) => {
     clock.now += ms
     vi.advanceTimersByTime(ms)
@@ -159,7 +158,6 @@ describe('a guard that folds its tally on a timer', () => {
   })
 
   describe('without stored baselines', () => {
-    /** Returns what a guard reports after the same requests, with and without folding. */
     const report = (run: (opened: ReturnType<typeof open>) => void) =>
       [foldIntervalMs, 0].map((interval) => {
         const opened = open({ isUsualKnown: false, foldIntervalMs: interval })

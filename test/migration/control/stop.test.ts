@@ -8,7 +8,6 @@ import { createIdleGuard } from '#test/support/idle-guard.ts'
 import type { RecordingLog } from '#test/support/recording-log.ts'
 import { storeRouteState } from '#test/support/routing.ts'
 
-/** Finds the epoch of the last state that was adopted. */
 const findLastEpoch = ({ lines }: RecordingLog) =>
   Number(lines.findLast(({ message }) => message === 'routing state adopted')?.fields.epoch)
 

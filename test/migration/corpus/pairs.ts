@@ -88,7 +88,6 @@ const results: Readonly<Record<DifferenceClass, string>> = {
   failed: 'reports a failed comparison',
 }
 
-/** Returns the most severe class among the expected differences. */
 export const selectExpectedClass = (expected: readonly string[]) =>
   selectMostSevere(
     differenceClasses.filter((name) => expected.some((line) => line.split(' ').at(-2) === name)),
@@ -97,7 +96,6 @@ export const selectExpectedClass = (expected: readonly string[]) =>
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
 
-/** Creates pairs from one response, with changes on one or both sides. */
 export const createResponsePairs = (
   label: Label,
   base: RecordedResponse,

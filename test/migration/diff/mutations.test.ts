@@ -39,7 +39,6 @@ interface Generated {
 
 type Documented = (typeof documentedBodies)[number]
 
-// Generates a few bodies from different seeds.
 const forEachBody = ({ contract, status, schema }: Documented, check: (generated: Generated) => void) =>
   fc.assert(
     fc.property(fc.nat(), (seed) => {

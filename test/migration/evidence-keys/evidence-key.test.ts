@@ -18,7 +18,6 @@ const handled = [...build.keys.keys()]
 const graph = createImportGraph(tree)
 const filesOf = (label: Label) => closureOfRoute(graph, label).files
 
-/** Lists the labels whose keys differ from those of the unchanged sources. */
 const changedBy = (
   changes: Partial<SourceTree>,
   declared: Partial<Parameters<typeof identifyBuild>[1]> = {},

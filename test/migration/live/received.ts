@@ -1,6 +1,5 @@
 import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 
-/** A client's request for a list of tracks. */
 export const received: ReceivedRequest = {
   target: '/v1/tracks',
   headers: [],

@@ -57,7 +57,6 @@ describe.each(Object.entries(instances))("when an account's side last changed, o
     ...instance,
   } as const
 
-  /** The side that the account's page shows. */
   const explainAt = (state: RouteState, stored: AccountOverride | null, at: number) =>
     explainRoute({
       ...decidedBy,

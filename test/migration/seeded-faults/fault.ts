@@ -7,7 +7,6 @@ import type { ProxiedRequest, ProxiedResponse, Tampering } from '../parity/run/t
 export interface SeededFault {
   readonly title: string
   readonly on: Side['name']
-  /** The scenario that must reveal the fault. */
   readonly scenario: readonly [label: Label, title: string]
   readonly tampering: Tampering
   readonly found: string
@@ -17,11 +16,9 @@ type SeededFinding = `${DifferenceKind} at ${string}, ${DifferenceClass}`
 
 interface FaultLocation {
   readonly on: Side['name']
-  /** The faulty route. */
   readonly label: Label
   /** The status of the changed responses; if undefined, all responses of the route are changed. */
   readonly status?: number
-  /** The title of the scenario that must reveal the faults. */
   readonly scenario: string
   /** The route that the scenario is for, if it calls the faulty route only to read back what it wrote. */
   readonly of?: Label
@@ -29,7 +26,6 @@ interface FaultLocation {
   readonly blame?: Side['name']
 }
 
-/** Faults of one route, each with the difference that a run must report. */
 export const createFaults = (
   { on, label, status, scenario, of = label, blame = on }: FaultLocation,
   faults: readonly (readonly [title: string, tampering: Tampering, found: SeededFinding])[],

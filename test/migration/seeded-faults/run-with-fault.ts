@@ -10,7 +10,6 @@ import type { SeededFault } from './fault.ts'
 interface FaultRunOptions {
   readonly wanted: readonly SeededFault['scenario'][]
   readonly fault?: Pick<SeededFault, 'on' | 'tampering'>
-  /** The area to compare; by default, all routes. */
   readonly area?: string
 }
 

@@ -26,7 +26,6 @@ interface Pair {
   readonly status: number
   readonly native: unknown
   readonly core: unknown
-  /** The headers of both responses. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

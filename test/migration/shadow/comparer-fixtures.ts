@@ -73,7 +73,6 @@ export const shadowedRequest = (target: string, account: TestAccount | null = nu
   }
 }
 
-/** A response from the core, as it was received. */
 export const copied = (
   status: number,
   body: unknown,

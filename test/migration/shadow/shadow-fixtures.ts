@@ -10,7 +10,6 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 export const accessCode = 'sesame of the tests'
 
-/** Opens a gateway's database for shadowed requests, and closes it after the test file. */
 export const openShadow = (gateway: TestGateway) => {
   let database: Database | undefined
   beforeAll(() => {
@@ -41,7 +40,6 @@ export const openShadow = (gateway: TestGateway) => {
   return { run }
 }
 
-/** Inserts what the paths from `createTargets` need. */
 export const insertShared = async (gateway: TestGateway) => {
   const owner = await gateway.signUp()
   const { sql } = gateway.database

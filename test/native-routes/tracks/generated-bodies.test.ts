@@ -28,7 +28,6 @@ describe('track routes with generated bodies', () => {
   }
   const gateway = startTestGateway({ core: 'sandbox', storage: true, environment: analysis })
 
-  /** Creates a track with one of each resource that a path can name. */
   const makeTrack = async (account: TestAccount) => {
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, account.accountId)

@@ -10,7 +10,6 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
   const subscriptionsOf = (customerId: string) =>
     Object.values(gateway.billing.store.subscriptions).filter(({ customer }) => customer === customerId)
 
-  // Makes many changes to one subscriber in a short time.
   const changeOften = async (account: TestAccount, customerId: string, seed: number) => {
     const { lifecycle } = gateway.billing
     for (let step = 0; step < 14; step++) {

@@ -15,7 +15,6 @@ describe('webhooks.billing', () => {
   const countEvents = async (accountId: string) =>
     (await gateway.database.sql`select id from billing_events where account_id = ${accountId}`).length
 
-  /** Creates an account that is a customer without a subscription. */
   const customer = async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body: session } = await account.post('/v1/billing/checkout', order)

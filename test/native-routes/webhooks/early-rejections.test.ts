@@ -10,7 +10,6 @@ const now = Math.floor(Date.now() / 1000)
 const digest = 'ab'.repeat(32)
 const base64 = `${'A'.repeat(43)}=`
 
-/** Sends the head of a delivery without its body. */
 const sendHead = async ({ url }: TestGateway, path: string, headers: Readonly<Record<string, string>>) => {
   const client = await openRawClient(Number(new URL(url).port))
   // A gateway that is shutting down waits for requests whose body may still arrive.

@@ -1,7 +1,6 @@
 /** Encodes text as a header value, because fetch accepts only one-byte characters. */
 export const inHeader = (text: string) => Buffer.from(text).toString('latin1')
 
-/** A delivery without a valid signature. */
 export type Forgery = readonly [name: string, delivery: ForgedDelivery]
 
 export interface ForgedDelivery {

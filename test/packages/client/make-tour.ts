@@ -15,9 +15,7 @@ export interface TourOptions {
   /** The token of an account on the `pro` plan; `buyerToken` belongs to an account without a plan. */
   readonly ownerToken: string
   readonly buyerToken: string
-  /** A WAV file. */
   readonly bytes: readonly number[]
-  /** Pays on the billing provider's page. */
   readonly pay: (checkoutUrl: string) => Promise<unknown>
 }
 

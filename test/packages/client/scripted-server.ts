@@ -14,7 +14,6 @@ interface ReceivedRequest {
 /** Responds to one request, or fails to. */
 export type Step = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** A response with a JSON body, or with an error code. */
 export const respond =
   (status: number, body: object | string | null = {}, headers: Readonly<Record<string, string>> = {}): Step =>
   (response) => {
@@ -29,7 +28,6 @@ export const respondWithText =
   (response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end(text)
 
-/** Ends the connection without a response. */
 export const disconnect: Step = (response) => response.destroy()
 
 /** Ends the connection in the middle of a response body. */

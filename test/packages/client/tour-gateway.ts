@@ -10,7 +10,6 @@ export const pay = async (checkoutUrl: string) => {
   return status
 }
 
-/** Starts a gateway with everything that the tour needs, for a test file. */
 export const startTourGateway = (options: TestGatewayOptions = {}) => {
   const gateway = startTestGateway({ core: 'sandbox', storage: true, billing: true, ...options })
   startTestJobs(gateway)

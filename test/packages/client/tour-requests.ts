@@ -1,6 +1,5 @@
 import { ApiError } from '#client/index.ts'
 
-/** Returns the error code that a call fails with. */
 export const catchCode = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => null,

@@ -26,7 +26,6 @@ interface CoreConnectionOptions {
   readonly events?: string[]
 }
 
-/** Sends one GET through undici; resolves to the calls that its handler received, in order. */
 const dispatch = (
   port: number,
   { connect = buildConnector({}), onStart, events = [] }: CoreConnectionOptions = {},

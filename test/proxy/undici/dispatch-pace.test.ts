@@ -19,7 +19,6 @@ const openPace = (limit: number) => {
   return { pace, add, calls: () => calls, advanceMs: (ms: number) => (nowMs += ms) }
 }
 
-/** Counts the iterations of the event loop until requests may be dispatched again. */
 const countIterations = async (pace: DispatchPace) => {
   let count = 0
   for (; pace.mustWait(); count += 1) await nextIteration()

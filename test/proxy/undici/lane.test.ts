@@ -6,7 +6,6 @@ import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
 
-/** Starts a lane to a core that responds to one request for each call of `respond`. */
 const startLane = async (
   connections: number,
   queue: number,

@@ -61,7 +61,6 @@ export const addShareFaults = (rows: CatalogRows, record: RecordFault) => {
   addTrends(rows, record)
 }
 
-/** Adds links that need no attention. */
 const addQuietLinks = (rows: CatalogRows) => {
   const track = () => addTrack(rows)
   addTrackLink(rows, track(), { createdDaysAgo: 0 })
@@ -82,7 +81,6 @@ const addQuietLinks = (rows: CatalogRows) => {
   addVisits(rows, { packId, linkId: addPackLink(rows, packId) }, 1, 100)
 }
 
-/** Adds plays that show no trend. */
 const addSteadyPlays = (rows: CatalogRows) => {
   const play = (recent: number, previous: number, createdDaysAgo = 200) => {
     const trackId = addTrack(rows, { createdDaysAgo })

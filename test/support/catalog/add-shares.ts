@@ -23,7 +23,6 @@ const linkColumns = (rows: CatalogRows, spec: LinkSpec) => {
   }
 }
 
-/** Adds a link to a track or to its split sheet; returns its id. */
 export const addTrackLink = (
   rows: CatalogRows,
   trackId: string,
@@ -38,7 +37,6 @@ export const addTrackLink = (
   return columns.id
 }
 
-/** Adds a pack with tracks; returns its id. */
 export const addPack = (rows: CatalogRows, trackIds: readonly string[], name = 'Harbour EP') => {
   const id = rows.nextId('pack')
   rows.add('packs', {
@@ -67,7 +65,6 @@ interface Visit {
   readonly type?: 'played' | 'viewed'
 }
 
-/** Adds events on one day. */
 export const addVisits = (
   rows: CatalogRows,
   { trackId, packId, linkId, type = 'played' }: Visit,

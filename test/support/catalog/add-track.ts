@@ -24,7 +24,6 @@ export interface TrackSpec {
   /** The text of the lyrics; null for a track without any. */
   readonly lyrics?: string | null
   readonly sheet?: SheetSpec | null
-  /** Whether the track is in the shared library. */
   readonly isShared?: boolean
 }
 

@@ -8,7 +8,6 @@ import type { Ffmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { ffmpeg } from '../ffmpeg.ts'
 import type { Bytes } from './audio-files.ts'
 
-/** Writes files into a temporary folder and analyses them there. */
 export const startAnalyses = () => {
   let folder: string
   beforeAll(async () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Reads one of the audio files in this folder. */
 export const readMediaFile = async (name: string): Promise<Bytes> =>
   new Uint8Array(await readFile(join(import.meta.dirname, name)))
 

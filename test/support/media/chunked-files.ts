@@ -1,6 +1,5 @@
 import type { Bytes } from './audio-files.ts'
 
-/** The containers that hold samples in chunks. */
 export const containers = ['RIFF', 'RF64', 'BW64', 'RIFX', 'W64', 'AIFF', 'AIFC'] as const
 export type Container = (typeof containers)[number]
 
@@ -54,7 +53,6 @@ export const writeContainer = (container: Container, pieces: readonly Piece[], s
   return new Uint8Array(Buffer.concat([...header, chunks]))
 }
 
-/** The encodings of uncompressed samples. */
 export const encodings = ['int8', 'int16', 'int24', 'int32', 'float32', 'float64'] as const
 export type Encoding = (typeof encodings)[number]
 
@@ -94,9 +92,7 @@ interface Format {
   readonly encoding: Encoding
   readonly channels: number
   readonly sampleRate: number
-  /** How many frames AIFF declares. */
   readonly frames?: number
-  /** The AIFF-C compression type. */
   readonly compression?: string
 }
 
@@ -109,7 +105,6 @@ const float80 = (value: number) => {
   return buffer
 }
 
-/** The chunk that describes the samples. */
 export const formatPiece = (container: Container, format: Format): Piece => {
   const { encoding, channels, sampleRate, frames = 0, compression = compressions[encoding] } = format
   const bytes = bytesOf(encoding)

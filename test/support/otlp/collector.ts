@@ -14,10 +14,8 @@ const respondOk: Respond = (response) => void response.writeHead(200).end()
 export interface TestCollector {
   readonly url: string
   readonly spans: readonly ExportedSpan[]
-  /** The metrics of each export. */
   readonly metrics: readonly (readonly ExportedMetric[])[]
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
-  /** The bodies as received. */
   readonly bodies: readonly Buffer[]
   /** Replaces the response to later requests. Their contents are still recorded. */
   respond: Respond

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 
 const randomHex = (bytes: number) => randomBytes(bytes).toString('hex')
 
-/** Creates a `traceparent`, as a client would send it. */
 export const createTraceparent = (flags = '01') => {
   const [traceId, parentId] = [randomHex(16), randomHex(8)]
   return { traceId, parentId, traceparent: `00-${traceId}-${parentId}-${flags}` }

@@ -7,7 +7,6 @@ import { listStalls, overlaps } from './stalls.ts'
 
 interface Commit {
   readonly epoch: number
-  /** Unix time in milliseconds. */
   readonly at: number
 }
 
@@ -30,7 +29,6 @@ const adoptionsIn = (lines: readonly LogLine[]) =>
 export const findAdoption = (instance: Instance, wanted: number): number | null =>
   adoptionsIn(instance.lines()).find(({ epoch }) => epoch >= wanted)?.at ?? null
 
-/** How long adoptions took, in milliseconds. */
 interface Durations {
   readonly count: number
   readonly medianMs: number
@@ -40,7 +38,6 @@ interface Durations {
 
 export interface AdoptionReport extends Durations {
   readonly changes: number
-  /** How long it took until the last instance had adopted a change. */
   readonly lastInstance: Durations
   /** Adoptions during which the database or an event loop (the instance's or the benchmark's) stalled. */
   readonly stalled: { readonly count: number; readonly maxMs: number }

@@ -11,7 +11,6 @@ const area = 'tracks.*'
 const sides: readonly Side[] = ['core', 'native']
 const repeatAfterMs = 500
 
-/** Kills or resumes a scope and returns the epoch. */
 type KillChange = (instance: Instance, scope: string, kind: 'kill' | 'resume') => Promise<number>
 
 const changeByApi: KillChange = (instance, scope, kind) => changeRoute(instance, scope, { kind })
@@ -23,7 +22,6 @@ interface ChangerOptions {
   readonly random: Random
 }
 
-/** Changes a fleet's routing, each time through a random instance's API, and records the changes in the model. */
 export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions) => {
   const drawInstance = () => {
     const instance = fleet.instances[random.below(fleet.instances.length)]
@@ -83,17 +81,11 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
   return {
     ramp,
     setKilled,
-    /** Selects a side of `tracks.list` for an account, or removes the selection. */
     override,
-    /** Moves `tracks.list` from the core to a canary. */
     async begin(weightBp: number) {
       model.setWeight(await change((instance) => changeRoute(instance, label, { kind: 'shadow' })), label, 0)
       await ramp(weightBp)
     },
-    /**
-     * Makes one random change: changes the weight of `tracks.list`, kills or resumes it or its area, or overrides an
-     * account.
-     */
     async changeAnything() {
       const kind = random.below(8)
       if (kind < 4) return rampToRandom()

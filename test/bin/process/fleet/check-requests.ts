@@ -16,7 +16,6 @@ export interface RequestReport {
   readonly otherEpoch: number
   /** Requests whose selected side is not the one that their epoch prescribes. */
   readonly otherSide: number
-  /** The number of requests by the `reason` that was logged. */
   readonly reasons: Readonly<Record<string, number>>
 }
 

@@ -36,7 +36,6 @@ export const followLog = (file: string) => {
   const lines: LogLine[] = []
   let offset = 0
   return {
-    /** Returns the lines in the file so far, in order. */
     read(): readonly LogLine[] {
       const bytes = readFrom(file, offset)
       const end = bytes.lastIndexOf('\n') + 1

@@ -16,11 +16,10 @@ const faults = {
 export type Fault = keyof typeof faults
 
 interface InstanceOptions {
-  /** Folder of the log file. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly fault?: Fault | undefined
-  /** Folder of the build. Defaults to this repository. */
+  /** Defaults to this repository. */
   readonly projectFolder?: string | undefined
 }
 
@@ -28,7 +27,6 @@ export interface Instance {
   readonly url: string
   readonly adminUrl: string
   readonly pid: number
-  /** Returns every line this process has logged. */
   lines(): readonly LogLine[]
   stop(): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface LoadAccount {
   readonly token: string
 }
 
-/** A request that the load sent, and its response. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export interface LoadSample {
   readonly instance: Instance
   readonly label: Label
@@ -32,13 +32,11 @@ export type LoadRoute = keyof typeof loadRoutes
 interface LoadOptions {
   readonly accounts: readonly LoadAccount[]
   readonly routes?: readonly LoadRoute[]
-  /** Requests per second to each instance. */
   readonly rate?: number
 }
 
 const textOf = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null)
 
-/** Sends one request over a connection that is kept open. Never rejects. */
 export const sendRequest = async (
   dispatcher: Agent,
   instance: Instance,
@@ -68,7 +66,6 @@ const connectionsPerInstance = 8
 
 export const createConnections = () => new Agent({ connections: connectionsPerInstance })
 
-/** Sends requests to every instance at a steady rate until stopped, without waiting for the responses. */
 export const startLoad = (
   { instances, stopBefore }: Pick<Fleet, 'instances' | 'stopBefore'>,
   {
@@ -99,7 +96,6 @@ export const startLoad = (
   stopBefore(() => clearInterval(timer))
   return {
     samples,
-    /** Resolves once every request has its response. */
     async stop() {
       clearInterval(timer)
       await Promise.all(inFlight)

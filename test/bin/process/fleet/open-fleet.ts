@@ -14,11 +14,9 @@ import { type Fault, type Instance, startInstance } from './instance.ts'
 import { type Period, watchDatabase, watchStalls } from './watch-stalls.ts'
 
 interface FleetOptions {
-  /** The folder for the database and the logs. */
   readonly folder: string
   readonly size?: number
   readonly faultOf?: (index: number) => Fault | undefined
-  /** Whether each instance reaches the database through its own relay. */
   readonly throughRelay?: boolean
   /** Whether notifications are lost, as behind a pooler in transaction mode. */
   readonly losesNotifications?: boolean
@@ -28,7 +26,6 @@ interface FleetOptions {
 
 export interface Fleet {
   readonly instances: readonly Instance[]
-  /** Instances that were replaced. */
   readonly former: readonly Instance[]
   /** Each instance's relay, by index; empty without relays. */
   readonly relays: readonly DatabaseRelay[]
@@ -39,7 +36,6 @@ export interface Fleet {
   readonly poolerConsoleUrl: string | null
   readonly installationSalt: string
   mintToken(accountId: string): Promise<string>
-  /** Stalls of the measuring process and of the database. */
   readonly stalls: readonly Period[]
   /** Starts one more instance from the build in this folder. */
   add(projectFolder: string): Promise<void>

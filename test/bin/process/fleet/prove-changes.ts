@@ -12,10 +12,8 @@ import { createRoutingModel } from './routing-model.ts'
 interface ChangesOptions {
   readonly folder: string
   readonly changes: number
-  /** Whether notifications are lost, so instances only poll. */
   readonly losesNotifications?: boolean
   readonly seed?: number
-  /** Requests per second to each instance. */
   readonly rate?: number
 }
 
@@ -62,7 +60,6 @@ const startControlClient = async (databaseUrl: string) => {
   }
 }
 
-/** Keeps changing the routing of five instances while each serves requests. */
 export const proveChanges = async ({
   folder,
   changes,

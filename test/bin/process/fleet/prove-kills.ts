@@ -21,7 +21,6 @@ interface KillsOptions {
   readonly kills: number
   /** How many of the kills use the command rather than the API. */
   readonly commands: number
-  /** Requests per second to each instance. */
   readonly rate?: number
 }
 
@@ -75,7 +74,6 @@ const findLastNative = (instances: readonly Instance[], scope: RouteScope, from:
   return arrivals.reduce((last, at) => Math.max(last, at), from)
 }
 
-/** Keeps killing a route, its area or all routes while five instances serve requests. */
 export const proveKills = async ({
   folder,
   kills,

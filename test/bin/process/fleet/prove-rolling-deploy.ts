@@ -14,7 +14,6 @@ export interface RollingDeployReport {
   /** Requests for `tracks.list` to the instance without its handler, and how many of them that instance forwarded. */
   readonly requests: number
   readonly forwarded: number
-  /** How often each status occurred, across all instances. */
   readonly statuses: Readonly<Record<string, number>>
   /** The status of the response to raising the weight, and whether its message names that instance. */
   readonly raiseStatus: number

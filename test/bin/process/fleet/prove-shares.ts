@@ -12,7 +12,6 @@ interface SharesOptions {
 
 export interface ShareReport {
   readonly weightBp: number
-  /** Accounts that native served. */
   readonly native: number
   /** Accounts that were served by different sides on different instances. */
   readonly differing: number

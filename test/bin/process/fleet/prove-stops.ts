@@ -20,7 +20,6 @@ interface StopOptions {
   /** How many of the five instances have the fault. */
   readonly faulty: number
   readonly weightBp: number
-  /** How long to wait for the stop. */
   readonly timeoutMs: number
 }
 

@@ -2,7 +2,6 @@ import type { Instance } from './instance.ts'
 import type { Fleet } from './open-fleet.ts'
 import { type Period, stallMessage } from './watch-stalls.ts'
 
-/** Lists the stalls of these instances, the measuring process and the database. */
 export const listStalls = (
   instances: readonly Instance[],
   { stalls }: Pick<Fleet, 'stalls'>,
@@ -11,6 +10,5 @@ export const listStalls = (
   ...instances.flatMap((instance) => instance.lines().filter(({ msg }) => msg === stallMessage)),
 ]
 
-/** Whether one of the periods overlaps the time between `from` and `to`. */
 export const overlaps = (periods: readonly Period[], from: number, to: number) =>
   periods.some((period) => period.from < to && period.to > from)

@@ -10,7 +10,6 @@ const sampleIntervalMs = 20
 /** A shorter pause of an event loop or the database does not count as a stall. */
 const minStallMs = 200
 
-/** The message of the log line that reports an instance's stall. */
 export const stallMessage = 'event loop stalled'
 
 /** Calls `onStall` each time the event loop did not run for over 200 ms. Returns a function that stops watching. */

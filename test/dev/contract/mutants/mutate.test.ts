@@ -93,7 +93,6 @@ describe('the mutated source', () => {
 `
   const { mutants, text } = mutate('change.ts', source)
 
-  /** Runs the mutated function and returns what it wrote. */
   const run = async (a: boolean, on?: string) => {
     const done: string[] = []
     const isOn = (id: string) => id === on

@@ -19,7 +19,6 @@ interface CheckedResponse {
   readonly body: unknown
 }
 
-/** Expects a success response to match its route's contract, without additional fields. */
 export const expectWithinContract = ({ method, path, status, body }: CheckedResponse) => {
   const [pathname = ''] = path.split('?')
   const row = rows.find((candidate) => candidate.method === method && candidate.template.test(pathname))

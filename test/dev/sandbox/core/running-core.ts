@@ -78,7 +78,6 @@ export const runCore = async (settings: Partial<CoreSettings> = {}) => {
 
 export type RunningCore = Awaited<ReturnType<typeof runCore>>
 
-/** Creates a track and returns its id. */
 export const makeTrack = async (caller: Caller, title = 'Slow Tide'): Promise<string> =>
   (await caller.post('/v1/tracks', { title, artist: 'Alice' })).body.id
 

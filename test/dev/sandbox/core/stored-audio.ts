@@ -32,10 +32,8 @@ export const storeVersion = async (
   return { versionId, storageKey }
 }
 
-/** Sets the status of one of a track's lanes. */
 export const setLane = ({ sql }: RunningCore, trackId: string, lane: string, status: string) => sql`
   insert into processing_lanes (track_id, lane, status) values (${trackId}, ${lane}, ${status})
   on conflict (track_id, lane) do update set status = ${status}`
 
-/** Returns the status of each lane in a `tracks.processing.status` response. */
 export const readLaneStatuses = ({ body }: CoreResponse) => lanes.map((lane) => body.readiness[lane].status)

@@ -6,7 +6,6 @@ import type { CoreSettings } from '#dev/sandbox/core/start-core.ts'
 import { startObjectStore } from '#dev/sandbox/object-storage/start-object-store.ts'
 import { type Caller, runCore } from './running-core.ts'
 
-/** Starts a core with its own object store. */
 export const runStoringCore = async (settings: Partial<CoreSettings> = {}) => {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-store-'))
   const keys = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() }
@@ -38,7 +37,6 @@ interface UploadOptions {
   readonly fileName?: string
 }
 
-/** Creates an upload intent for these bytes and returns it. */
 export const createUploadIntent = async (
   caller: Caller,
   trackId: string,
@@ -54,20 +52,17 @@ export const createUploadIntent = async (
   return body
 }
 
-/** Uploads bytes to an intent's signed URL and returns the status. */
 export const putBytes = async (
   intent: { signedUrl: string; requiredHeaders: Record<string, string> },
   body: string,
 ) => (await fetch(intent.signedUrl, { method: 'PUT', headers: intent.requiredHeaders, body })).status
 
-/** Uploads and finalizes a file, and returns the body of the finalize response. */
 export const upload = async (caller: Caller, trackId: string, bytes: string, options: UploadOptions = {}) => {
   const intent = await createUploadIntent(caller, trackId, bytes, options)
   await putBytes(intent, bytes)
   return (await caller.post(new URL(intent.finalizeUrl).pathname)).body
 }
 
-/** Marks a version and its file as ready for playback. */
 export const markReady = ({ sql }: StoringCore, versionId: string) => sql`
   with version as (update track_versions set status = 'ready', duration_ms = 1000 where id = ${versionId})
   update media_assets set status = 'ready' where version_id = ${versionId}`

@@ -10,7 +10,6 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { type Faults, nativeTimeoutMs } from './inject-faults.ts'
 import { startWriteCore } from './write-core.ts'
 
-/** An instance that reaches the database through two relays: one for requests and one for its routing state. */
 export interface FaultyInstance {
   readonly running: RunningGateway
   readonly routingRelay: DatabaseRelay

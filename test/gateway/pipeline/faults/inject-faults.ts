@@ -82,7 +82,6 @@ export const createFaults = ({ random, coreFaultRate, stallRate }: FaultOptions)
     /** The number of running handlers, including those whose requests were abandoned. */
     countActive: () => active,
     countAll: () => counts.handler + counts.database + counts.core,
-    /** Resets the counts. */
     enable() {
       Object.assign(counts, { handler: 0, database: 0, core: 0 })
       isEnabled = true

@@ -121,7 +121,6 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
     counts,
     /** Also false after an unexpected failure; `stop` then rejects. */
     isRunning: () => !isStopped,
-    /** Stops making changes, and waits for those in progress. */
     async stop() {
       isStopped = true
       await requireRunning

@@ -3,7 +3,6 @@ import type { TestAccount } from '#test/support/gateway.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import type { FaultyInstances } from './faulty-instances.ts'
 
-/** The response to a write, as its client saw it. */
 export interface WriteResult {
   readonly accountId: string
   /** Null if the connection ended before the whole response. */

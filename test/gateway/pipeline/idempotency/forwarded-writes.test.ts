@@ -17,7 +17,6 @@ const library = (name: string) => ({ name })
 describe('a forwarded write with an idempotency key', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true, environment })
 
-  /** Starts another instance, on which the route is killed. */
   const startKilled = async () => {
     const settings = readSandboxSettings({ ...gateway.environment, GATEWAY_KILL: 'libraries.create' })
     const killed = await startGateway({ settings, log: createRecordingLog() })

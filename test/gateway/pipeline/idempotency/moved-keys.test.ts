@@ -15,7 +15,6 @@ import { environmentOfWrites, prepareWrite, readRows, sendWrite, writes } from '
 const newKey = () => crypto.randomUUID()
 const label = 'libraries.create'
 
-/** Starts another instance on the same database. It runs until the test ends. */
 const startInstance = async (gateway: TestGateway, environment: Readonly<Record<string, string>>) => {
   const settings = readSandboxSettings({ ...gateway.environment, ...environment })
   const instance = await startGateway({ settings, log: createRecordingLog() })

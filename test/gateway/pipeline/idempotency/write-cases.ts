@@ -11,7 +11,6 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 import { createFile, putFile } from '#test/support/uploads.ts'
 
-/** The settings that all writes need. */
 export const environmentOfWrites = {
   EMAIL_API_KEY: 're_key_of_the_tests',
   EMAIL_FROM: 'invitations@example.test',
@@ -160,7 +159,6 @@ const prepareByLabel: { readonly [L in Label]?: Prepare } = {
   'packs.invitations.create': withPack(() => ({ email: 'guest@example.test' })),
 }
 
-/** Signs up an account and creates what a write to this route needs. */
 export const prepareWrite = async (gateway: TestGateway, label: Label): Promise<PreparedWrite> => {
   const prepare = prepareByLabel[label]
   if (!prepare) throw new Error(`${label} has no case in prepareByLabel`)
@@ -183,7 +181,6 @@ interface SentWrite {
   readonly runtime: string | null
 }
 
-/** Sends a write with an idempotency key to `origin`. */
 export const sendWrite = async (
   origin: string,
   { account, method, path, body }: PreparedWrite,

@@ -1,6 +1,5 @@
 import type { Difference } from '#migration/diff/verdict.ts'
 
-/** A difference as live comparisons report it, with masked values. */
 export const differenceOf = (signature: string, changes: Partial<Difference> = {}): Difference => ({
   kind: 'value',
   path: 'body.tracks.*.title',

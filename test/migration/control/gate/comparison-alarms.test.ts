@@ -18,7 +18,6 @@ describe('comparison alarms', () => {
   }
   const rampTo = (weightBp: number) => gate.change({ kind: 'ramp', weightBp })
 
-  /** Acts on these stops as a gateway would. */
   const act = (stops: readonly RouteStop[]) => {
     const guard = createNativeGuard({
       steps: new Map(),

@@ -40,7 +40,6 @@ export const startGateDatabase = () => {
       changeRouteState(tx, { scope: label, change: requested, who, reason: 'a test' }, evidenceKeys),
     )
 
-  /** Sets an instance's comparisons for today, replacing earlier figures. */
   const saveComparisons = (changes: Partial<ComparedDay>) =>
     saveEvidenceCounts(database(), [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day: today(), accounts, ...changes },
@@ -101,7 +100,6 @@ export const startGateDatabase = () => {
       }
     },
 
-    /** Lets native serve requests in the current step, and lets the fleet evaluate them. */
     async serveNatively(requests: number) {
       const { valid } = parseRouteStates(await listRouteStates(database()))
       const epoch = await findRoutingEpoch(database())

@@ -93,7 +93,6 @@ const state = fc
   })
   .map(({ label, position, ...changes }) => stateOf(label, { ...position, ...changes }))
 
-/** Everything that the gate may be asked about a two-sided route. */
 export const gateInputs: fc.Arbitrary<GateInput> = fc
   .record({
     state,

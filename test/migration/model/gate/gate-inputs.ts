@@ -22,7 +22,6 @@ export const accountsOf = (count: number) => mergeAccountSamples([hashes.slice(0
 export const testAfter = (comparisons: number, regressions = 0) =>
   addComparisons(createSequentialTestState(), defaultGateLimits.test, comparisons, regressions)
 
-/** Evidence that allows a route to be promoted. */
 export const goodComparisons: ComparisonEvidence = {
   evidenceKey,
   test: testAfter(664),
@@ -63,11 +62,9 @@ export const stateOf = (label: Label, changes: Partial<RouteState> = {}): RouteS
   ...changes,
 })
 
-/** The state of a canary with this weight. */
 export const canaryOf = (label: Label, weightBp: number, changes: Partial<RouteState> = {}) =>
   stateOf(label, { stage: 'canary', weightBp, ...changes })
 
-/** Creates an input in which every check is met, then applies `changes` to it. */
 export const createGateInput = (state: RouteState, changes: Partial<GateInput> = {}): GateInput => ({
   label: state.scope as Label,
   states: new Map([[state.scope, state]]),
@@ -81,6 +78,5 @@ export const createGateInput = (state: RouteState, changes: Partial<GateInput> =
   ...changes,
 })
 
-/** Finds the check with this id, if the next step has one. */
 export const findCheck = (input: GateInput, id: CheckId) =>
   evaluateGate(input).checks.find((check) => check.id === id)

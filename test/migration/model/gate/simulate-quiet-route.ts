@@ -16,7 +16,6 @@ import {
 const dayMs = 86_400_000
 const label = 'tracks.list'
 const users = 5
-/** How often a simulated gate is evaluated. */
 const evaluationsPerDay = 4
 
 interface QuietTraffic {

@@ -10,7 +10,6 @@ import {
 } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 
-/** The routes that the route table assigns to the core, in the table's order. */
 export const proxied = labels.filter((label) => initialStateOf(label).stage === 'proxy')
 export const nativeByCode = labels.filter(
   (label) => isTwoSided(label) && initialStateOf(label).stage === 'native',
@@ -27,7 +26,6 @@ interface Entry {
   readonly reason: string
 }
 
-/** The fields that a change to this stage sets. */
 export const to = (stage: RouteStage, weightBp = weightOfStage(stage) ?? 500): Partial<RouteState> => ({
   stage,
   weightBp,
@@ -66,6 +64,5 @@ export const reportOf = (
   })
 }
 
-/** The number of rows in each kind of state that occurs. */
 export const countsOf = ({ states }: ReturnType<typeof reportOf>['summary']) =>
   Object.fromEntries(states.flatMap(({ state, rows }) => (rows > 0 ? [[state, rows]] : [])))

@@ -21,7 +21,6 @@ export const createAccountIds = () => ({
   uuid: createIds(toUuid),
 })
 
-/** Selects the accounts that native serves if the route is a canary with this weight. */
 export const selectNative = (label: Label, weightBp: number, accountIds: readonly string[]): string[] => {
   const { views } = buildRoutingView({
     epoch: 1,
@@ -41,7 +40,6 @@ export const selectNative = (label: Label, weightBp: number, accountIds: readonl
   return accountIds.filter((accountId) => chooseForAccount(view, accountId).side === 'native')
 }
 
-/** Hashes the decisions for all accounts at all weights. */
 export const hashDecisions = (): string => {
   const selected = Object.values(createAccountIds()).flatMap((accountIds) =>
     weights.map((weightBp) => selectNative('libraries.list', weightBp, accountIds).join()),

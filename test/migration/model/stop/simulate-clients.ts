@@ -16,7 +16,6 @@ export interface SimulatedClient {
 
 interface ClientsOptions {
   readonly clients: readonly SimulatedClient[]
-  /** The share of clients that native serves. */
   readonly native: number
   readonly perSecond: number
   readonly instances?: number

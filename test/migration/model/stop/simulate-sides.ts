@@ -14,7 +14,6 @@ interface SideRates {
 interface SidesOptions {
   readonly native: SideRates
   readonly core: SideRates
-  /** How many native requests to simulate. */
   readonly requests: number
   /** How many core requests are known when the run begins. The same share of them fails as later. */
   readonly known?: number
@@ -56,7 +55,6 @@ export const runSides = (seed: number, { native, core, requests, known = 1000 }:
   return Number.POSITIVE_INFINITY
 }
 
-/** Counts for how many of `runs` seeds the route is stopped. */
 export const countStops = (runs: number, options: SidesOptions) => {
   let stops = 0
   for (let seed = 1; seed <= runs; seed += 1)

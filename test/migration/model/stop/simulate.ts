@@ -20,7 +20,6 @@ export const slowMs = 1000
 /** A side's usual behaviour as it is stored: nearly every response takes `usualMs`. */
 export const usualBehaviour = { requests: 2000, errors: 0, timed: 2000, p95Ms: usualMs }
 
-/** The monitors of two routes on one instance, with the same step and clock. */
 export interface Simulation {
   readonly monitor: RouteMonitor
   readonly other: RouteMonitor
@@ -88,7 +87,6 @@ export const countUntilAlarm = (
   return Number.POSITIVE_INFINITY
 }
 
-/** Calls `run` once for each of `runs` seeds. Returns the results in ascending order. */
 export const simulate = (runs: number, run: (random: () => number) => number) =>
   Array.from({ length: runs }, (_, seed) => run(createRandom(seed + 1))).sort((a, b) => a - b)
 

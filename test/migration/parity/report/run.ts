@@ -89,7 +89,6 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
   },
 }
 
-/** Creates a run of these routes with these comparisons. */
 export const createRun = (
   labels: readonly (keyof typeof rows & string)[],
   comparisons: ParityRun['comparisons'],

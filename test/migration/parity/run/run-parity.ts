@@ -10,7 +10,6 @@ interface ParityOptions {
   readonly onStart?: (child: ReturnType<typeof execFile>) => void
 }
 
-/** Runs `npm run parity` as a process. */
 export const runParity = ({ flags, environment = {}, onStart }: ParityOptions) =>
   new Promise<{ exitCode: number; stdout: string; stderr: string }>((resolve) => {
     const options = { cwd: root, env: { ...process.env, ...environment } }

@@ -10,7 +10,6 @@ import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-/** A request to a gateway; `label` is undefined if no route matches. */
 export interface ProxiedRequest {
   readonly label: Label | undefined
   readonly method: string
@@ -18,7 +17,6 @@ export interface ProxiedRequest {
   readonly text: string
 }
 
-/** A response to a client, with its body as text. */
 export interface ProxiedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -122,7 +120,6 @@ export const startBothSides = ({ storage = false }: { readonly storage?: boolean
     get core() {
       return core?.url ?? ''
     },
-    /** The URL of the core itself, with no gateway in front. */
     get plainCore() {
       return coreServer?.url ?? ''
     },

@@ -21,7 +21,6 @@ const readTexts = (message: Message): string[] => {
 
 const keyOf = ({ name, input }: Instructions['calls'][number]) => `${name} ${input}`
 
-/** Lists the calls the model has made since the question. */
 const listCallsMade = ({ messages }: ChatRequest) => {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const calls = messages

@@ -47,7 +47,6 @@ export const observeQuestions = () => {
 
   const listConnections = () => connections?.addresses ?? []
 
-  /** Signs up an account with a track and a share link to the track. */
   const open = async (): Promise<Site & { readonly linkToken: string }> => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId, 'Harbour Lights')
@@ -55,7 +54,6 @@ export const observeQuestions = () => {
     return { gateway, owner, trackId, linkToken: body.token }
   }
 
-  /** Reads everything that must not change: all rows except the account's own questions and usage. */
   const readRows = async ({ accountId }: TestAccount) => {
     const { sql } = gateway.database
     const checksums = Object.entries(await checksumTables(sql)).filter(([name]) => !ownTables.includes(name))
@@ -110,7 +108,6 @@ export const observeQuestions = () => {
       done,
       detail: detail.body,
       list: list.body,
-      /** Which tools the model called, and what it wrote. */
       tried: turns.map(describeTurn).join('\n'),
       toClient: [
         raw,
@@ -124,7 +121,6 @@ export const observeQuestions = () => {
     }
   }
 
-  /** Lists the addresses of the services that belong to the test gateway. */
   const listKnownAddresses = () => {
     const { url, adminUrl, database, issuer, model } = gateway
     const urls = [url, adminUrl, database.url, database.directUrl, issuer.jwksUrl, model.url]

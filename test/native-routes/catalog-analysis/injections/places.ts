@@ -16,7 +16,6 @@ interface Place {
   readonly plant: (site: Site, text: string) => Promise<unknown>
 }
 
-/** Throws unless the request succeeded. */
 export const requireOk = ({ status, body }: { readonly status: number; readonly body: unknown }) => {
   if (status >= 300) throw new Error(`the text was not planted: ${status} ${JSON.stringify(body)}`)
 }
@@ -35,7 +34,6 @@ export const replaceSheet = async (
   )
 }
 
-/** Inserts a pack with an open link; returns its id. */
 export const insertOpenPack = async (
   { gateway, owner, trackId }: Site,
   {

@@ -1,9 +1,7 @@
-/** What a text tells a model to do. */
 export interface Instructions {
   readonly calls: readonly { readonly name: string; readonly input: string }[]
   /** Whether to repeat the calls in each response. */
   readonly isEndless: boolean
-  /** What to write, with placeholders. */
   readonly texts: readonly string[]
 }
 

@@ -36,7 +36,6 @@ const insertThread = async (sql: Sql) => {
     values ('victim_message', 'victim_thread', 1, 'user', ${`${foreignWord} question`})`
 }
 
-/** Inserts the victim's catalogue and a thread. */
 export const insertVictim = async (sql: Sql) => {
   await sql`insert into subscriptions (account_id, plan_id, status) values (${victimId}, 'pro', 'active')`
   await sql`

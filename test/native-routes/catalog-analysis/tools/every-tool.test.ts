@@ -15,7 +15,6 @@ const inputs: Readonly<Record<string, object>> = {
 const inputOf = (name: string) => inputs[name] ?? {}
 const limited = tools.filter(({ input }) => 'limit' in input.shape)
 
-/** Every list in a value, at any depth. */
 const listsIn = (value: unknown): unknown[][] => {
   if (Array.isArray(value)) return [value, ...value.flatMap(listsIn)]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listsIn) : []

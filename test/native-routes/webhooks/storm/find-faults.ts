@@ -14,7 +14,6 @@ interface StormEvidence {
 
 /** The faults after a storm. If there are none, all lists are empty. */
 export interface Faults {
-  /** Events missing from the database. */
   readonly lost: readonly string[]
   /** Events that were processed more than once, according to the responses or the database. */
   readonly appliedTwice: readonly string[]
@@ -64,7 +63,6 @@ const describeRow = (row: postgres.Row) =>
 const listInvoices = (provider: SandboxBilling) =>
   Object.values(provider.store.sessions).flatMap(({ invoice }) => invoice ?? [])
 
-/** Compares the gateway's database with the events and the provider's state. */
 export const findFaults = async (evidence: StormEvidence): Promise<Faults> => {
   const { databaseUrl, provider, subscribers, emitted, statuses } = evidence
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })

@@ -4,7 +4,6 @@ import { startProcess } from '#dev/bench/start-process.ts'
 import { plans, secretKey, webhookSecret } from './subscribers.ts'
 
 interface MortalGateway {
-  /** The folder for the log and Node's compile cache. */
   readonly folder: string
   readonly databaseUrl: string
   readonly billingUrl: string

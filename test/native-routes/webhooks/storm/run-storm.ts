@@ -6,7 +6,6 @@ import { startRestartableGateway } from './restartable-gateway.ts'
 import { startProvider, subscribe } from './subscribers.ts'
 
 interface StormOptions {
-  /** The folder for temporary files. */
   readonly folder: string
   /** The number of different events. One in five is delivered twice. */
   readonly events: number
@@ -21,7 +20,6 @@ interface StormOptions {
 interface StormReport {
   readonly accounts: number
   readonly events: number
-  /** Accepted deliveries. */
   readonly deliveries: number
   /** Deliveries that failed because the gateway or its database was down. */
   readonly failures: number

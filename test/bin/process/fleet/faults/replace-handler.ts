@@ -6,7 +6,6 @@ type Handle = NativeRoute['handle']
 // Makes a route in the read-only registry writable. A fault must replace the handler before the gateway reads it.
 const asReplaceable = (route: object) => route as { handle: Handle }
 
-/** Replaces this process's handler of `tracks.list` with the result of `replace`. */
 export const replaceHandler = (replace: (handle: Handle) => Handle) => {
   const registered = handlers['tracks.list']
   if (!registered) throw new Error('tracks.list has no handler that could be replaced')
