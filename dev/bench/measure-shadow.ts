@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
+import { closeServer, listenOnLoopback } from '../sandbox/listen.ts'
 import { createGatewayEnvironment } from './gateway-process.ts'
 import { type RateOptions, sendAtRate } from './latency/constant-rate.ts'
 import { quantile } from './latency/sample.ts'
@@ -41,19 +41,13 @@ const startSlowCore = async (initialDelayMs: number) => {
       response.end(body)
     }, delayMs)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The cast is safe, because the address of a server that listens on a port has this type.
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await listenOnLoopback(server, 0),
     askedAt: (): readonly number[] => askedAt,
     setDelay(ms: number) {
       delayMs = ms
     },
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop: () => closeServer(server),
   }
 }
 

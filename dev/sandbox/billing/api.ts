@@ -4,6 +4,7 @@ import {
   type BillingStore,
   createProviderId,
   nowS,
+  type Portal,
   type Price,
   requireFound,
   type StoredCheckoutSession,
@@ -48,13 +49,13 @@ const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<
   throw new StripeApiError(400, 'parameter_invalid', `Invalid parameter: ${path}`)
 }
 
-interface ApiParts {
+export interface ApiParts {
   readonly store: BillingStore
   readonly lifecycle: SubscriptionLifecycle
   readonly prices: readonly Price[]
   /** Base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: () => string
-  readonly openPortal: (portal: { readonly customer: string; readonly returnUrl: string }) => string
+  readonly openPortal: (portal: Portal) => string
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
   readonly onChange: () => void
 }

@@ -44,6 +44,11 @@ export interface StoredCheckoutSession {
   invoice: string | null
 }
 
+export interface Portal {
+  readonly customer: string
+  readonly returnUrl: string
+}
+
 export interface BillingStore {
   readonly customers: Record<string, StoredCustomer>
   readonly subscriptions: Record<string, StoredSubscription>

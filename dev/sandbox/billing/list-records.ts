@@ -1,9 +1,4 @@
-import type { BillingStore, StoredCheckoutSession, StoredSubscription } from './billing-store.ts'
-
-interface Portal {
-  readonly customer: string
-  readonly returnUrl: string
-}
+import type { BillingStore, Portal, StoredCheckoutSession, StoredSubscription } from './billing-store.ts'
 
 const describeSession = ({
   id,

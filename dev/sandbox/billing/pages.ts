@@ -2,8 +2,9 @@ import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
 import { serveDeliveries } from '../delivery-pages.ts'
 import type { SandboxApp } from '../listen.ts'
+import type { ApiParts } from './api.ts'
 import type { Behaviour } from './behaviour.ts'
-import { type BillingStore, type Price, requireFound, type StoredCheckoutSession } from './billing-store.ts'
+import { type Portal, requireFound } from './billing-store.ts'
 import { listRecords } from './list-records.ts'
 import {
   renderCheckout,
@@ -12,19 +13,14 @@ import {
   renderSubscriptions,
   SubscriptionAction,
 } from './render-pages.ts'
-import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
-interface PageParts {
-  readonly store: BillingStore
-  readonly lifecycle: SubscriptionLifecycle
-  readonly prices: readonly Price[]
-  readonly portals: ReadonlyMap<string, { readonly customer: string; readonly returnUrl: string }>
+interface PageParts extends Pick<ApiParts, 'store' | 'lifecycle' | 'prices' | 'emitSessionEvent'> {
+  readonly portals: ReadonlyMap<string, Portal>
   readonly deliveries: Deliveries
   readonly behaviour: () => Behaviour
   readonly setBehaviour: (change: Partial<Behaviour>) => void
   /** Makes the API close the connection of every request about this customer. */
   readonly beginOutage: (customer: string) => void
-  readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
 }
 
 export const servePages = (app: SandboxApp, parts: PageParts) => {

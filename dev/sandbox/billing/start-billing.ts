@@ -10,6 +10,7 @@ import { type Behaviour, defaultBehaviour } from './behaviour.ts'
 import {
   type BillingStore,
   createProviderId,
+  type Portal,
   type Price,
   type StoredCheckoutSession,
   StripeApiError,
@@ -104,7 +105,7 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
   const { state, save } = openBillingStore(stateFile)
   const { undelivered, ...store } = state
   const requests: ApiRequest[] = []
-  const portals = new Map<string, { readonly customer: string; readonly returnUrl: string }>()
+  const portals = new Map<string, Portal>()
   let behaviour: Behaviour = defaultBehaviour
 
   const onChange = () => save({ ...store, undelivered: deliveries.pending() })
