@@ -26,9 +26,9 @@ import { runGit } from './mutants/sources.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
 import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
-type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
+type Environment = Readonly<Record<string, string | undefined>>
 
-const startCoreSide = (environment: CoreSideEnvironment) =>
+const startCoreSide = (environment: Environment) =>
   startServer('the gateway in front of the core', new URL('../start/sandbox-gateway.ts', import.meta.url), {
     ...environment,
     GATEWAY_ROUTES: '*=proxy',
@@ -60,7 +60,7 @@ const withoutOrdinals = (records: unknown): unknown =>
   JSON.parse(JSON.stringify(records, (name, value) => (name === 'checkout_ordinal' ? undefined : value)))
 
 const createProviderReader =
-  (environment: Readonly<Record<string, string | undefined>>): ReadProviders =>
+  (environment: Environment): ReadProviders =>
   async (nonce) => {
     const { EMAIL_API_BASE: email, BILLING_API_BASE: billing } = environment
     const { records } = Emails.parse(await readJson(`${email}/emails`))

@@ -37,12 +37,6 @@ const patchFirstByteRange = (store: S3rver['store']) => {
   }
 }
 
-const createPatchedS3rver = (options: ConstructorParameters<typeof S3rver>[0]): S3rver => {
-  const s3rver = new S3rver(options)
-  patchFirstByteRange(s3rver.store)
-  return s3rver
-}
-
 const { region, bucket } = sandboxStorage
 
 // Pages from any origin may use a presigned URL.
@@ -69,12 +63,13 @@ export const startObjectStore = async (options: ObjectStoreOptions) => {
   await mkdir(directory, { recursive: true })
   const account = new AWSAccount(1, 'sandbox')
   account.createKeyPair(accessKeyId, secretAccessKey)
-  const s3rver = createPatchedS3rver({
+  const s3rver = new S3rver({
     directory,
     silent: true,
     vhostBuckets: false,
     configureBuckets: [{ name: bucket, configs: [cors] }],
   })
+  patchFirstByteRange(s3rver.store)
   await s3rver.configureBuckets()
 
   const serve = s3rver.callback()
