@@ -20,7 +20,6 @@ import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { files, root } from './source-files.ts'
 
 export interface CheckedRoute {
-  /** A real label, or one that a test makes up. */
   readonly label: Label
   readonly row: Row
   readonly contract: Contract | undefined

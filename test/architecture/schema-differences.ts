@@ -33,10 +33,7 @@ const findDifferences = (a: unknown, b: unknown, path: string): string[] => {
   )
 }
 
-/**
- * Says how the tables in `schema` differ from the last migration's snapshot; null if they do not. The migrations' SQL
- * is checked by a different test, which uses a database.
- */
+/** The migrations' SQL is checked by a different test, which uses a database. */
 export const describeSchemaDifference = (schema: Record<string, unknown>): string | null => {
   const { id: _, prevId: _previous, _meta, ...migrated } = readLastSnapshot()
   // The snapshot was stored as JSON, so the schema has to pass through JSON too.

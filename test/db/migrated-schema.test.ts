@@ -6,7 +6,6 @@ import { compareCatalogs } from '#db/migrate/compare-catalogs.ts'
 import { createPlainDatabase } from '#test/support/plain-database.ts'
 import { importSchema } from '../architecture/schema-differences.ts'
 
-/** Creates the tables of `db/schema` with the SQL that drizzle-kit would write as a first migration. */
 const createDeclared = async (sql: postgres.Sql) => {
   const toSnapshot = (schema: Record<string, unknown>) =>
     generateDrizzleJson(schema, undefined, undefined, 'snake_case')

@@ -23,7 +23,6 @@ export const start = Date.parse('2026-01-01T12:00:00Z')
 
 export type RollupEvent = Readonly<Record<string, string | null>>
 
-/** Creates events of one owner, spread over 500 days from `start`. */
 export const eventsFrom = (seed: number, count: number): RollupEvent[] => {
   const below = randomFrom(seed)
   const oneOf = <T>(...choices: T[]) => choices[below(choices.length)]!

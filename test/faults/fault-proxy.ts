@@ -5,9 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A relay on loopback in front of a server. It can behave like a failing network or a failing server. */
 export interface FaultProxy {
   readonly host: string
-  /** The URL of the server, with the relay's host and port. */
   readonly url: string
-  /** Cuts all connections and refuses new ones. */
   refuse(): Promise<void>
   /** Accepts connections but passes nothing on, in either direction, until `mend` is called. */
   hang(): void

@@ -10,7 +10,6 @@ import { expectAsDocumented } from './observe-fault.ts'
 
 const harness = startTestGateway({ core: 'sandbox', storage: true })
 
-/** Keeps a list of the ready gateways, like a load balancer that asks them ten times a second. */
 const followReadiness = (gateways: readonly GatewayUnderTest[]) => {
   let ready = gateways.map(({ url }) => url)
   const ended = new AbortController()

@@ -24,7 +24,6 @@ const selectServiceHeaders = ({ headers }: TestResponse) => ({
   cacheControl: headers.get('cache-control'),
 })
 
-// Removes the headers that differ between responses to identical requests.
 const withoutVolatileHeaders = ({ status, headers, body }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'ratelimit'].includes(name)),

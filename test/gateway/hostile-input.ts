@@ -70,7 +70,6 @@ const nestArrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
 const served = labels.filter((label) => rowOf(label).runtime !== 'proxy')
 
-/** Sends hostile values to each route that native serves, and expects no 5xx response. */
 export const testHostileInput = (platform: Platform) => {
   const gateway = startTestGateway({
     control: 'fixed',

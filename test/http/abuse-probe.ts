@@ -16,7 +16,6 @@ const requests = [
   ['/v1/libraries', 'native'],
 ] as const
 
-/** Starts a well-behaved client that keeps requesting a page, a forwarded route and a native route. */
 export const startProbe = (url: string, token: string): Probe => {
   const failures: string[] = []
   let succeeded = 0

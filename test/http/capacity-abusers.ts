@@ -54,7 +54,6 @@ export interface Abusers {
   stop(): Promise<void>
 }
 
-/** Starts every kind of abuse. A closed connection is replaced after a moment. */
 export const startAbusers = ({ port, connections, addresses }: AbuserOptions): Abusers => {
   let isStopped = false
   const sockets = new Set<Socket>()

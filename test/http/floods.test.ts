@@ -13,7 +13,6 @@ const percentile = (values: readonly number[], share: number) =>
 
 const floodNames = Object.keys(floods) as FloodName[]
 
-/** Sends every kind of request from another address during the flood; resolves to the results. */
 const measure = async (flood: FloodName) => {
   const gateway = await environment.startGateway()
   const { port } = gateway

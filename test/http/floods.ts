@@ -56,7 +56,6 @@ export const startFlood = async (options: FloodOptions) => {
   const exited = once(child, 'exit')
   await Promise.race([once(child, 'message'), exited])
   return {
-    /** Ends the process; resolves to the number of responses that it has read. */
     async stop(): Promise<number> {
       const counted = once(child, 'message')
       child.send('stop')

@@ -7,7 +7,6 @@ const gateway = startTestGateway({ core: 'recording' })
 
 const tracks = ['GET /v1/tracks']
 const requestWithHeaders = (...headers: readonly string[]) => lines('GET /v1/tracks HTTP/1.1', ...headers)
-/** Expects that the core receives the request and the connection stays open. */
 const served = (rfc: string, name: string, bytes: string): WireCase => [
   rfc,
   name,

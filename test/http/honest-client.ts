@@ -72,7 +72,6 @@ interface HonestClientOptions {
   readonly timeoutMs: number
 }
 
-/** Sends one request of every kind concurrently; resolves to the failures and to each request's duration in ms. */
 export const sendEveryKind = async ({ port, token, localAddress, timeoutMs }: HonestClientOptions) => {
   const agent = new Agent({ keepAlive: false })
   const send = ({ name, method, path, runtime, status, body, isChunked }: HonestRequest) =>

@@ -19,7 +19,6 @@ export interface CoreRequest {
 interface ScriptedCore {
   readonly port: number
   readonly url: string
-  /** Registers a script and returns its target. */
   addScript(script: Script): string
   requestsAt(target: string): readonly CoreRequest[]
   openRequests(): number

@@ -8,11 +8,9 @@ import { sendEveryKind } from './honest-client.ts'
 const environment = createAbuseEnvironment()
 const { connections, roundCount } = capacity
 
-/** Returns `count` addresses of this machine, excluding the honest client's. */
 const listAddresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`)
 
-/** Sends every kind of request several times during the abuse. Resolves to the distinct failures. */
 const findFailures = async (addressCount: number) => {
   const gateway = await environment.startGateway()
   const { port } = gateway

@@ -16,7 +16,6 @@ const rejected = (rfc: string, name: string, bytes: string, status = 400): WireC
   [status],
   'closed',
 ]
-/** Expects everything after the head to be read as the body of this one request. */
 const oneBody = (rfc: string, name: string, bytes: string, body: string): WireCase => [
   rfc,
   name,

@@ -24,7 +24,6 @@ const uploadBytes = 512 * megabyte
 // Well below what is sent, so that a gateway that buffers a body fails.
 const largestGrowth = 150 * megabyte
 
-/** Returns a core script that sends a body, and `sum`, which digests what the script has sent so far. */
 const sender = (bytes: number) => {
   const hash = createHash('sha256')
   const script: Script = (outgoing) => {

@@ -20,7 +20,6 @@ interface Received {
   readonly body: string
 }
 
-/** Starts a receiver that records all requests, and rejects the next `failures` of them. */
 const startReceiver = () => {
   const received: Received[] = []
   const state = { failures: 0, url: '', received }

@@ -40,7 +40,6 @@ export const listFields = (body: unknown) =>
     ({ steps }) => typeof steps.at(-1) === 'string' && steps.at(-2) !== 'requiredHeaders',
   )
 
-/** Lists the arrays that change when they are reversed. */
 export const listSequences = (body: unknown) =>
   listSpots(body).filter(({ value }) => Array.isArray(value) && !isSame(value, value.toReversed()))
 

@@ -21,7 +21,6 @@ export const deterministicCoreRules: Rules = { ...rules, noise: { pairs: 1, disa
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** Creates a JSON response with the default headers. Without a value, the response has no body. */
 export const recordedResponse = (
   status: number,
   value?: unknown,

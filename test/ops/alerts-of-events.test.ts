@@ -39,7 +39,6 @@ describe('engagement events that the database rejects', () => {
 describe('engagement events whose table is locked', () => {
   const gateway = startTestGateway({ environment: { RATE_LIMIT_PUBLIC_READS: 'off' } })
 
-  /** Sends visits on one connection, without waiting for the responses. */
   const sendVisits = async (path: string, count: number) => {
     const { socket, send } = await openRawClient(Number(new URL(gateway.url).port))
     onTestFinished(() => void socket.destroy())

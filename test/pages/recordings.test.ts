@@ -26,7 +26,6 @@ interface RecordingWindow {
 const isSupported = (page: Page, mimeType: string) =>
   page.evaluate((type) => MediaRecorder.isTypeSupported(type), mimeType)
 
-/** Records two seconds of an oscillator at half of full scale; returns the number of parts. */
 const record = (page: Page, recording: Recording) =>
   page.evaluate(async ({ mimeType, timeslice }: Recording) => {
     const context = new AudioContext()
@@ -51,7 +50,6 @@ const record = (page: Page, recording: Recording) =>
     return parts.length
   }, recording)
 
-/** Uploads the recording with the client, declaring the type that the browser reports. */
 const upload = (page: Page, trackId: string, token: string) =>
   page.evaluate(
     async ([track, bearer]) => {
@@ -63,7 +61,6 @@ const upload = (page: Page, trackId: string, token: string) =>
     [trackId, token] as const,
   )
 
-/** Plays a URL from start to end; returns how many seconds it played. */
 const playToEnd = (page: Page, url: string): Promise<number> =>
   page.evaluate(
     (source) =>

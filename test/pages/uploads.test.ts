@@ -15,7 +15,6 @@ interface PageRequest {
   readonly bytes?: readonly number[]
 }
 
-/** Sends a request from a script in the page; returns the parts of the response that CORS lets the script read. */
 const sendFrom = (page: Page, pageRequest: PageRequest) =>
   page.evaluate(async ({ url, bytes, ...request }: PageRequest) => {
     const body = bytes && new Uint8Array(bytes)
@@ -24,7 +23,6 @@ const sendFrom = (page: Page, pageRequest: PageRequest) =>
     return { status: response.status, range, bytes: [...new Uint8Array(await response.arrayBuffer())] }
   }, pageRequest)
 
-/** Loads a URL in the page's audio element and seeks to a position in seconds. */
 const playFrom = (page: Page, url: string, seconds: number) =>
   page.evaluate(
     `new Promise((resolve, reject) => {

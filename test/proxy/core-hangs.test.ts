@@ -25,7 +25,6 @@ const listen = (server: Server, port = 0) =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
-/** Sends each message from a separate client, without waiting for the responses. */
 const sendFromEach = (port: number, messages: readonly string[]) =>
   messages.map((message, client) => sendRaw(port, message, 'GET', `127.0.0.${2 + client}`))
 

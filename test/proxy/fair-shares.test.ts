@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FairShares } from '#proxy/fair-shares.ts'
 
-/** Acquires all units that the key may have; returns their number. */
 const fill = (shares: FairShares, key: string) => {
   while (shares.admits(key)) shares.acquire(key)
   return shares.usedBy(key)

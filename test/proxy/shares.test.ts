@@ -47,7 +47,6 @@ const start = async (options: Options) => {
     client.send(message)
     return client
   }
-  /** Sends `count` requests, each once the previous one has reached the core. */
   const hold = async (message: string, address: string, count: number) => {
     for (let sent = 0; sent < count; sent++) {
       const before = started.core.requests.length

@@ -36,7 +36,6 @@ const createTrackWithFiles = async (context: ScenarioContext) => {
   return { owner, trackId }
 }
 
-/** Changes a track's stored rows so that visitors must not get its audio and artwork. */
 const hideFiles = async ({ changeRows }: ScenarioContext, trackId: string, audioStatus: string) => {
   await changeRows('update track_versions set status = $2 where track_id = $1', [trackId, audioStatus])
   await changeRows(

@@ -22,7 +22,6 @@ const setLane = (context: ScenarioContext, trackId: string, status: string) =>
 
 type ChangedTrack = Awaited<ReturnType<typeof createProcessedTrack>>
 
-/** The reads that show a track's stems after its versions have changed. */
 const readStems = (track: ChangedTrack) => {
   const { settle, reads } = readAfterProcessing(track)
   const request = { as: track.owner, params: track.params }

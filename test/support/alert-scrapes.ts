@@ -28,7 +28,6 @@ export const scrape = async ({ adminUrl }: ScrapeTarget): Promise<string> => {
   return body
 }
 
-/** Scrapes five times, causing the failure again before each scrape. */
 export const scrapeDuring = async (target: ScrapeTarget, fail: () => Promise<unknown>) => {
   const scrapes: string[] = []
   for (let round = 0; round < 5; round += 1) {

@@ -8,7 +8,7 @@ export interface AlertRule {
   readonly expression: string
 }
 
-/** Reads the alerts in the rules file. Each expression must be on one line. */
+/** Each expression must be on one line. */
 export const readAlertRules = (): readonly AlertRule[] => {
   const rules = readFileSync(rulesFile, 'utf8')
   return [...rules.matchAll(/- alert: (\w+)\n +expr: >-\n +(.+)\n/g)].map(
@@ -23,7 +23,6 @@ export const listMetrics = (expression: string) => [...new Set(expression.match(
 
 const splitNames = (names: string) => names.split(',').map((name) => name.trim())
 
-/** Lists the labels that an expression selects each metric by, and the labels that it groups by. */
 export const listLabels = (expression: string) => {
   const selectors = [...expression.matchAll(/\b((?:crossfade|process|nodejs)_\w+)\{([^}]*)\}/g)]
   return {

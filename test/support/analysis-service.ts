@@ -17,7 +17,7 @@ export const signAnalysisCallback = (body: string, { secret = analysisSecret, at
   return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
-/** Starts an analysis service that records the dispatches it receives. It sends no callbacks. */
+/** It sends no callbacks. */
 export const startAnalysisService = () => {
   const dispatches: Dispatched[] = []
   const files = new Map<string, Uint8Array>()

@@ -23,7 +23,6 @@ interface DescribedParameter {
   readonly example?: string | number
 }
 
-/** An operation in the API description, with all references resolved except those to schemas. */
 export interface DescribedOperation {
   readonly operationId: string
   readonly summary: string

@@ -47,7 +47,6 @@ export const signBilling = (
   return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** Pays on the hosted checkout page and waits until the payment's events are delivered to the gateway. */
 export const payCheckout = async ({ billing }: TestGateway, { url }: { readonly url: string }) => {
   const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
   await billing.deliveries.waitUntilIdle()

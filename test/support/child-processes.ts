@@ -19,7 +19,6 @@ export const killChildProcesses = (signal: NodeJS.Signals, count = Number.POSITI
   }
 }
 
-/** Calls `work`; returns the child processes that were started before it completed. */
 export const recordChildProcesses = async (work: () => Promise<unknown>) => {
   const started: ChildProcess[] = []
   const record = (message: unknown) => {

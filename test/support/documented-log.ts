@@ -12,7 +12,6 @@ const listNames = (cell: string) => listCode(cell).map((code) => /^\w*/.exec(cod
 export const readDocumentedFields = (): readonly string[] =>
   readTables('| field | in | meaning |').flatMap(([fields = '']) => listNames(fields))
 
-/** Reads the log messages in docs/logs-and-metrics.md, which a test compares with the source. */
 export const readDocumentedMessages = (): readonly DocumentedMessage[] => {
   let above: readonly string[] = []
   return readTables('| message | level | fields |').flatMap(([messages = '', levels = '', text = '']) => {

@@ -16,7 +16,6 @@ export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =
     ),
   )
 
-/** Reads the metrics table in docs/logs-and-metrics.md, which a test compares with scrapes of every process. */
 export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
   const rows = logsAndMetricsPage.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
   return [...rows].map(([, name = '', type = '', names = '', places = '']) => ({

@@ -16,7 +16,6 @@ export const createLibrary = async (owner: TestAccount, name = 'Demos') => {
   return body
 }
 
-/** Invites an account or an address to a library; returns the pending share. */
 export const inviteToLibrary = async (
   owner: TestAccount,
   library: { id: string },
@@ -27,7 +26,6 @@ export const inviteToLibrary = async (
   return body
 }
 
-/** Invites a guest who accepts; returns the accepted share. */
 export const shareLibrary = async (
   owner: TestAccount,
   library: { id: string },

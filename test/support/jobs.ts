@@ -7,7 +7,6 @@ interface TestJobsOptions {
   readonly environment?: () => Readonly<Record<string, string>>
 }
 
-/** Starts a job worker on a gateway's database and store; it stops after the test file. */
 export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }: TestJobsOptions = {}) => {
   let worker: Awaited<ReturnType<typeof startJobs>> | undefined
   beforeAll(async () => {

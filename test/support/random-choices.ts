@@ -1,6 +1,5 @@
 import { createRandom as createNumbers } from './random.ts'
 
-/** Makes random choices that are the same in each run with the same seed. */
 export const createRandom = (seed: number) => {
   const next = createNumbers(seed)
   return {

@@ -10,7 +10,6 @@ interface Output {
   readonly code?: number
 }
 
-/** Runs a module as a process until it exits. */
 export const recordOutput = (module: URL, environment: Readonly<Record<string, string>>): Promise<Output> =>
   promisify(execFile)(process.execPath, [fileURLToPath(module)], {
     env: { ...childEnvironment(), ...environment },

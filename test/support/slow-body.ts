@@ -11,10 +11,6 @@ export interface SlowBody {
   complete(): Promise<RawResponse>
 }
 
-/**
- * Sends a request with an incomplete body. Resolves once the gateway has accepted the request, which it shows by
- * sending `100 Continue`.
- */
 export const openSlowBody = async (
   url: string,
   { method, path, token, body }: SlowRequest,

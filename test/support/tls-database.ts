@@ -8,7 +8,6 @@ const certificates = join(import.meta.dirname, 'tls')
 
 /** The CA of the server's certificate for `db.example.test` and 0.0.0.0. */
 export const databaseCaFile = join(certificates, 'database-ca.pem')
-/** A different CA. */
 export const otherCaFile = join(certificates, 'cert.pem')
 
 const run = async (url: string, work: (sql: postgres.Sql) => Promise<unknown>) => {

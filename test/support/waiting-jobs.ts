@@ -10,7 +10,6 @@ interface StoredTestJob {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Starts relays between a job worker and its database and object store, so that a test can make either unavailable. */
 export const startOutages = (gateway: TestGateway) => {
   let database: DatabaseRelay
   let storage: DatabaseRelay
@@ -30,7 +29,6 @@ export const startOutages = (gateway: TestGateway) => {
   }
 }
 
-/** Reads a gateway's jobs, and can shorten the time that they wait. */
 export const observeJobs = (gateway: TestGateway) => {
   const sql = () => gateway.database.sql
   const find = async (queue: string) => {

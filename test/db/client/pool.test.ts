@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { assignConnections } from '#db/client/pool.ts'
 
-/** Opens a pool with a clock that only `advance` moves. */
 const openPool = (size: number, acquireTimeoutMs = 1000) => {
   let time = 0
   const pool = assignConnections({ size, acquireTimeoutMs, now: () => time })

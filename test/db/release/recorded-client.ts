@@ -6,7 +6,6 @@ export interface Sent {
   readonly body: TestResponse['body']
 }
 
-/** Sends each request to the next gateway of a balancer, and records what was served and what failed. */
 export const createRecordedClient = (balancer: Balancer) => {
   const failures: string[] = []
   const served = new Map<string, number>()
@@ -15,7 +14,6 @@ export const createRecordedClient = (balancer: Balancer) => {
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
   return {
-    /** The requests that did not get the expected response, with what they got instead. */
     failures,
     /** The number of responses by release and side, such as `previous native`. */
     served,

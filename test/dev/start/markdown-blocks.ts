@@ -19,7 +19,6 @@ export const readCommandBlocks = (file: string): readonly CommandBlock[] =>
 const formatBlock = ({ commands, output }: CommandBlock) =>
   `\`\`\`sh\n${commands}\`\`\`${output === null ? '' : `\n\n\`\`\`text\n${output}\`\`\``}`
 
-/** Replaces the output that a page shows for a block, or removes it if the commands printed nothing. */
 export const recordOutput = (file: string, block: CommandBlock, printed: string): void => {
   const path = join(root, file)
   const recorded = { commands: block.commands, output: printed === '' ? null : printed }

@@ -60,7 +60,6 @@ describe('npm start', () => {
     })
   }
 
-  /** Expects the start to fail. Returns the error message: the exit code and everything that was printed. */
   const startAndFail = (environment?: Record<string, string>) =>
     start(environment).then(
       () => expect.fail('npm start did not fail'),

@@ -12,7 +12,6 @@ export const userEnvironment: Environment = {
   LANG: 'C.UTF-8',
 }
 
-// Runs a command that contains `npm start`, as if in a terminal of its own. Resolves once the banner is complete.
 const startProject = async (command: string, folder: string, env: Environment) => {
   const shell = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
   const exited = new Promise((resolve) => shell.once('close', resolve))
@@ -37,7 +36,6 @@ const startProject = async (command: string, folder: string, env: Environment) =
   }
 }
 
-/** Runs `npm start` in a copy of the project, on a free port. `stop` ends it and removes the copy. */
 export const runProject = async (environment: Environment = {}) => {
   const folder = await copyProject()
   let project = await startProject('npm start', folder, { ...userEnvironment, ...environment, PORT: '0' })

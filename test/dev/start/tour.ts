@@ -43,7 +43,6 @@ interface PasteOptions {
   readonly movesRoutes?: boolean
 }
 
-/** Pastes all blocks into a shell, and expects the output in `expectations` and no errors. */
 export const pasteTour = async (
   shell: ReturnType<typeof openShell>,
   { url, buyer = 'acct_bob', movesRoutes = true }: PasteOptions,

@@ -5,7 +5,6 @@ import { errorBody } from '#test/support/error-body.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }
 
-/** Creates a clock whose interval elapses only when the test calls `tick`. */
 const createManualClock = () => {
   let ticks: (() => void)[] = []
   const every: Every = (intervalMs, tick) => {

@@ -80,7 +80,6 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
     return {
       limits,
       admits,
-      /** How many of `requests` consecutive requests are admitted. */
       async countAdmitted(subject: string, requests: number) {
         let admitted = 0
         for (let n = 0; n < requests; n++) if (await admits(subject)) admitted += 1

@@ -19,7 +19,6 @@ export interface Simulated {
   readonly statements: number
 }
 
-/** Sends more requests from one client than its limit allows, then some more after the instances have been idle. */
 export const simulate = async (
   shared: LimitStore,
   limit: number,

@@ -23,7 +23,6 @@ export const startStemServers = () => {
   const servers = {
     handle: respondWithStem,
     requested: [] as string[],
-    /** The addresses that the lookups for connections returned. */
     connectedTo: [] as string[],
     path: '',
   }

@@ -18,7 +18,6 @@ const none = {
   core5xx: 0,
 }
 
-/** Returns a duration histogram for requests that all took `durationMs`. */
 const durationsOf = (durationMs: number, requests: number) => [
   ...Array.from({ length: storedDurationBuckets.bucketOf(durationMs) }, () => 0),
   requests,

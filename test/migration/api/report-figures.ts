@@ -3,7 +3,6 @@ import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { areaOf } from '#migration/model/route-scope.ts'
 import { initialStateOf } from '#migration/model/route-state.ts'
 
-/** The route table as rows, for SQL that computes the report's figures independently of the report's code. */
 const rows = labels.map((label) => ({
   label,
   area: areaOf(label),

@@ -1,7 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createSandboxApp, serveOnLoopback } from '#dev/sandbox/listen.ts'
 
-/** What an issuer says about a person, and what is wrong with its answer. */
 export interface IssuerAnswers {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly userInfo?: Readonly<Record<string, unknown>>
@@ -13,7 +12,6 @@ export interface IssuerAnswers {
   readonly tokenStatus?: number
 }
 
-/** Starts an issuer that answers each code exchange with what `answers` returns at that time. */
 export const startTestIssuer = async (answers: () => IssuerAnswers) => {
   const [key, otherKey] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
   const publicJwk = { ...(await exportJWK(key.publicKey)), kid: 'key', alg: 'RS256', use: 'sig' }

@@ -32,7 +32,6 @@ describe('the notice about an open breaker', () => {
     return {
       log,
       close: notices.close,
-      /** Advances the clock, and waits until the instance has acted on it. */
       async advance(seconds: number, open: readonly string[]) {
         Object.assign(state, { at: state.at + seconds * 1000, open })
         const { checks } = state

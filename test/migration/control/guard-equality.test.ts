@@ -151,7 +151,6 @@ const drawPhases = (random: () => number): ReadonlyMap<Label, Phase> => {
   return new Map(labels.map((label) => [label, common ?? (random() < 0.15 ? draw() : usually)]))
 }
 
-/** Draws the results of one request, in the order they settle. */
 const drawResults = (
   label: Label,
   phase: Phase,

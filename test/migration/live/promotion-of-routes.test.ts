@@ -42,7 +42,6 @@ const openAccounts = async (gateway: TestGateway, count: number) => {
   return clients
 }
 
-/** Reports clean contract runs for the running code, and lets the gate promote the routes. */
 const begin = async (gateway: TestGateway) => {
   const results = []
   for (const label of labels) {

@@ -13,7 +13,6 @@ interface FaultRunOptions {
   readonly area?: string
 }
 
-/** Returns a function that compares both sides, one of them with a fault. Adds a hook, so call it outside of tests. */
 export const createFaultRun = (sides: ReturnType<typeof startBothSides>) => {
   const closing: (() => Promise<void>)[] = []
   afterAll(() => Promise.all(closing.map((close) => close())))

@@ -65,7 +65,6 @@ const succeed = (label: Label) => {
   return first
 }
 
-/** A pair of responses with the difference that this entry accepts. */
 const pairOf = ({ label, path, kind, match = {} }: AcceptedDifference): Pair => {
   const field = path.replace('body.', '')
   if (label === '*') {

@@ -83,7 +83,6 @@ export const copied = (
   body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 })
 
-/** Returns what a core would return if it responded like the live gateway. */
 export const fetchAsCore = async (gateway: TestGateway, target: string, account: TestAccount | null) => {
   const response = await fetch(gateway.url + target, {
     redirect: 'manual',

@@ -18,7 +18,6 @@ interface Options {
   readonly readUsage?: () => Promise<null>
 }
 
-/** Opens a supervised child that does what its tasks say. */
 export const openChild = ({ limits, env = {}, execArgv = [], ...rest }: Options = {}) => {
   const log = createRecordingLog()
   const results: unknown[] = []

@@ -54,7 +54,6 @@ export const insertShared = async (gateway: TestGateway) => {
 
 type Shared = Awaited<ReturnType<typeof insertShared>>
 
-/** Returns the targets to try for a route's path: links with the right and a wrong code, and ids that do not exist. */
 export const createTargets = (path: string, shared: Shared): readonly string[] => {
   const fill = (values: Partial<Record<string, string>>) =>
     path.replace(/:(\w+)/g, (_, name) => values[name] ?? crypto.randomUUID())

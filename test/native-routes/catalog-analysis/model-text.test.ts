@@ -8,7 +8,6 @@ import { countCases } from '#test/support/count-cases.ts'
 const track = { type: 'track', id: 'ID', title: 'Night Drive' } as const
 const find = (type: string, id: string) => (type === track.type && id === track.id ? track : undefined)
 
-/** Pushes a model's text in parts of `partLength` characters; returns the result. */
 const write = (text: string, partLength: number) => {
   const modelText = createModelText(find)
   let sent = ''

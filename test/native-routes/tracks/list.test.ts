@@ -13,7 +13,6 @@ describe('tracks.list', () => {
     guard: createIdleGuard({ mayTryNative: () => !isServedByCore }),
   })
 
-  /** Inserts tracks, several of them with the same creation time; returns their ids, newest first. */
   const insertTracks = async ({ accountId }: TestAccount, count: number) => {
     const { sql } = gateway.database
     for (let index = 0; index < count; index++) await insertTrackOf(sql, accountId, `Track ${index}`)

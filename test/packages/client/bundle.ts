@@ -3,7 +3,6 @@ import { type BuildResult, build } from 'esbuild'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Bundles a module in this folder for platforms other than Node, in the same way as the package is built. */
 export const bundleModule = async (
   contents: string,
   { minify = false, globalName }: { readonly minify?: boolean; readonly globalName?: string } = {},

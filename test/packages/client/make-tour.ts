@@ -93,7 +93,6 @@ const askAboutCatalogue = async (owner: Client) => {
   return { hasFindings: findings.length > 0, last: events.at(-1)?.type, messages: messages.length, removed }
 }
 
-/** Does what the README and the tour do with curl, but uses only the client. Returns what it found. */
 export const makeTour = async ({ baseUrl, ownerToken, buyerToken, bytes, pay }: TourOptions) => {
   const owner = signIn(baseUrl, ownerToken)
   const visitor = createClient({ baseUrl })

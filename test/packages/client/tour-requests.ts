@@ -8,7 +8,6 @@ export const catchCode = async (call: Promise<unknown>) => {
   return error instanceof ApiError ? error.code : `no error of the client: ${String(error)}`
 }
 
-/** Reads until the value is as expected, for up to half a minute. */
 export const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean) => {
   for (let attempt = 0; ; attempt++) {
     const value = await read()
@@ -17,7 +16,6 @@ export const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => 
   }
 }
 
-/** Requests a range of 100 bytes; returns the number of bytes in the response. */
 export const readPart = async (url: string) => {
   const response = await fetch(url, { headers: { range: 'bytes=0-99' } })
   return (await response.arrayBuffer()).byteLength

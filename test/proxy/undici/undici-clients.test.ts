@@ -4,7 +4,6 @@ import { createLane, type LaneRequest } from '#proxy/undici/lane.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { until } from '../forwarding-gateway.ts'
 
-/** Starts a lane with one slot and free extra connections for long streams. */
 const startLane = (url: string) => {
   const lane = createLane(url, {
     connections: 1,

@@ -21,7 +21,6 @@ export const startAnalyses = () => {
     return path
   }
   const never = new AbortController().signal
-  /** Analyses a file in this process, and uses ffmpeg for what cannot be decoded here. */
   const analyseFile = async (path: string, contentType: string, decoder: Ffmpeg | null = ffmpeg) => {
     const analysis = await analyseAudio({ path, contentType, hasDecoder: decoder !== null })
     return decodeRest(path, analysis, decoder, never)

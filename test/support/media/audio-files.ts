@@ -80,7 +80,6 @@ export const wav = (options: WavOptions = {}): Bytes => {
   return new Uint8Array(chunk('RIFF', Buffer.concat(chunks)))
 }
 
-/** Converts a WAV file to RF64, which stores all lengths in a separate `ds64` chunk. */
 export const toRf64 = (file: Bytes, mark = 'RF64'): Bytes => {
   const [riff, chunks] = [Buffer.from(file.subarray(0, 12)), Buffer.from(file.subarray(12))]
   const sizeAt = chunks.indexOf('data') + 4

@@ -6,7 +6,6 @@ import type { RoutingModel, Side } from './routing-model.ts'
 
 export interface RequestReport {
   readonly requests: number
-  /** Requests that native served or tried to serve. */
   readonly native: number
   /** Requests without a response, or with a status of 500 or more. */
   readonly aborted: number
@@ -56,7 +55,6 @@ const isDecidedBy = (model: RoutingModel, line: LogLine, accountId: string) =>
   isLabel(line.route) &&
   model.sideAt(line.epoch ?? 0, line.route, accountId) === findSelectedSide(line)
 
-/** Compares a load's responses with each instance's log, and compares both with the model of the routing. */
 export const checkRequests = (
   instances: readonly Instance[],
   samples: readonly LoadSample[],

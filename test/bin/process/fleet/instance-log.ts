@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import * as z from 'zod'
 
 const LogLine = z.object({
-  /** Unix time in milliseconds. */
+  /** An instance buffers its log for up to 250 ms. */
   time: z.iso.datetime().transform((text) => Date.parse(text)),
   msg: z.string(),
   requestId: z.string().optional(),

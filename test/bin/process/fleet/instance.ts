@@ -8,7 +8,6 @@ import { followLog, type LogLine } from './instance-log.ts'
 const root = join(import.meta.dirname, '../../../..')
 const reportStalls = join(import.meta.dirname, 'report-stalls.ts')
 
-/** Faults that an instance can start with. Each is a module that replaces one of the instance's handlers. */
 const faults = {
   'failing handler': join(import.meta.dirname, 'faults/failing-handler.ts'),
   'slow handler': join(import.meta.dirname, 'faults/slow-handler.ts'),
@@ -44,7 +43,7 @@ const waitForAdminUrl = async (readLines: () => readonly LogLine[]) => {
   throw new Error('an instance did not log its admin address')
 }
 
-/** Starts `bin/server.ts` like `npm run serve`. Rejects if the process exits before it is ready. */
+/** Rejects if the process exits before it is ready. */
 export const startInstance = async ({
   folder,
   environment,

@@ -29,7 +29,6 @@ export interface Fleet {
   readonly former: readonly Instance[]
   /** Each instance's relay, by index; empty without relays. */
   readonly relays: readonly DatabaseRelay[]
-  /** A direct connection to the database, without a relay. */
   readonly sql: postgres.Sql
   readonly databaseUrl: string
   /** The URL of PgBouncer's console; null without PgBouncer. */
@@ -41,7 +40,6 @@ export interface Fleet {
   add(projectFolder: string): Promise<void>
   /** Replaces a stopped instance with one that has these settings. */
   replace(index: number, environment: Readonly<Record<string, string>>): Promise<void>
-  /** Registers a function that is called before the fleet stops. */
   stopBefore(stop: () => void | Promise<void>): void
   stop(): Promise<void>
 }
@@ -70,7 +68,7 @@ const startDatabase = (folder: string) =>
     settings: { track_commit_timestamp: 'on', max_connections: '300' },
   })
 
-/** Starts a database, a token issuer, a core and the instances. If anything fails, stops what has been started. */
+/** If anything fails, stops what has been started. */
 export const openFleet = async (options: FleetOptions): Promise<Fleet> => {
   const started = new AsyncDisposableStack()
   try {

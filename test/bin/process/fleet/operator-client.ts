@@ -42,7 +42,6 @@ const changesOf = (scope: string) => `/api/routes/${encodeURIComponent(scope)}/c
 export const changeRoute = async (instance: Instance, scope: string, change: Change): Promise<number> =>
   requireEpoch(await send(instance, 'POST', changesOf(scope), { change }))
 
-/** Requests a change that must be refused; returns the response's status and body. */
 export const requestRefusedChange = async (
   instance: Instance,
   scope: string,

@@ -19,7 +19,6 @@ import { listStalls, overlaps } from './stalls.ts'
 interface KillsOptions {
   readonly folder: string
   readonly kills: number
-  /** How many of the kills use the command rather than the API. */
   readonly commands: number
   readonly rate?: number
 }

@@ -32,7 +32,6 @@ const sendAll = async <T, R>(items: readonly T[], send: (item: T) => Promise<R>)
   return results
 }
 
-/** Requests a route from all five instances on behalf of each account, at increasing weights. */
 export const proveShares = async ({
   folder,
   accounts: count,

@@ -17,7 +17,6 @@ const label = 'tracks.list'
 interface StopOptions {
   readonly folder: string
   readonly fault: Fault
-  /** How many of the five instances have the fault. */
   readonly faulty: number
   readonly weightBp: number
   readonly timeoutMs: number
@@ -76,10 +75,6 @@ const serveFromCore = async (fleet: Fleet) => {
   while (!fleet.instances.every(isKnown)) await sleep(200)
 }
 
-/**
- * Serves a percentage of accounts natively on five instances until the route is rolled back. Some of the instances have
- * a fault.
- */
 export const proveStop = async (options: StopOptions): Promise<StopReport> => {
   const { folder, fault, faulty, weightBp, timeoutMs } = options
   const faultOf = (index: number) => (index >= fleetSize - faulty ? fault : undefined)

@@ -60,7 +60,6 @@ describe('the mutants of an expression', () => {
   })
 })
 
-/** Replaces `#a` with `${a}`. */
 const interpolate = (text: string) => text.replaceAll(/#(\w+)/g, (_, name) => `$\{${name}}`)
 
 describe('the mutants of an SQL statement', () => {

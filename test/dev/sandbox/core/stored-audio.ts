@@ -8,7 +8,6 @@ interface VersionOptions {
   readonly durationMs?: number
 }
 
-/** Inserts a track version with its original file, as if an upload had been processed. */
 export const storeVersion = async (
   { sql }: RunningCore,
   trackId: string,

@@ -218,7 +218,6 @@ const listTables = async ({ billing, database: { sql } }: TestGateway) => {
   return tables.map(({ name }) => name).filter((name) => !otherTables.test(name))
 }
 
-/** Reads all rows that requests may change, as text. */
 export const readRows = async (gateway: TestGateway) => {
   const { sql } = gateway.database
   const rows = new Map<string, readonly string[]>()

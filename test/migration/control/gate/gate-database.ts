@@ -80,7 +80,6 @@ export const startGateDatabase = () => {
       await change({ kind: 'mode', mode: 'auto' })
     },
 
-    /** Stores everything that the step to 1 % requires. */
     async saveGoodEvidence() {
       await saveComparisons({ comparisons: 700, copies: 800, drops: 10, statuses: { 200: 650, 404: 50 } })
       await saveRouteUsage(database(), [

@@ -15,7 +15,6 @@ const toUuid = (index: number) =>
 const createIds = (idOf: (index: number) => string) =>
   Array.from({ length: accountCount }, (_, index) => idOf(index))
 
-/** Creates 100,000 account ids in each form that issuers use. */
 export const createAccountIds = () => ({
   numbered: createIds((index) => `acct_${index}`),
   uuid: createIds(toUuid),

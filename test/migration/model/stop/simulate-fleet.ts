@@ -19,7 +19,6 @@ const usualP95Ms = 10
 /** Most responses take a few milliseconds, and some several times as long. */
 const drawDurationMs = (random: () => number) => medianMs * (0.5 + 0.7 * -Math.log(1 - random()))
 
-/** Creates several instances on which native serves the same routes, and the fleet that evaluates them. */
 export const createFleet = (
   random: () => number,
   weights: readonly number[],

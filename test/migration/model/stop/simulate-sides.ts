@@ -21,10 +21,6 @@ interface SidesOptions {
 
 const reportIntervalMs = 5000
 
-/**
- * Runs one canary and its core, with requests that arrive at random. Returns how many native requests it takes until
- * the canary is stopped; infinity if it is not.
- */
 export const runSides = (seed: number, { native, core, requests, known = 1000 }: SidesOptions) => {
   const random = createRandom(seed)
   let now = 0

@@ -26,7 +26,6 @@ export interface Simulation {
   readonly clock: { now: number }
 }
 
-/** Monitors that know nothing yet. */
 export const createMonitors = (
   step: ObservedStep,
   { health = unmeasuredDatabase, dayMs }: { health?: DatabaseHealth; dayMs?: number } = {},

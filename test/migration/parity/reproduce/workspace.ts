@@ -8,7 +8,6 @@ const root = join(import.meta.dirname, '../../../..')
 
 const scenarioFolder = 'test/scenarios'
 
-/** Creates a temporary folder with links to the repository, and a scenarios folder that files can be added to. */
 export const createWorkspace = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-reproduced-'))
   await mkdir(join(folder, scenarioFolder), { recursive: true })

@@ -12,7 +12,6 @@ const time = '2026-11-20T12:00:00.000Z'
 
 type Order = (ids: readonly string[]) => readonly string[]
 
-/** Starts a side that creates libraries and lists an account's libraries, newest first unless `order` changes that. */
 const startSide = async (order: Order = (ids) => ids.toReversed()) => {
   const idsOf = new Map<string, string[]>()
   const toLibrary = (id: string) => ({

@@ -11,10 +11,6 @@ import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
-/**
- * Starts a side that responds to POST requests with these statuses in order, and then always with the last one. It
- * responds to all other requests with 200.
- */
 const startSide = async (...statuses: readonly number[]) => {
   let posts = 0
   const server = createServer(({ method }, response) => {

@@ -53,7 +53,6 @@ const readRequest = async (request: IncomingMessage): Promise<ProxiedRequest> =>
 const withoutHopByHop = (headers: Iterable<readonly [string, string]>) =>
   Object.fromEntries([...headers].filter(([name]) => !hopByHop.includes(name)))
 
-/** Starts a proxy that changes the requests to a gateway and the gateway's responses. */
 export const startTampering = async (origin: string, tampering: Tampering) => {
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const request = await readRequest(incoming)

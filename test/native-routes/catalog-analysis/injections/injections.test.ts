@@ -25,7 +25,6 @@ const authorOf = (place: InjectedPlace) => (isCatalogPlace(place) ? visiblePlace
 const askBefore = async ({ owner }: Site, message: string): Promise<string> =>
   (await owner.post(analysisPath, { message })).body.threadId
 
-/** Plants a text and returns the question that makes the model read it. */
 const plantInjection = async (site: Site, place: InjectedPlace, text: string) => {
   if (isCatalogPlace(place)) {
     await visiblePlaces[place].plant(site, text)

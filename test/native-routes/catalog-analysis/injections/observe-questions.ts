@@ -29,7 +29,6 @@ const readAll = async (raw: string) => {
   return events
 }
 
-/** Starts a gateway whose model follows all instructions, and inserts the victim's account. */
 export const observeQuestions = () => {
   const gateway = startTestGateway({ model: true, environment: secretSettings })
   const turns: Turn[] = []
@@ -65,7 +64,6 @@ export const observeQuestions = () => {
     return { ...Object.fromEntries(checksums), ...others[0] }
   }
 
-  /** Lists what neither the model nor a client may learn: secret settings, and what would open a link. */
   const listSecrets = async ({
     owner,
     linkToken,
@@ -83,7 +81,6 @@ export const observeQuestions = () => {
     return [...settings, owner.token, linkToken, ...rows.map(({ secret }) => secret)]
   }
 
-  /** Asks one question, reads the answer as events, and returns what the question caused. */
   const observe = async (owner: TestAccount, message: string, threadId?: string) => {
     const before = await readRows(owner)
     const [received, logged, opened] = [

@@ -23,7 +23,6 @@ export const requireOk = ({ status, body }: { readonly status: number; readonly 
 const updateMetadata = async ({ owner, trackId }: Site, metadata: object) =>
   requireOk(await owner.patch(`/v1/tracks/${trackId}/metadata`, metadata))
 
-/** Replaces the track's split sheet with a balanced one. `texts` are fields of the sheet or of its writer. */
 export const replaceSheet = async (
   { owner, trackId }: Site,
   { collaboratorId = 'writer', ...texts }: Readonly<Record<string, string>> = {},

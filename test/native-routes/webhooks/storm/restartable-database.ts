@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#dev/postgres/start.ts'
 
-/** Starts a durable database that can be restarted. Its data is removed when it stops. */
+/** Its data is removed when it stops. */
 export const startRestartableDatabase = async (folder: string) => {
   const dataDir = join(folder, 'durable-postgres')
   let server = await startEmbeddedPostgres({ dataDir })

@@ -9,7 +9,6 @@ interface StormOptions {
   readonly folder: string
   /** The number of different events. One in five is delivered twice. */
   readonly events: number
-  /** How often the gateway is killed (SIGKILL) and started again. */
   readonly kills: number
   readonly databaseUrl: string
   /** Each function restarts the database at the same address. */

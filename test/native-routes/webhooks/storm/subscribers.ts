@@ -28,7 +28,6 @@ export const startProvider = () =>
     ],
   })
 
-/** Simulates a visitor who comes through a share link and buys a plan. */
 export const subscribe = async (provider: SandboxBilling, number: number): Promise<Subscriber> => {
   const accountId = `acct_storm_${number}`
   const connected = createStripeBilling({
@@ -58,7 +57,6 @@ const listSubscriptions = ({ store: books }: SandboxBilling, { customerId }: Sub
 
 const isRunning = ({ status }: StoredSubscription) => status !== 'canceled'
 
-/** Returns the active subscription, or the last one if all have ended. */
 export const findCurrentSubscription = (provider: SandboxBilling, subscriber: Subscriber) => {
   const own = listSubscriptions(provider, subscriber)
   return own.find(isRunning) ?? own.at(-1)
