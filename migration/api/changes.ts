@@ -8,8 +8,8 @@ import { findRouteState, listRouteStates } from '#db/queries/routing/route-state
 import { listActiveAccounts } from '#db/queries/routing/route-usage.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { type ChangeOutcome, changeRouteState, type RequestedChange } from '../control/change-route-state.ts'
+import { readSnapshot } from '../control/open-routing-database.ts'
 import { type ChangePlan, planChange } from '../control/plan-change.ts'
-import { readSnapshot } from '../control/read-snapshot.ts'
 import { AccountSample, estimateAccounts, mergeAccountSamples } from '../model/gate/account-sample.ts'
 import {
   describePreview,

@@ -3,7 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listLastChanges, listLastSteps, restoreActions } from '#db/queries/routing/route-audit.ts'
-import { readSnapshot } from '../control/read-snapshot.ts'
+import { readSnapshot } from '../control/open-routing-database.ts'
 import { readTime } from '../control/retirement/read-retirement.ts'
 import {
   diffRoutingFile,

@@ -1,4 +1,4 @@
-import { parsePercentage } from '../model/parse-percentage.ts'
+import { parsePercentage } from '../model/format-state.ts'
 import { maxDrillMinutes } from '../model/retirement/retire.ts'
 import { minDrillMinutes, retirementDays } from '../model/retirement/retirement-conditions.ts'
 import { promotionModes } from '../model/route-state.ts'

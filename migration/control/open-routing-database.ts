@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '#db/client/connection.ts'
+import { type Database, openDatabase, type Reader } from '#db/client/connection.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 
 /** Database settings for connections that do not serve clients' requests. */
@@ -33,3 +33,7 @@ export const openRoutingDatabase = (
     connectTimeoutMs: defaultConnectTimeoutMs,
     ...options,
   })
+
+/** Reads everything as of one moment, however long it takes. */
+export const readSnapshot = <T>(db: Database['db'], read: (tx: Reader) => Promise<T>): Promise<T> =>
+  db.transaction(read, { isolationLevel: 'repeatable read', accessMode: 'read only' })

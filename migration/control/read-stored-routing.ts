@@ -11,7 +11,7 @@ import { findRoutingEpoch, listRouteStates } from '#db/queries/routing/route-sta
 import type { Log } from '#gateway/observability/log.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defaultStateOf, parseAccountOverride, parseRouteState, readScope } from '../model/stored-state.ts'
-import { readSnapshot } from './read-snapshot.ts'
+import { readSnapshot } from './open-routing-database.ts'
 import { emptyStoredRouting, type StoredRouting } from './routing-state.ts'
 
 type AlarmLog = Pick<Log, 'error'>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
-import { readImports } from './read-imports.ts'
+import { init, parse } from 'es-module-lexer'
 import type { SourceTree } from './source-tree.ts'
 
 /**
@@ -12,6 +12,25 @@ export const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
 /** Matches comments on lines of their own in a TypeScript file. */
 export const commentLines = /^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)$\n?/gm
+
+// Hides exported variables from the lexer. To find the variables' names, it would read their initializers, which can
+// contain TypeScript types. Only imports matter here.
+const exportedVariable = /^export (?=(?:const|let) )/gm
+const typesOnly = /^(?:import|export)\s+type\b/
+
+await init
+
+/**
+ * Lists what a TypeScript file imports at run time, by the specifiers in the file. Throws an error that names `path` if
+ * the file cannot be parsed.
+ */
+export const readImports = (source: string, path: string): string[] => {
+  const text = source.replace(exportedVariable, '')
+  const [imports] = parse(text, path)
+  return imports.flatMap(({ n: specifier, ss: start, se: end }) =>
+    specifier !== undefined && !typesOnly.test(text.slice(start, end)) ? [specifier] : [],
+  )
+}
 
 interface Source {
   readonly contentHash: string

@@ -11,9 +11,14 @@ import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import { type createConclude, listComparedShapes } from './conclude.ts'
-import { copyNative, isTooLong } from './copy-native.ts'
-import type { LaterWrites } from './later-writes.ts'
-import { copyWrite, listReadBacks, listWrittenIds } from './read-back.ts'
+import {
+  copyNative,
+  copyWrite,
+  isTooLong,
+  type LaterWrites,
+  listReadBacks,
+  listWrittenIds,
+} from './read-back.ts'
 import {
   type createSampler,
   credentialOf,

@@ -3,8 +3,20 @@ import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import { listReadsAfter } from '../parity/paired-reads.ts'
-import type { CopiedWrite } from '../shadow/comparison-tasks.ts'
-import { copyNative, isTooLong, maxBodyBytes } from './copy-native.ts'
+import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
+
+/** The same limit as for copies of the core's responses, because nothing longer could be compared. */
+export const maxBodyBytes = 65_536
+
+export const isTooLong = ({ body = '' }: GatewayResponse) =>
+  (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
+
+export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
+  status,
+  // Every response that the gateway sends has this header.
+  headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
+  body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
+})
 
 /** A GET that shows what a write has stored. */
 interface ReadAfterWrite {
@@ -59,4 +71,42 @@ export const listWrittenIds = (
   const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null
   const ids = [...Object.values(params), ...(typeof id === 'string' ? [id] : [])]
   return ids.length > 0 ? ids : [path]
+}
+
+/** Tells whether a client wrote the same resource again. */
+export interface LaterWrites {
+  /** Called when a client begins a write, and again when the write has ended. */
+  note(client: string | null, path: string): void
+  /**
+   * Watches for writes. The returned function ends the watch and returns whether a path with one of these ids was
+   * written.
+   */
+  watch(client: string | null, ids: readonly string[]): () => boolean
+}
+
+interface Watch {
+  readonly ids: readonly string[]
+  isWrittenAgain: boolean
+}
+
+/** Tracks this instance's writes while they are watched. Forgets a client once its last watch has ended. */
+export const createLaterWrites = (): LaterWrites => {
+  const watches = new Map<string | null, Set<Watch>>()
+  return {
+    note(client, path) {
+      if (watches.size === 0) return
+      for (const watch of watches.get(client) ?? [])
+        if (watch.ids.some((id) => path.includes(id))) watch.isWrittenAgain = true
+    },
+    watch(client, ids) {
+      const watch = { ids, isWrittenAgain: false }
+      const ofClient = watches.get(client) ?? new Set()
+      watches.set(client, ofClient.add(watch))
+      return () => {
+        ofClient.delete(watch)
+        if (ofClient.size === 0 && watches.get(client) === ofClient) watches.delete(client)
+        return watch.isWrittenAgain
+      }
+    },
+  }
 }

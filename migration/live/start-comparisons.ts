@@ -14,8 +14,8 @@ import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
 import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
-import { createLaterWrites } from './later-writes.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
+import { createLaterWrites } from './read-back.ts'
 import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 
 /** Wraps a recorder so that the metrics count what it records. */

@@ -4,8 +4,7 @@ import { findNarrowest } from './build-routing-view.ts'
 import { type EffectiveState, type ExplainedRoute, type ExplainedSide, explainSide } from './explain-side.ts'
 import { describeStaticState, describeUnreadable, formatStage } from './format-state.ts'
 import { scopesOf } from './route-scope.ts'
-import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts'
-import { findHolder } from './switches.ts'
+import { findHolder, hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts'
 
 export interface Explanation extends Pick<ExplainedSide, 'side' | 'bucket'> {
   /** Most urgent first: kills and stops in force, then what was found, then why this side serves the route. */

@@ -6,8 +6,7 @@ import { findNarrowest, type StaticState } from './build-routing-view.ts'
 import { formatWeight } from './format-state.ts'
 import { formatMinute } from './gate/format-quantity.ts'
 import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
-import { fullWeightBp, type RouteState } from './route-state.ts'
-import { findKiller } from './switches.ts'
+import { findKiller, fullWeightBp, type RouteState } from './route-state.ts'
 
 /** Everything that one instance's routing decisions depend on. */
 export interface ExplainedInstance {

@@ -3,8 +3,7 @@ import { isDecidedByLink, isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import { describeDemotion, formatStage } from './format-state.ts'
 import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import { labelsIn, type RouteScope } from './route-scope.ts'
-import { fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
-import { findKiller } from './switches.ts'
+import { findKiller, fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
 
 type States = ReadonlyMap<RouteScope, RouteState>
 

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { RouteScope } from './route-scope.ts'
+import { type RouteScope, scopesOf } from './route-scope.ts'
 
 /**
  * How far a route has moved. `proxy`: the core serves it. `shadow`: the core serves it, and native serves copies.
@@ -78,3 +78,13 @@ export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drill
 /** Whether a route's drill has ended. `now` is in Unix milliseconds. */
 export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, now: number) =>
   state.stage === 'retired' && state.drillUntil !== null && Date.parse(state.drillUntil) <= now
+
+type States = ReadonlyMap<RouteScope, Pick<RouteState, 'killed' | 'held'>>
+
+/** Returns the narrowest scope that kills a route in the stored state; null if none does. */
+export const findKiller = (label: Label, states: States): RouteScope | null =>
+  scopesOf(label).find((scope) => states.get(scope)?.killed) ?? null
+
+/** Returns the narrowest scope that holds a route; null if none does. */
+export const findHolder = (label: Label, states: States): RouteScope | null =>
+  scopesOf(label).find((scope) => states.get(scope)?.held) ?? null

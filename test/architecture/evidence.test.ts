@@ -3,8 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
-import { commentLines } from '#migration/evidence-keys/import-closure.ts'
-import { readImports } from '#migration/evidence-keys/read-imports.ts'
+import { commentLines, readImports } from '#migration/evidence-keys/import-closure.ts'
 import { files, isWithin, root } from './source-files.ts'
 
 const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']

@@ -1,4 +1,4 @@
-import { parsePercentage } from '../../model/parse-percentage.ts'
+import { parsePercentage } from '../../model/format-state.ts'
 import type { RouteState } from '../../model/route-state.ts'
 import { ApiFailure } from '../api-client.ts'
 import { routePath } from '../views/html.ts'

@@ -8,7 +8,7 @@ import { dayMs, minuteMs } from '#shared/durations.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
 import { addComparisonSums, addCounts, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
 import type { ComparisonEvidence, StatusCoverage } from '../../model/gate/gate-input.ts'
-import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
+import { parseEvidenceSet, parseFoldedSums } from './evidence-sets.ts'
 
 export interface StoredComparisons {
   readonly sums: ComparisonSums

@@ -8,9 +8,8 @@ import type { NativeGuard } from '../guard.ts'
 import { atMostEveryTenMinutes } from '../retention.ts'
 import { endDrills } from '../retirement/end-drills.ts'
 import type { RoutingState } from '../routing-state.ts'
-import { addNewComparisons } from './add-new-comparisons.ts'
+import { addNewComparisons, retainEvidence } from './evidence-sets.ts'
 import { evaluateGates, type GateOptions, type GateOutcome } from './promote-routes.ts'
-import { retainEvidence } from './retain-evidence.ts'
 
 interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   readonly db: Database['db']

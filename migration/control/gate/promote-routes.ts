@@ -16,10 +16,9 @@ import { parseRouteStates } from '../../model/stored-state.ts'
 import { type ChangeOutcome, changeRouteState } from '../change-route-state.ts'
 import { noticeOfReadyStep } from '../operator-notices.ts'
 import type { RouteStop } from '../route-stops.ts'
-import { lockGateEvaluation } from './add-new-comparisons.ts'
+import { lockGateEvaluation, parseEvidenceSet } from './evidence-sets.ts'
 import { type GateContext, readGateContext, readGateInput, stateOf } from './read-gate-input.ts'
 import { readLastMove } from './step-evidence.ts'
-import { parseEvidenceSet } from './stored-set.ts'
 
 export interface GateOptions {
   /** The evidence keys of this instance's handlers. */

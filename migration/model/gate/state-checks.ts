@@ -1,6 +1,5 @@
 import { formatDay } from '#shared/iso-clock.ts'
-import type { RouteState } from '../route-state.ts'
-import { findHolder, findKiller } from '../switches.ts'
+import { findHolder, findKiller, type RouteState } from '../route-state.ts'
 import { type Check, found, met, notMet } from './check.ts'
 import type { ContractResult, GateInput } from './gate-input.ts'
 

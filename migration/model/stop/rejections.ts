@@ -1,5 +1,4 @@
-import { type Alarm, discardAlarm, observeAlarm, settleAlarm } from './alarm.ts'
-import { compareRates, maxWaitMs } from './compare-rates.ts'
+import { type Alarm, compareRates, discardAlarm, maxWaitMs, observeAlarm, settleAlarm } from './alarm.ts'
 import { createCusumParameters, createCusumStream, type Rates } from './cusum.ts'
 import { upperBoundOf } from './stop-rates.ts'
 import type {

@@ -1,5 +1,12 @@
-import { type Alarm, observeAlarm, settleAlarm } from './alarm.ts'
-import { compareRates, maxWaitMs, type RateComparison, type RatedRequests } from './compare-rates.ts'
+import {
+  type Alarm,
+  compareRates,
+  maxWaitMs,
+  observeAlarm,
+  type RateComparison,
+  type RatedRequests,
+  settleAlarm,
+} from './alarm.ts'
 import { type CusumParameters, createCusumStream } from './cusum.ts'
 import { countRecent, type StreamContext, type TimedCounts } from './request-counts.ts'
 import type { SlownessStream } from './stored-observations.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ComparedDay, saveEvidenceCounts } from '#db/queries/evidence/evidence-counts.ts'
 import { addMismatches } from '#db/queries/evidence/mismatches.ts'
-import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
+import { addNewComparisons } from '#migration/control/gate/evidence-sets.ts'
 import { hashAccount } from '#migration/model/gate/account-sample.ts'
 import { noComparisonSums } from '#migration/model/gate/comparison-sums.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'

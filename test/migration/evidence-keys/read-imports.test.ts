@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readImports } from '#migration/evidence-keys/read-imports.ts'
+import { readImports } from '#migration/evidence-keys/import-closure.ts'
 
 it('finds the modules that are imported at run time', () => {
   const source = `

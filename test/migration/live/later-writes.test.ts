@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLaterWrites } from '#migration/live/later-writes.ts'
+import { createLaterWrites } from '#migration/live/read-back.ts'
 
 const path = '/v1/libraries/lib_1'
 

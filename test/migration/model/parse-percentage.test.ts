@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePercentage } from '#migration/model/parse-percentage.ts'
+import { parsePercentage } from '#migration/model/format-state.ts'
 
 it('a percentage of accounts must be a multiple of 0.01 %', () => {
   expect(['0', '1', '0.5', '25%', '99.99', '100', '0.01'].map(parsePercentage)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { summarizeStderr } from '#migration/shadow/stderr-summary.ts'
+import { summarizeStderr } from '#migration/shadow/spawn-child.ts'
 import { createEcho as echo, openChild, poll } from './open-child.ts'
 
 describe('the log of a supervised child process', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startComparisonRecorder } from '#migration/control/evidence/comparison-recorder.ts'
-import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
+import { addNewComparisons } from '#migration/control/gate/evidence-sets.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { evidenceKey, label, limits, startGateDatabase } from './gate-database.ts'
 

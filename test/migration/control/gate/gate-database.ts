@@ -6,7 +6,7 @@ import { findRoutingEpoch, listRouteStates } from '#db/queries/routing/route-sta
 import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
 import { evaluateFleet } from '#migration/control/fleet-monitor.ts'
-import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
+import { addNewComparisons } from '#migration/control/gate/evidence-sets.ts'
 import { evaluateGates } from '#migration/control/gate/promote-routes.ts'
 import { createNativeGuard } from '#migration/control/guard.ts'
 import type { RouteChange } from '#migration/model/apply-change.ts'

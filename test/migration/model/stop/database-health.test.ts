@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { DatabaseState } from '#migration/model/stop/database-health.ts'
-import { PolledDatabaseHealth } from '#migration/model/stop/polled-database-health.ts'
+import { type DatabaseState, PolledDatabaseHealth } from '#migration/model/stop/database-health.ts'
 
 const usualMs = 2
 const slowMs = 200

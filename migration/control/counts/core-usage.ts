@@ -1,12 +1,22 @@
 // Optimized, because `record` runs for each request that the core serves.
 import type { Label } from '#contracts/route-table.ts'
-import type { Queryable } from '#db/client/connection.ts'
-import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
+import type { Database, Queryable } from '#db/client/connection.ts'
+import {
+  continueCoreUsageRecord,
+  foldCoreUsage,
+  saveCoreUsage,
+  saveUnmatchedUsage,
+} from '#db/queries/routing/core-usage.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { RequestOutcome } from '#gateway/request/outcome.ts'
-import { type CoreCause, coreCauses } from '../../model/usage/core-cause.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { shapeOfPath } from '../../model/usage/path-shape.ts'
+import { type CoreCause, coreCauses } from '../../model/usage/summarize-usage.ts'
 import { createDailyTallies } from '../evidence/daily-tallies.ts'
+import { inBatches } from '../retention.ts'
+import { startPeriodicWriter } from './periodic-writer.ts'
 
 type Tally = Record<CoreCause, number>
 
@@ -101,4 +111,37 @@ export const createCoreUsage = (instanceId: string): CoreUsage => {
       )
     },
   }
+}
+
+interface CoreUsageOptions {
+  readonly db: Database['db']
+  readonly instanceId: string
+  readonly log: Pick<Log, 'error'>
+}
+
+const batch = 500
+
+/** Moves counts older than 15 days into the totals, in batches. Does nothing while another instance is doing so. */
+export const retainCoreUsage = async (db: Database['db']): Promise<void> => {
+  await inBatches(batch, () => db.transaction((tx) => foldCoreUsage(tx, batch)))
+}
+
+/** Counts what the core serves, and writes the counts every ten seconds. A killed process loses unwritten counts. */
+export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions) => {
+  const usage = createCoreUsage(instanceId)
+  const logThrottled = createThrottledLog(log)
+
+  const write = async () => {
+    try {
+      await continueCoreUsageRecord(db)
+      await usage.write(db, formatDay(await findDatabaseTimeMs(db)))
+    } catch (error) {
+      logThrottled(error, 'failed to write core usage')
+    }
+  }
+
+  const retain = () =>
+    retainCoreUsage(db).catch((error) => logThrottled(error, 'failed to delete old core usage'))
+  const { close } = startPeriodicWriter({ work: 'core usage', write, retain })
+  return { record: usage.record, recordAsked: usage.recordAsked, close }
 }

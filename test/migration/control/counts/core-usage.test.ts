@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
 import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
 import { readCoreUsage } from '#migration/api/usage.ts'
-import { createCoreUsage } from '#migration/control/usage/core-usage.ts'
-import { retainCoreUsage } from '#migration/control/usage/start-core-usage.ts'
+import { createCoreUsage, retainCoreUsage } from '#migration/control/counts/core-usage.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const today = new Date().toISOString().slice(0, 10)
