@@ -116,7 +116,6 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   const { reader } = options.database
   const { epoch, states, invalid } = await readStates(reader)
   const instances = await readInstances(reader, epoch)
-  const fixed = new Map(settings.GATEWAY_ROUTES.map((state) => [state.scope, state]))
   return {
     epoch,
     isRestored: routing.stored()?.isRestored ?? false,
@@ -147,7 +146,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
         killedBy: findKiller(label, states),
         killedHere: scopesOf(label).find((scope) => settings.GATEWAY_KILL.includes(scope)) ?? null,
         heldBy: findHolder(label, states),
-        fixedHere: isTwoSided(label) ? (findNarrowest(fixed, label) ?? null) : null,
+        fixedHere: isTwoSided(label) ? (findNarrowest(settings.GATEWAY_ROUTES, label) ?? null) : null,
         isStoppedHere: guard.isStopped(label),
         isPausedHere: guard.isPaused(label),
       }

@@ -19,16 +19,14 @@ const noticeAfterMs = 60_000
 // A route's open breaker closes every ten seconds to see whether native still fails. A gap this short does not count.
 const maxGapMs = 15_000
 
-const createBreakerTimes = () => {
+/** Returns a function that selects the breakers that have been open for more than a minute. */
+const createLastingFilter = () => {
   const known = new Map<string, { readonly openedAt: number; seenAt: number }>()
-  return {
-    /** Returns the breakers that have been open for more than a minute. */
-    listLasting(open: readonly string[], at: number) {
-      for (const [breaker, { seenAt }] of known) if (at - seenAt > maxGapMs) known.delete(breaker)
-      for (const breaker of open)
-        known.set(breaker, { openedAt: known.get(breaker)?.openedAt ?? at, seenAt: at })
-      return open.filter((breaker) => at - (known.get(breaker)?.openedAt ?? at) > noticeAfterMs)
-    },
+  return (open: readonly string[], at: number) => {
+    for (const [breaker, { seenAt }] of known) if (at - seenAt > maxGapMs) known.delete(breaker)
+    for (const breaker of open)
+      known.set(breaker, { openedAt: known.get(breaker)?.openedAt ?? at, seenAt: at })
+    return open.filter((breaker) => at - (known.get(breaker)?.openedAt ?? at) > noticeAfterMs)
   }
 }
 
@@ -44,7 +42,7 @@ export const startBreakerNotices = ({
   intervalMs = defaultIntervalMs,
 }: BreakerNoticesOptions) => {
   const logThrottled = createThrottledLog(log)
-  const times = createBreakerTimes()
+  const selectLasting = createLastingFilter()
 
   const report = (breaker: string) =>
     db.transaction(async (tx) => {
@@ -55,7 +53,7 @@ export const startBreakerNotices = ({
 
   const run = async () => {
     try {
-      for (const breaker of times.listLasting(listOpen(), now())) await report(breaker)
+      for (const breaker of selectLasting(listOpen(), now())) await report(breaker)
     } catch (error) {
       logThrottled(error, 'failed to report open breakers')
     }

@@ -16,8 +16,6 @@ import { emptyStoredRouting, type StoredRouting } from './routing-state.ts'
 
 type AlarmLog = Pick<Log, 'error'>
 
-const isPresent = <T>(item: T | null | undefined): item is T => item !== null && item !== undefined
-
 // An unreadable row must not block changes to other routes. It could be a kill, so its scope keeps the last state that
 // this instance has read, or counts as killed if there is none.
 const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, log: AlarmLog) =>
@@ -31,7 +29,7 @@ const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, l
       const known = previous?.states.find((state) => state.scope === scope)
       return known ?? { ...defaultStateOf(scope), killed: true }
     })
-    .filter(isPresent)
+    .filter((state) => state !== null)
 
 const parseOverrides = async (rows: readonly LiveOverrideRow[], log: AlarmLog) => {
   const parsed = await mapWithoutBlocking(rows, (row) => {
@@ -39,7 +37,7 @@ const parseOverrides = async (rows: readonly LiveOverrideRow[], log: AlarmLog) =
     if (override === null) log.error({ table: 'account_override' }, 'routing row rejected')
     return override
   })
-  return parsed.filter(isPresent)
+  return parsed.filter((override) => override !== null)
 }
 
 const overridePageSize = 5000

@@ -3,6 +3,7 @@ import { isLabel } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { listRouteBaselines, replaceRouteBaselines } from '#db/queries/routing/route-observations.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import type { Side } from '../model/routing-view.ts'
 import { noUsualBehaviours, type UsualBehaviours } from '../model/stop/expectations.ts'
 import { mergeBehaviours, selectBehaviour, updateBaseline } from '../model/stop/stored-baseline.ts'
 import { type MonitorDelta, StoredBaseline, type UsualBehaviour } from '../model/stop/stored-observations.ts'
@@ -10,8 +11,6 @@ import type { NativeGuard } from './guard.ts'
 
 /** What the instances have reported about each route. */
 export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
-
-type BaselineSide = 'core' | 'native'
 
 /** When this instance last wrote and read the baselines, by its monotonic clock; null if never. */
 export interface BaselineSchedule {
@@ -22,7 +21,7 @@ const refreshIntervalMs = 5 * 60_000
 
 interface MeasuredSide {
   readonly label: Label
-  readonly side: BaselineSide
+  readonly side: Side
   readonly behaviour: UsualBehaviour
   readonly evidenceKey: string | null
 }

@@ -14,14 +14,7 @@ import type { Sample } from './sample.ts'
  */
 type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
 
-/** Decides which severe differences of live comparisons are confirmed. */
-export interface Confirmations {
-  /** Decides what to do about a comparison whose severe differences have these signatures. */
-  decide(label: Label, signatures: readonly string[]): Decision
-  /** Begins a confirmation that `decide` allowed. Its result must be recorded within 30 seconds. */
-  begin(label: Label, signatures: readonly string[]): void
-  record(label: Label, tried: readonly string[], persisted: readonly string[]): void
-}
+export type Confirmations = ReturnType<typeof createConfirmations>
 
 /** Monotonic clock, in milliseconds. */
 type Clock = () => number
@@ -56,12 +49,12 @@ const touch = <T>(entries: Map<string, T>, label: Label, signature: string, crea
 }
 
 /**
- * A confirmed signature counts until a later confirmation does not find it again. It is confirmed again after 5
+ * Decides which severe differences of live comparisons are confirmed. A confirmed signature counts until a later confirmation does not find it again. It is confirmed again after 5
  * minutes, and then at intervals that double up to an hour. After three confirmations within an hour, the last result
  * decides. These limits apply only to the signature that caused a confirmation; others that occur with it are tried
  * too.
  */
-export const createConfirmations = (now: Clock = () => performance.now()): Confirmations => {
+export const createConfirmations = (now: Clock = () => performance.now()) => {
   const entries = new Map<string, History>()
 
   const find = (label: Label, signature: string, at: number) => {
@@ -76,21 +69,23 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
     (persisted === 0 || (at >= repeatAt && begun.length === 0))
 
   return {
-    decide(label, signatures) {
+    /** Decides what to do about a comparison whose severe differences have these signatures. */
+    decide(label: Label, signatures: readonly string[]): Decision {
       const at = now()
       const found = signatures.map((signature) => find(label, signature, at))
       if (found.some((entry) => mayConfirm(entry, at))) return 'confirm'
       if (found.some(({ persisted }) => persisted > 0)) return 'count'
       return found.every(({ ended }) => ended.length > 0) ? 'transient' : 'undecided'
     },
-    begin(label, signatures) {
+    /** Begins a confirmation that `decide` allowed. Its result must be recorded within 30 seconds. */
+    begin(label: Label, signatures: readonly string[]) {
       const at = now()
       for (const signature of signatures) {
         const entry = find(label, signature, at)
         if (mayConfirm(entry, at)) entry.begun.push(at)
       }
     },
-    record(label, tried, persisted) {
+    record(label: Label, tried: readonly string[], persisted: readonly string[]) {
       const at = now()
       for (const signature of tried) {
         const entry = find(label, signature, at)

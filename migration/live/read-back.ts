@@ -73,32 +73,23 @@ export const listWrittenIds = (
   return ids.length > 0 ? ids : [path]
 }
 
-/** Tells whether a client wrote the same resource again. */
-export interface LaterWrites {
-  /** Called when a client begins a write, and again when the write has ended. */
-  note(client: string | null, path: string): void
-  /**
-   * Watches for writes. The returned function ends the watch and returns whether a path with one of these ids was
-   * written.
-   */
-  watch(client: string | null, ids: readonly string[]): () => boolean
-}
+export type LaterWrites = ReturnType<typeof createLaterWrites>
 
-interface Watch {
-  readonly ids: readonly string[]
-  isWrittenAgain: boolean
-}
-
-/** Tracks this instance's writes while they are watched. Forgets a client once its last watch has ended. */
-export const createLaterWrites = (): LaterWrites => {
-  const watches = new Map<string | null, Set<Watch>>()
+/**
+ * Tells whether a client wrote the same resource again. Tracks this instance's writes while they are watched, and
+ * forgets a client once its last watch has ended.
+ */
+export const createLaterWrites = () => {
+  const watches = new Map<string | null, Set<{ readonly ids: readonly string[]; isWrittenAgain: boolean }>>()
   return {
-    note(client, path) {
+    /** Call this when a client begins a write, and again when the write has ended. */
+    note(client: string | null, path: string) {
       if (watches.size === 0) return
       for (const watch of watches.get(client) ?? [])
         if (watch.ids.some((id) => path.includes(id))) watch.isWrittenAgain = true
     },
-    watch(client, ids) {
+    /** The returned function ends the watch and returns whether a path with one of these ids was written. */
+    watch(client: string | null, ids: readonly string[]) {
       const watch = { ids, isWrittenAgain: false }
       const ofClient = watches.get(client) ?? new Set()
       watches.set(client, ofClient.add(watch))

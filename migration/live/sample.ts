@@ -92,29 +92,20 @@ export const createSampler =
     }
   }
 
-export interface SampleRate {
-  /** Whether this second's attempts are used up. Fast, because it does not read the clock. */
-  isExhausted(): boolean
-  /** Takes an attempt; false if none is left. */
-  take(): boolean
-}
-
-export interface RouteRate {
-  isExhausted(label: Label): boolean
-  /** Takes an attempt from a route's share; false if none is left. */
-  take(label: Label): boolean
-}
+export type SampleRate = ReturnType<typeof createSampleRate>
+export type RouteRate = ReturnType<typeof createRouteRate>
 
 /**
  * Allows each route `perMinute` attempts of its own in a minute that begins with the first attempt on any route.
  * Without them, busy routes would use up the shared attempts, and quiet ones would hardly be compared.
  */
-export const createRouteRate = (perMinute: number): RouteRate => {
+export const createRouteRate = (perMinute: number) => {
   const attempts = new Map<Label, number>()
   const isExhausted = (label: Label) => (attempts.get(label) ?? 0) >= perMinute
   return {
     isExhausted,
-    take(label) {
+    /** Takes an attempt from a route's share; false if none is left. */
+    take(label: Label) {
       if (isExhausted(label)) return false
       if (attempts.size === 0) setTimeout(() => attempts.clear(), minuteMs).unref()
       attempts.set(label, (attempts.get(label) ?? 0) + 1)
@@ -129,7 +120,7 @@ const secondMs = 1000
  * Allows at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
  * response takes up to a tenth of a request's time, which is too long to do for every request.
  */
-export const createSampleRate = (perSecond: number): SampleRate => {
+export const createSampleRate = (perSecond: number) => {
   let attempts = 0
   const beginSecond = () => {
     const timer = setTimeout(() => {
@@ -139,7 +130,9 @@ export const createSampleRate = (perSecond: number): SampleRate => {
   }
   const isExhausted = () => attempts >= perSecond
   return {
+    /** Whether this second's attempts are used up. Fast, because it does not read the clock. */
     isExhausted,
+    /** Takes an attempt; false if none is left. */
     take() {
       if (isExhausted()) return false
       if (attempts === 0) beginSecond()

@@ -124,8 +124,6 @@ const applyToLabel = (
       return before.mode === change.mode
         ? illegal(`the mode of ${label} is already ${change.mode}`)
         : changed(before, { mode: change.mode })
-    case 'kill':
-      return kill(before, conditions)
     case 'rollback':
       return rollBack(before, label, conditions)
     case 'retire':
@@ -151,7 +149,7 @@ const applyToAnyScope = (
     case 'release':
       return before.held ? changed(before, { held: false }) : illegal(`${scope} is not held`)
     case 'kill':
-      return before.killed ? illegal(`${scope} is already killed`) : changed(before, { killed: true })
+      return kill(before, conditions)
     case 'resume':
       return resumeArea(before, conditions)
   }

@@ -48,26 +48,19 @@ export interface RoutingInputs {
 
 /** Returns the item of the narrowest scope that contains a route. */
 export const findNarrowest = <T extends { readonly scope: RouteScope }>(
-  byScope: ReadonlyMap<RouteScope, T>,
+  items: readonly T[],
   label: Label,
-): T | undefined => {
-  for (const scope of scopesOf(label)) {
-    const found = byScope.get(scope)
-    if (found) return found
-  }
-  return undefined
-}
-
-const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) =>
-  new Map(items.map((item) => [item.scope, item]))
+): T | undefined =>
+  scopesOf(label)
+    .map((scope) => items.findLast((item) => item.scope === scope))
+    .find((item) => item !== undefined)
 
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'disabled' })
 
 /** Returns a function that computes a route's view. The order of precedence is defined only here. */
 export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
-  const states = byScope(inputs.states)
-  const staticStates = byScope(inputs.staticStates)
+  const states = new Map(inputs.states.map((state) => [state.scope, state]))
   const kills: ReadonlySet<RouteScope> = new Set(inputs.kills)
   const isLive = (overrides: AccountOverrides | undefined): overrides is AccountOverrides =>
     overrides !== undefined && overrides.endsAt > inputs.now
@@ -90,7 +83,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     scopesOf(label).some((scope) => kills.has(scope) || states.get(scope)?.killed === true)
 
   const findStage = (label: Label): { readonly stage: RouteStage; readonly weightBp: number } => {
-    const fixed = findNarrowest(staticStates, label)
+    const fixed = findNarrowest(inputs.staticStates, label)
     if (fixed) return fixed
     const initial = initialStateOf(label)
     const state = states.get(label) ?? initial

@@ -57,9 +57,7 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
 export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
   const { label, states, staticStates, unreadable } = route
   const state = states.get(label) ?? initialStateOf(label)
-  const fixed = isTwoSided(label)
-    ? findNarrowest(new Map(staticStates.map((each) => [each.scope, each])), label)
-    : undefined
+  const fixed = isTwoSided(label) ? findNarrowest(staticStates, label) : undefined
   const stage = hasDrillEnded(state, route.now.getTime())
     ? 'native'
     : (state.stage ?? initialStateOf(label).stage)

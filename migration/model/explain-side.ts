@@ -80,11 +80,7 @@ const listOverrides = ({ label, overrides, now }: ExplainedRoute) =>
 
 const findOverride = (route: ExplainedRoute) =>
   findNarrowest(
-    new Map(
-      listOverrides(route)
-        .filter(({ accountId }) => accountId === route.account)
-        .map((override) => [override.scope, override]),
-    ),
+    listOverrides(route).filter(({ accountId }) => accountId === route.account),
     route.label,
   )
 

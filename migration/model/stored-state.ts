@@ -73,24 +73,8 @@ const StoredOverride = z.object({
   until: z.iso.datetime().nullable(),
 })
 
-/** A table's valid rows, and what is wrong with the others. */
-export interface StoredRows<T> {
-  readonly valid: readonly T[]
-  readonly invalid: readonly { readonly scope: string; readonly problem: string }[]
-}
-
 const describeProblem = ({ issues: [issue] }: z.ZodError) =>
   `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is invalid'}`.trim()
-
-const parseRows = <T>(schema: z.ZodType<T>, rows: readonly { readonly scope: string }[]): StoredRows<T> => {
-  const parsed = rows.map((row) => ({ scope: row.scope, result: schema.safeParse(row) }))
-  return {
-    valid: parsed.flatMap(({ result }) => (result.success ? [result.data] : [])),
-    invalid: parsed.flatMap(({ scope, result }) =>
-      result.success ? [] : [{ scope, problem: describeProblem(result.error) }],
-    ),
-  }
-}
 
 /**
  * Reads a row's scope, even if the rest of the row is invalid. Returns null if this version does not know the scope.
@@ -108,7 +92,15 @@ export const parseAccountOverride = (row: unknown): AccountOverride | null => {
 }
 
 /** Parses rows of `route_state`. An invalid row, for example from a later version, does not affect the others. */
-export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => parseRows(StoredState, rows)
+export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => {
+  const parsed = rows.map((row) => ({ scope: row.scope, result: StoredState.safeParse(row) }))
+  return {
+    valid: parsed.flatMap(({ result }) => (result.success ? [result.data] : [])),
+    invalid: parsed.flatMap(({ scope, result }) =>
+      result.success ? [] : [{ scope, problem: describeProblem(result.error) }],
+    ),
+  }
+}
 
 /** Returns the state of a scope that has no row in `route_state`. */
 export const defaultStateOf = (scope: RouteScope): RouteState =>

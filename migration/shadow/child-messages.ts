@@ -70,14 +70,19 @@ export type ChildMessage =
 const maxFrames = 8
 const maxFrameLength = 200
 
+/** Selects the first stack frames among the lines of a text. */
+export const selectFrames = (lines: readonly string[]) =>
+  lines
+    .filter(isStackFrame)
+    .slice(0, maxFrames)
+    .map((frame) => frame.trim().slice(0, maxFrameLength))
+
 /** Describes an error, leaving out anything that must not be logged or sent. */
 export const describeFailure = (error: unknown): TaskFailure => {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error()
-  const lines = stack.replace(message, () => '').split('\n')
-  const frames = lines.filter(isStackFrame).slice(0, maxFrames)
   return {
     name: /^\w{1,60}Error$/.test(name) ? name : 'Error',
-    at: frames.map((frame) => frame.trim().slice(0, maxFrameLength)),
+    at: selectFrames(stack.replace(message, () => '').split('\n')),
   }
 }
 

@@ -7,7 +7,7 @@ import type { ChildProgram } from './spawn-child.ts'
 
 /** All settings that the parent passes to the comparison child process. */
 export interface ChildSettings
-  extends Omit<ShadowSettings, 'INTERNAL_TOKEN'>,
+  extends ShadowSettings,
     Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
   /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: string

@@ -58,8 +58,7 @@ export type ShadowOutcome =
     }
   | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
 
-/** Without the internal token, internal routes reject every request. */
-export type ShadowSettings = ShadowPortSettings & Pick<Settings, 'PUBLIC_BASE_URL' | 'INTERNAL_TOKEN'>
+export type ShadowSettings = ShadowPortSettings & Pick<Settings, 'PUBLIC_BASE_URL'>
 
 interface ShadowOptions {
   /** Opened with `readOnly`. */
@@ -118,7 +117,8 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
   const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
   const dependencies = {
     publicBaseUrl,
-    credentials: { tokens: noTokens, internalToken: settings.INTERNAL_TOKEN },
+    // Without the internal token, internal routes reject every request.
+    credentials: { tokens: noTokens, internalToken: undefined },
   }
 
   const describeFailure = (error: unknown, decision: NativeDecision, path: string): ShadowOutcome => {

@@ -3,7 +3,7 @@ import { startTimeout } from '#shared/processes/child-process.ts'
 import { type ProcessUsage, type readProcessUsage, watchUsage } from '#shared/processes/process-usage.ts'
 import type { ChildLimits, ExitReason, FaultReason } from './child-limits.ts'
 import { type ChildMessage, parseChildMessage } from './child-messages.ts'
-import { type ChildHandle, type ChildProgram, spawnChild, type TaskProcessExit } from './spawn-child.ts'
+import { type ChildProgram, spawnChild, type TaskProcessExit } from './spawn-child.ts'
 
 interface RunningChildOptions<Task, Result> {
   readonly program: ChildProgram
@@ -28,7 +28,7 @@ interface SentTask<Task> {
 export class RunningChild<Task, Result> {
   readonly exited: Promise<void>
   readonly #options: RunningChildOptions<Task, Result>
-  readonly #handle: ChildHandle
+  readonly #handle: ReturnType<typeof spawnChild>
   readonly #tasks = new Map<number, SentTask<Task>>()
   readonly #stopWatching: () => void
   /** Cancels the start or idle timeout. */

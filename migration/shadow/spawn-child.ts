@@ -2,11 +2,11 @@ import { constants, setPriority } from 'node:os'
 import { Duplex, type Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
-import { describeError, isStackFrame } from '#shared/describe-error.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { startChild } from '#shared/processes/child-process.ts'
 import { parentWatch, parentWatchCode } from '#shared/run-time-files.ts'
 import type { ChildLimits } from './child-limits.ts'
-import { encodeFrame, FrameReader, taskPipe } from './child-messages.ts'
+import { encodeFrame, FrameReader, selectFrames, taskPipe } from './child-messages.ts'
 
 export interface ChildProgram {
   /** The module that the child process runs. It calls `serveTasks`. */
@@ -30,19 +30,8 @@ interface ChildListeners {
   readonly onInvalidFrame: () => void
 }
 
-export interface ChildHandle {
-  readonly pid: number | null
-  /** Also resolves if the process could not start. */
-  readonly exited: Promise<TaskProcessExit>
-  /** @throws if the message cannot be serialized. */
-  send(message: { readonly id: number; readonly task: unknown }): void
-  kill(): void
-}
-
 const keptBytes = 2048
 const readBytes = 64 * 1024
-const maxFrames = 8
-const maxFrameLength = 200
 
 /** An error as found in stderr, without its message, which may contain customers' values. */
 interface StderrSummary {
@@ -55,11 +44,7 @@ export const summarizeStderr = (text: string): StderrSummary => {
   const lines = text.split('\n').map((line) => line.trimEnd())
   const names = lines.map((line) => /^\w*Error\b/.exec(line)?.[0] ?? null)
   const last = names.findLastIndex((name) => name !== null)
-  const frames = lines.slice(Math.max(0, last)).filter(isStackFrame)
-  return {
-    name: names[last] ?? null,
-    at: frames.slice(0, maxFrames).map((line) => line.trim().slice(0, maxFrameLength)),
-  }
+  return { name: names[last] ?? null, at: selectFrames(lines.slice(Math.max(0, last))) }
 }
 
 /**
@@ -123,7 +108,7 @@ export const spawnChild = (
   { module, execArgv, env }: ChildProgram,
   limits: ChildLimits,
   listeners: ChildListeners,
-): ChildHandle => {
+) => {
   const child = startChild({
     args: [...createFlags(execArgv, limits), fileURLToPath(module)],
     // Read by `watch-parent.ts`, which may import nothing.
@@ -134,15 +119,17 @@ export const spawnChild = (
   const pipe: unknown = child.process?.stdio?.[taskPipe]
   if (pipe instanceof Duplex) readPipe(pipe, limits.resultBytes, listeners)
   if (child.pid !== null) lowerPriority(child.pid)
-  const waitForExit = async () => {
+  const waitForExit = async (): Promise<TaskProcessExit> => {
     const { code, signal, error } = await child.exited
     child.kill()
     return { code, signal, failure: error ? describeError(error) : { ...stderr() } }
   }
   return {
     pid: child.pid,
+    /** Also resolves if the process could not start. */
     exited: waitForExit(),
-    send({ id, task }) {
+    /** @throws if the message cannot be serialized. */
+    send({ id, task }: { readonly id: number; readonly task: unknown }) {
       const frame = encodeFrame(serialize({ id, task: serialize(task) }))
       if (pipe instanceof Duplex) pipe.write(frame)
     },

@@ -16,26 +16,12 @@ interface ChildOptions<Task, Result> extends ChildProgram {
   readonly readUsage?: typeof readProcessUsage
 }
 
-export interface SupervisedChild<Task> {
-  /**
-   * Passes a task to the child, starting the child if needed. Never waits or throws. The task is copied when it is
-   * sent, as by `structuredClone`, so it may contain buffers.
-   */
-  offer(task: Task): void
-  /** Returns the running process's id; null if there is none. */
-  pid(): number | null
-  /** Ends the child and drops its tasks. */
-  close(): Promise<void>
-}
-
 /**
  * Runs tasks in a child process that may hang, loop, leak or crash. If it does, it is killed, its tasks are dropped,
  * and after a backoff the next task starts it again. If a task throws or has an invalid result, only that task is
  * dropped. The child runs at the lowest priority, so it does not take time that requests need.
  */
-export const createSupervisedChild = <Task, Result>(
-  options: ChildOptions<Task, Result>,
-): SupervisedChild<Task> => {
+export const createSupervisedChild = <Task, Result>(options: ChildOptions<Task, Result>) => {
   const { parseResult, onResult, onDrop, log, readUsage = readProcessUsage } = options
   const limits = { ...defaultChildLimits, ...options.limits }
   const waiting: Task[] = []
@@ -114,7 +100,11 @@ export const createSupervisedChild = <Task, Result>(
   const restart = createRestart(start, { delayMs: limits.backoffMs, maxDelayMs: limits.maxBackoffMs })
 
   return {
-    offer(task) {
+    /**
+     * Passes a task to the child, starting the child if needed. Never waits or throws. The task is copied when it is
+     * sent, as by `structuredClone`, so it may contain buffers.
+     */
+    offer(task: Task) {
       if (isClosed) return drop(task, 'closed')
       waiting.push(task)
       const oldest = waiting.length > limits.queueLength ? waiting.shift() : undefined
@@ -122,7 +112,9 @@ export const createSupervisedChild = <Task, Result>(
       if (running) sendWaiting()
       else restart.start()
     },
+    /** Returns the running process's id; null if there is none. */
     pid: () => running?.pid ?? null,
+    /** Ends the child and drops its tasks. */
     async close() {
       isClosed = true
       restart.cancel()

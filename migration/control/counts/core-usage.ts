@@ -46,21 +46,11 @@ const causeOf = ({ reason, fallbackReason }: RequestOutcome): CoreCause =>
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const maxShapes = 200
 
-/** Counts the requests that the core gets through this instance. */
-interface CoreUsage {
-  /** Call this with each completed request. */
-  record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
-  /** Counts requests that the gateway itself sends to the core. */
-  recordAsked(label: Label, requests: number): void
-  /** Writes the changes. If that fails, it rejects and the next call tries again. */
-  write(db: Queryable, today: string): Promise<void>
-}
-
 /**
- * Counts in memory: requests by route and cause, and those for paths that are not in the route table by shape, up to
- * 200 shapes.
+ * Counts the requests that the core gets through this instance: by route and cause, and those for paths that are not in
+ * the route table by shape, up to 200 shapes.
  */
-export const createCoreUsage = (instanceId: string): CoreUsage => {
+export const createCoreUsage = (instanceId: string) => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))
   // Contains only shapes that the core served successfully, because scanners request paths that do not exist.
@@ -77,19 +67,21 @@ export const createCoreUsage = (instanceId: string): CoreUsage => {
   }
 
   return {
-    record({ outcome, method, path }, status) {
+    record({ outcome, method, path }: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number) {
       if (outcome.runtime !== 'proxy') return
       const tally = byLabel.change(outcome.label)
       if (tally) tally[causeOf(outcome)] += 1
       if (outcome.label === 'unmatched') recordUnmatched(method, path, status)
     },
 
-    recordAsked(label, requests) {
+    /** Counts requests that the gateway itself sends to the core. */
+    recordAsked(label: Label, requests: number) {
       const tally = byLabel.change(label)
       if (tally) tally.shadow += requests
     },
 
-    async write(db, today) {
+    /** If this fails, it rejects and the next call tries again. */
+    async write(db: Queryable, today: string) {
       await byLabel.write(today, (rows) =>
         saveCoreUsage(
           db,

@@ -16,22 +16,6 @@ interface IntervalCountsOptions {
   readonly now: () => number
 }
 
-/** Counts of requests served by this instance, in ten-minute intervals. */
-interface IntervalCounts {
-  /** Counts a request by route, side, status class and duration. A request that fell back counts for the core. */
-  record(
-    label: RequestOutcome['label'],
-    runtime: RequestOutcome['runtime'],
-    status: number,
-    durationMs: number,
-  ): void
-  /**
-   * Passes the counts that changed since the last save to `save`, oldest interval first. Requests counted between two
-   * calls belong to the interval of the first call. If `save` rejects, this rejects too, and nothing is lost.
-   */
-  write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
-}
-
 const intervalMs = 600_000
 /** One day's intervals, kept while the database is down. */
 const maxIntervals = 144
@@ -94,7 +78,8 @@ const sumRoutes = (counts: Float64Array) => {
 const hasChanged = (counts: Float64Array, saved: Float64Array, offset: number) =>
   countNames.some((_, index) => counts[offset + index] !== saved[offset + index])
 
-export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions): IntervalCounts => {
+/** Counts the requests that this instance serves, in ten-minute intervals. */
+export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions) => {
   let current = openInterval(now())
   let intervals = [current]
 
@@ -126,7 +111,13 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
   }
 
   return {
-    record(label, runtime, status, durationMs) {
+    /** A request that fell back counts for the core. */
+    record(
+      label: RequestOutcome['label'],
+      runtime: RequestOutcome['runtime'],
+      status: number,
+      durationMs: number,
+    ) {
       const route = routes.get(label)
       if (route === undefined) return
       const side = runtime === 'native' ? 0 : 1
@@ -138,7 +129,11 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
       durations[bucket] = (durations[bucket] ?? 0) + 1
     },
 
-    async write(save) {
+    /**
+     * Passes the counts that changed since the last save to `save`, oldest interval first. Requests counted between two
+     * calls belong to the interval of the first call. If `save` rejects, this rejects too, and nothing is lost.
+     */
+    async write(save: (rows: readonly RouteCountsRow[]) => Promise<void>) {
       advance()
       for (const interval of intervals) {
         const counts = interval.counts.slice()

@@ -63,16 +63,19 @@ export const createComparisonCounts = (instanceId: string) => {
   const used = createDailyTallies(createUsageTally)
   const changeCompared = (label: Label, evidenceKey: string) => compared.change(idOf(label, evidenceKey))
   return {
+    /** Counts a core response that was copied for comparison. */
     countCopy(label: Label, evidenceKey: string) {
       const tally = changeCompared(label, evidenceKey)
       if (tally) tally.copies += 1
     },
 
+    /** Counts a copy that was never compared. */
     countDrop(label: Label, evidenceKey: string) {
       const tally = changeCompared(label, evidenceKey)
       if (tally) tally.drops += 1
     },
 
+    /** Only a vote counts for the sequential test, but a leak always counts. */
     record({ label, evidenceKey, coreStatus, subject, shapes, isIndependent, outcome }: CountedComparison) {
       const tally = changeCompared(label, evidenceKey)
       if (tally === null) return
@@ -91,6 +94,7 @@ export const createComparisonCounts = (instanceId: string) => {
       if (outcome === 'transient') tally.transients += 1
     },
 
+    /** Records a core response on a route that can be shadowed, whether or not it is compared. */
     recordUsage(label: Label, status: number, subject: string | null, shapes: readonly string[]) {
       const tally = used.change(label)
       if (tally) addResponse(tally, status, subject, shapes)

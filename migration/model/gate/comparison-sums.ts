@@ -22,15 +22,9 @@ export const ComparisonSums = z.object({
    * Numbers of comparisons, by each shape of the request and of the core's response. Older releases did not store them.
    */
   shapes: z.record(z.string(), count).default({}),
-  accounts: AccountSample,
+  accounts: AccountSample.readonly(),
 })
-export type ComparisonSums = Readonly<
-  Omit<z.infer<typeof ComparisonSums>, 'statuses' | 'shapes' | 'accounts'>
-> & {
-  readonly statuses: Readonly<Record<string, number>>
-  readonly shapes: Readonly<Record<string, number>>
-  readonly accounts: AccountSample
-}
+export type ComparisonSums = Readonly<z.infer<typeof ComparisonSums>>
 
 export const noComparisonSums: ComparisonSums = {
   comparisons: 0,

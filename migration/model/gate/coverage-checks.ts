@@ -40,6 +40,16 @@ const listSome = (items: readonly string[]) => {
   return [...items.slice(0, maxListed), ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }
 
+type Shapes = ComparisonEvidence['shapes']
+
+const selectRare = (shapes: Shapes, required: number) =>
+  shapes.filter(({ responses, comparisons }) => responses > 0 && comparisons < required)
+
+const listUnseen = (label: Label, shapes: Shapes) => {
+  const seen = shapes.map(({ shape }) => shape)
+  return listUnseenShapes(label, seen)
+}
+
 /**
  * Requires several comparisons of every shape seen in 7 days: query parameters; empty, single and longer lists; nulls;
  * listed values; error codes. The check also names shapes that the contract allows but that have not occurred.
@@ -49,12 +59,9 @@ export const requireShapes = (
   { shapes, comparisonsPerMinute }: ComparisonEvidence,
   required: number,
 ): Check => {
-  const incomplete = shapes.filter(({ responses, comparisons }) => responses > 0 && comparisons < required)
+  const incomplete = selectRare(shapes, required)
   if (incomplete.length === 0) {
-    const unseen = listUnseenShapes(
-      label,
-      shapes.map(({ shape }) => shape),
-    )
+    const unseen = listUnseen(label, shapes)
     const rest = unseen.length === 0 ? '' : ` Not seen in 7 days, so not compared: ${listSome(unseen)}.`
     return met(
       'shapes',
@@ -81,11 +88,8 @@ export const explainShapes = (
   { shapes }: ComparisonEvidence,
   { minComparisonsPerShape: required }: GateLimits,
 ): readonly string[] => {
-  const rare = shapes.filter(({ responses, comparisons }) => responses > 0 && comparisons < required)
-  const unseen = listUnseenShapes(
-    label,
-    shapes.map(({ shape }) => shape),
-  )
+  const rare = selectRare(shapes, required)
+  const unseen = listUnseen(label, shapes)
   const counts = rare.map(({ shape, comparisons }) => `${shape} (${comparisons})`)
   return [
     ...(rare.length > maxListed ? [`Compared fewer than ${required} times: ${counts.join(', ')}.`] : []),

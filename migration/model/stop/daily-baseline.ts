@@ -5,7 +5,7 @@ import { addUsualVote, createUsualVotes, type RejectionKind, sumUsualVotes } fro
 
 interface Generation {
   readonly durations: DurationHistogram
-  votes: UsualVotes
+  readonly votes: UsualVotes
   requests: number
   errors: number
 }
@@ -32,13 +32,8 @@ export class DailyBaseline {
   /** Begins a new day once the current one is over. Returns whether it did. */
   advance(now: number): boolean {
     if (now - this.#startedAt < this.#dayMs) return false
-    const oldest = this.#previous
     this.#previous = this.#current
-    oldest.durations.clear()
-    oldest.votes = createUsualVotes()
-    oldest.requests = 0
-    oldest.errors = 0
-    this.#current = oldest
+    this.#current = createGeneration()
     this.#startedAt = now
     return true
   }

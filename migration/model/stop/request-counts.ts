@@ -20,6 +20,8 @@ export interface StreamContext {
 /** The part of `RequestCounts` that is about durations. */
 export type TimedCounts = Pick<RequestCounts, 'timed' | 'slow'>
 
+const countNames = ['requests', 'errors', 'sharedErrors', 'lateErrors', 'timed', 'slow'] as const
+
 export const createRequestCounts = (): RequestCounts => ({
   requests: 0,
   errors: 0,
@@ -48,28 +50,7 @@ export const advanceTally = (tally: RequestTally, halfMinute: number) => {
 }
 
 const addCounts = (counts: RequestCounts, added: RequestCounts) => {
-  counts.requests += added.requests
-  counts.errors += added.errors
-  counts.sharedErrors += added.sharedErrors
-  counts.lateErrors += added.lateErrors
-  counts.timed += added.timed
-  counts.slow += added.slow
-}
-
-const addRequest = (
-  counts: RequestCounts,
-  failed: boolean,
-  hasCoreFailed: boolean,
-  isLate: boolean,
-  isTimed: boolean,
-  isSlow: boolean,
-) => {
-  counts.requests += 1
-  if (failed) counts.errors += 1
-  if (failed && hasCoreFailed) counts.sharedErrors += 1
-  if (failed && isLate) counts.lateErrors += 1
-  if (isTimed) counts.timed += 1
-  if (isSlow) counts.slow += 1
+  for (const name of countNames) counts[name] += added[name]
 }
 
 /** Adds one request to the total and the current half minute. */
@@ -81,8 +62,14 @@ export const countRequest = (
   isTimed: boolean,
   isSlow: boolean,
 ) => {
-  addRequest(total, failed, hasCoreFailed, isLate, isTimed, isSlow)
-  addRequest(current, failed, hasCoreFailed, isLate, isTimed, isSlow)
+  for (const counts of [total, current]) {
+    counts.requests += 1
+    if (failed) counts.errors += 1
+    if (failed && hasCoreFailed) counts.sharedErrors += 1
+    if (failed && isLate) counts.lateErrors += 1
+    if (isTimed) counts.timed += 1
+    if (isSlow) counts.slow += 1
+  }
 }
 
 export const addToTally = (tally: RequestTally, added: RequestCounts) => {
@@ -105,14 +92,11 @@ export const countRecent = ({ current, previous }: RequestTally): RequestCounts 
   return recent
 }
 
-export const subtractCounts = (counts: RequestCounts, before: RequestCounts): RequestCounts => ({
-  requests: counts.requests - before.requests,
-  errors: counts.errors - before.errors,
-  sharedErrors: counts.sharedErrors - before.sharedErrors,
-  lateErrors: counts.lateErrors - before.lateErrors,
-  timed: counts.timed - before.timed,
-  slow: counts.slow - before.slow,
-})
+export const subtractCounts = (counts: RequestCounts, before: RequestCounts): RequestCounts => {
+  const difference = { ...counts }
+  for (const name of countNames) difference[name] -= before[name]
+  return difference
+}
 
 /** Returns the fraction of requests that were bad; 0 if there are no requests. */
 export const rateOf = (bad: number, requests: number) => (requests === 0 ? 0 : bad / requests)

@@ -35,7 +35,7 @@ const oneBad = { requests: 1, bad: 1 }
 
 /**
  * Finds out from two Bernoulli streams, errors and slowness, whether native serves a route worse than the core does.
- * Keeps only counts, so its size does not depend on the traffic, and allocates nothing per request.
+ * Keeps only counts, so its size does not depend on the traffic.
  */
 export class RouteMonitor {
   readonly #now: () => number

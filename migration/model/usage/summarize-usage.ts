@@ -1,4 +1,4 @@
-import { formatCountOf } from '../gate/format-quantity.ts'
+import { formatCount, formatCountOf } from '../gate/format-quantity.ts'
 
 /**
  * Why the core served a request:
@@ -112,7 +112,7 @@ export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] =
   const lines = needed.map(({ label, requests, causes }) => {
     const list = causes
       .filter((each) => each.cause !== 'shadow' && each.requests > 0)
-      .map((each) => `${each.cause} ${each.requests.toLocaleString('en-US')}`)
+      .map((each) => `${each.cause} ${formatCount(each.requests)}`)
     return `${label}: ${formatCountOf(requests, 'request')} in 15 days (${list.join(', ')}).`
   })
   return [...(lines.length === 0 ? ['The core has served no client in 15 days.'] : lines), invisibleCallers]
