@@ -6,7 +6,7 @@ import {
   deleteStaleInstances,
   upsertInstance,
 } from '#db/queries/routing/gateway-instances.ts'
-import { atMostEveryTenMinutes } from './retention.ts'
+import { atMostEveryTenMinutes } from './periodic-work.ts'
 
 interface InstanceReportOptions {
   readonly database: Pick<Database, 'db'>

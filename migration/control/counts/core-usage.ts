@@ -15,8 +15,7 @@ import { formatDay } from '#shared/iso-clock.ts'
 import { shapeOfPath } from '../../model/usage/path-shape.ts'
 import { type CoreCause, coreCauses } from '../../model/usage/summarize-usage.ts'
 import { createDailyTallies } from '../evidence/daily-tallies.ts'
-import { inBatches } from '../retention.ts'
-import { startPeriodicWriter } from './periodic-writer.ts'
+import { inBatches, startPeriodicWriter } from '../periodic-work.ts'
 
 type Tally = Record<CoreCause, number>
 

@@ -7,9 +7,8 @@ import {
 } from '#db/queries/routing/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
-import { inBatches } from '../retention.ts'
+import { inBatches, startPeriodicWriter } from '../periodic-work.ts'
 import { createIntervalCounts } from './interval-counts.ts'
-import { startPeriodicWriter } from './periodic-writer.ts'
 
 interface RouteCountsOptions {
   readonly db: Database['db']

@@ -2,7 +2,7 @@ import type { Database } from '#db/client/connection.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { formatDay } from '#shared/iso-clock.ts'
-import { startPeriodicWriter } from '../counts/periodic-writer.ts'
+import { startPeriodicWriter } from '../periodic-work.ts'
 import { createComparisonCounts } from './comparison-counts.ts'
 import { createMismatchBuffer } from './mismatch-buffer.ts'
 

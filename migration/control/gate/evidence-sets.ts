@@ -20,7 +20,7 @@ import { createEvidenceSet, type EvidenceSet, extendEvidenceSet } from '../../mo
 import { type SequentialTest, SequentialTestState } from '../../model/gate/sequential-test.ts'
 import type { MismatchCause } from '../../model/stop/mismatch-stop.ts'
 import { CusumStream } from '../../model/stop/stored-observations.ts'
-import { inBatches } from '../retention.ts'
+import { inBatches } from '../periodic-work.ts'
 
 /** Parses a stored set. If another release stored it in a different form, the set starts over but keeps its alarm. */
 export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
