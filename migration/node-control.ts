@@ -36,10 +36,8 @@ export interface ControlTuning {
   /** Replaces the guard, or wraps the default one. */
   readonly guard?: NativeGuard | ((own: NativeGuard) => NativeGuard) | undefined
   readonly routingTiming?: Partial<FollowTiming> | undefined
-  /** What the gate requires of a route before a step. */
   readonly gateLimits?: GateLimits | undefined
   readonly comparisonRates?: Partial<ComparisonRates> | undefined
-  /** How often comparison results are written. */
   readonly comparisonWriteMs?: number | undefined
   /** Unix time in milliseconds. Decides when overrides and drills end, and how old records are. */
   readonly now?: (() => number) | undefined
@@ -55,7 +53,6 @@ interface NodeControlOptions extends ControlDependencies, ControlTuning {
 /** How long a success may wait before the guard counts it. */
 const foldIntervalMs = 250
 
-// Judges the database's health by the polls of the routing state.
 const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
   new PolledDatabaseHealth({
     now: () => performance.now(),
@@ -139,10 +136,6 @@ const createRestoreFamily = (routing: RoutingState) =>
     () => (routing.stored()?.isRestored ? 1 : 0),
   )
 
-/**
- * Creates the pages of the admin listener that authenticate operators: the API, and the console, which calls the API's
- * endpoints.
- */
 const createOperatorPages = (
   given: OperatorApiOptions & { readonly settings: SingleSignOnVariables },
 ): readonly PageApp[] => {

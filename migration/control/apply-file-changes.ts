@@ -14,7 +14,6 @@ export interface PlannedChanges {
   readonly reason: string
 }
 
-/** Creates the error for a file that is not applied, with one line per refused change. */
 export const createRefusal = (sentences: readonly string[]) =>
   new ApiError('route_change_illegal', {
     message: ['Nothing was changed, because these changes in the file are not allowed:', ...sentences].join(

@@ -9,7 +9,6 @@ interface BreakerNoticesOptions {
   readonly db: Database['db']
   readonly listOpen: () => readonly string[]
   readonly log: Pick<Log, 'error'>
-  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
   readonly intervalMs?: number
 }
@@ -19,7 +18,6 @@ const noticeAfterMs = 60_000
 // A route's open breaker closes every ten seconds to see whether native still fails. A gap this short does not count.
 const maxGapMs = 15_000
 
-/** Returns a function that selects the breakers that have been open for more than a minute. */
 const createLastingFilter = () => {
   const known = new Map<string, { readonly openedAt: number; seenAt: number }>()
   return (open: readonly string[], at: number) => {
@@ -30,10 +28,7 @@ const createLastingFilter = () => {
   }
 }
 
-/**
- * Tells operators of each breaker that has been open for more than a minute, with one notice for all instances. If the
- * database is unavailable, tells them once it is back, provided the breaker is still open.
- */
+/** Tells operators of each breaker that has been open for more than a minute, with one notice for all instances. */
 export const startBreakerNotices = ({
   db,
   listOpen,

@@ -21,10 +21,7 @@ const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
   })
 }
 
-/**
- * Stores an override, replacing any for the same account and scope. The audit entry and the next epoch commit with it.
- * Returns the epoch. Throws `account_override_limit_reached` if 10,000 other overrides are in force.
- */
+/** Stores an override, replacing any for the same account and scope. Returns the epoch. */
 export const putAccountOverride = async (tx: Queryable, override: AccountOverrideRow): Promise<number> => {
   const { scope, who, reason } = override
   await lockRoutingEpoch(tx)
@@ -36,10 +33,7 @@ export const putAccountOverride = async (tx: Queryable, override: AccountOverrid
   return epoch
 }
 
-/**
- * Removes an override. The audit entry and the next epoch commit with it. Returns the epoch; null if there is no such
- * override.
- */
+/** Removes an override. Returns the epoch; null if there is no such override. */
 export const removeAccountOverride = async (
   tx: Queryable,
   { who, reason, ...key }: Pick<AccountOverrideRow, 'accountId' | 'scope' | 'who' | 'reason'>,

@@ -25,9 +25,7 @@ export type ChangeOutcome =
       readonly kind: 'changed'
       readonly before: RouteState
       readonly state: RouteState
-      /** Routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteState[]
-      /** Warnings for the person who requested the change. */
       readonly warnings: readonly string[]
       readonly epoch: number
     }

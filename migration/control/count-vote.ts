@@ -34,7 +34,6 @@ const findSide = ({
   return nativeResult === 'served' && nativeMs !== null && unauthorizedReason === null ? 'native' : null
 }
 
-/** Counts whether the side that responded to a completed request served or rejected the client. */
 export const countVote = (guard: Pick<NativeGuard, 'countVote'>, { context, status }: CompletedRequest) => {
   const { label, epoch } = context.outcome
   const side = findSide(context.outcome)

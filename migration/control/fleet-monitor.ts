@@ -84,7 +84,6 @@ const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
 /**
  * Reports this instance's observations, then evaluates all instances' reports unless another instance is doing so. If
  * the process ends before it has acted on an alarm, the next evaluation that finds a report raises the alarm again.
- * Returns the evaluated reports.
  */
 export const evaluateFleet = async ({
   db,
@@ -119,7 +118,6 @@ export const startFleetMonitor = (options: FleetMonitorOptions) => {
   const first = run()
   const { stop } = repeat('fleet', () => first.then(run), evaluationIntervalMs)
   return {
-    /** Resolves after the current evaluation. */
     async close() {
       await Promise.all([first, stop()])
     },

@@ -19,7 +19,6 @@ interface FollowOptions {
   readonly settings: RoutingDatabaseSettings
   readonly state: RoutingState
   readonly build: BuildIdentity
-  /** The id under which this instance reports. */
   readonly instanceId?: string
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
@@ -38,7 +37,6 @@ export interface FollowTiming {
   /** The state counts as stale after this long without a successful poll. */
   readonly staleAfterMs: number
   readonly beatIntervalMs: number
-  /** How long a start waits for a database that does not respond. */
   readonly startTimeoutMs: number
 }
 
@@ -211,10 +209,7 @@ export const followDatabase = async ({
 
   return {
     instanceId,
-    /**
-     * Call this for each request that native may serve. Returns null, unless this process was paused and has not polled
-     * since. After a pause, returns a promise that resolves once a poll has ended, or after half a second.
-     */
+    /** Call this for each request that native may serve. */
     waitUntilFresh: () => freshness.wait(),
     async close() {
       isClosed = true

@@ -14,7 +14,6 @@ import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops
 
 export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
   readonly steps: ReadonlyMap<Label, ObservedStep>
-  /** The evidence keys of this instance's handlers. */
   readonly evidenceKeys: EvidenceKeys
   /** Monotonic clock, in milliseconds. If it were set back, a pause would last longer. */
   readonly now?: () => number
@@ -41,7 +40,6 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
   /** Uses stored baselines where this instance has not observed enough itself. */
   adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
-  /** Counts whether a side served or rejected a client. */
   countVote(label: Label, vote: Vote): void
   /** Acts on the fleet's alarm as if this instance had raised it. */
   stop(stop: RouteStop): void

@@ -1,7 +1,6 @@
 import { type Database, openDatabase, type Reader } from '#db/client/connection.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 
-/** Database settings for connections that do not serve clients' requests. */
 export type RoutingDatabaseSettings = Pick<
   Settings,
   'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'

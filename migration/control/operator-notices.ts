@@ -9,7 +9,6 @@ interface MadeChange {
   readonly before: RouteState
   readonly after: RouteState
   readonly action: RouteChange['kind']
-  /** The operator's name, or `auto`. */
   readonly who: string
 }
 
@@ -67,14 +66,12 @@ export const noticeOfChange = (
 
 interface ReadyStep {
   readonly label: Label
-  /** The version of the state that the gate judged. */
   readonly version: number
   readonly evidenceKey: string | null
   /** For example `shadow` or `5 %`. */
   readonly step: string
 }
 
-/** Returns the notice that a person may take a route's next step. */
 export const noticeOfReadyStep = (
   { label, version, evidenceKey, step }: ReadyStep,
   now: number,
@@ -86,7 +83,6 @@ export const noticeOfReadyStep = (
   details: { scope: label, step, stateVersion: version },
 })
 
-/** Returns the notice that a breaker, the core's or a native route's, stays open. */
 export const noticeOfOpenBreaker = (breaker: string, reportedAt: string): OperatorNotice => ({
   id: idOfEvent(`breaker ${breaker} ${reportedAt}`),
   type: 'breaker.open',

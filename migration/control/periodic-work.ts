@@ -17,7 +17,6 @@ export const inBatches = async (batch: number, take: () => Promise<number | null
   return true
 }
 
-/** Returns a function that does the work on its first call, and then at most every ten minutes. */
 export const atMostEveryTenMinutes = (work: () => Promise<void>) => {
   let startedAt = Number.NEGATIVE_INFINITY
   return async () => {
@@ -30,7 +29,7 @@ export const atMostEveryTenMinutes = (work: () => Promise<void>) => {
 interface PeriodicWriterOptions {
   /** Names what is written, for the timer metric. */
   readonly work: string
-  /** Writes what has changed. Must not reject. */
+  /** Must not reject. */
   readonly write: () => Promise<void>
   readonly writeIntervalMs?: number | undefined
   /** Deletes old data. Runs every ten minutes and must not reject. */

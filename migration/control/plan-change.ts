@@ -35,7 +35,6 @@ export type ChangePlan =
       readonly after: RouteState
       /** Routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteMove[]
-      /** Warnings for the person who requests the change. */
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'illegal'; readonly reason: string }
@@ -109,7 +108,6 @@ const readRetirementConditions = async (
   return { now: time, ...(change.kind === 'retire' && { retirement: await readRetirement(db, label, time) }) }
 }
 
-/** Plans a change without making it. */
 export const planChange = async (
   db: Reader,
   { scope, change, version }: ProposedChange,

@@ -112,8 +112,7 @@ interface ReadOptions {
 
 /**
  * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. If a row cannot be parsed,
- * logs that and keeps its scope's previous state, or kills the scope if there is none. A database without tables has
- * nothing stored.
+ * logs that and keeps its scope's previous state, or kills the scope if there is none.
  */
 export const readChangedRouting = async ({
   polled,

@@ -11,7 +11,6 @@ interface RefreshOptions {
   /** Keeps work running after the current request has been answered. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly log: Log
-  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 

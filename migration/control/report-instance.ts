@@ -39,10 +39,7 @@ export const createInstanceReport = ({
       await deleteStaleInstances(db)
       await deleteEndedOverrides(db)
     }),
-    /**
-     * Removes the row, so that no change waits for this instance. Otherwise, the instance would count as live for a few
-     * more seconds.
-     */
+    /** Removes the row, so that no change waits for this instance. */
     async remove() {
       await deleteInstance(db, id).catch(() => undefined)
     },

@@ -19,8 +19,7 @@ const reason = 'the database was restored from a backup made before these change
 
 /**
  * After a restore from an older backup, stores the kills, holds and stops that this instance knows, and holds `*`. Does
- * nothing if an instance with the same or a later epoch has already done so. The audit entries and the next epoch
- * commit with them.
+ * nothing if an instance with the same or a later epoch has already done so.
  */
 export const storeStops = async (db: Database['db'], known: StoredRouting, log: Pick<Log, 'error'>) => {
   const kept = await db.transaction(async (tx) => {

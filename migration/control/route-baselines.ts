@@ -9,7 +9,6 @@ import { mergeBehaviours, selectBehaviour, updateBaseline } from '../model/stop/
 import { type MonitorDelta, StoredBaseline, type UsualBehaviour } from '../model/stop/stored-observations.ts'
 import type { NativeGuard } from './guard.ts'
 
-/** What the instances have reported about each route. */
 export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
 
 /** When this instance last wrote and read the baselines, by its monotonic clock; null if never. */

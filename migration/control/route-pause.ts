@@ -38,7 +38,6 @@ export class RoutePause {
     return now < this.#until
   }
 
-  /** Logs the end of a pause once it is over. */
   logEnd(now: number) {
     if (!this.#isOpen || now < this.#until) return
     this.#isOpen = false

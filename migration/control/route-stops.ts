@@ -6,7 +6,6 @@ import type { StopCause } from '../model/stop/alarm.ts'
 import type { MismatchCause } from '../model/stop/mismatch-stop.ts'
 import { isSameChoice, type ObservedStep } from '../model/stop/observed-step.ts'
 
-/** A stop of one route, with its evidence and cause. */
 export interface RouteStop {
   readonly label: Label
   /** Version of the state that the alarm is about. A newer version overrules the alarm. */
@@ -35,7 +34,6 @@ export interface RouteStopOptions {
   /** Null if there is no stored state. A stop then lasts as long as the process. */
   readonly stored: StoredRollback | null
   readonly log: Log
-  /** Called when native is stopped on this instance. */
   readonly onStopped?: (stop: RouteStop) => void
   readonly retryDelayMs?: number
 }
@@ -108,7 +106,6 @@ export class RouteStops {
       this.#adoptStep(stop, before.get(stop.label), adopted.get(stop.label))
   }
 
-  /** Holds a route, unless a hold was already requested for this version. */
   hold(label: Label, version: number) {
     if (this.#stored && this.#holdRequested.get(label) !== version)
       void this.#hold(label, version, this.#stored)

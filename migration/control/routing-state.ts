@@ -48,7 +48,6 @@ export interface RoutingStateOptions {
   readonly settings: RoutingSettings
   readonly handled: readonly Label[]
   readonly log: Pick<Log, 'info'>
-  /** Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
@@ -56,10 +55,7 @@ export interface RoutingStateOptions {
 export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY_SECRET'>) =>
   signHmac(GATEWAY_SECRET, 'routing').toString('hex')
 
-/**
- * Creates an instance's routing state from its settings. Until a stored part is adopted, the core serves every route it
- * can.
- */
+/** Until a stored part is adopted, the core serves every route it can. */
 export const createRoutingState = ({
   settings,
   handled,

@@ -14,7 +14,6 @@ const descriptions = {
   critical: 'returned data that must never leave the service',
 } as const
 
-/** Rolls back or holds routes in the stored routing state. The audit attributes this to `auto`. */
 export const createStoredRollback = (
   database: Pick<Database, 'db'>,
   evidenceKeys: EvidenceKeys,

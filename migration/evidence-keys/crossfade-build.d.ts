@@ -1,6 +1,5 @@
 /** Written by `dev/tools/write-build.ts` before a bundle is built, and included in the bundle. */
 declare module 'crossfade:build' {
   export const id: string
-  /** Evidence keys by label. */
   export const keys: Readonly<Record<string, string>>
 }

@@ -63,7 +63,6 @@ const listHandled = (graph: ImportGraph) => {
   return labels.filter((label) => registered.has(handlerFileOf(label)))
 }
 
-/** What a route declares outside its code. */
 interface Declarations {
   readonly rowOf: (label: Label) => Row
   readonly accepted: readonly AcceptedDifference[]

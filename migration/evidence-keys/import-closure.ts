@@ -38,7 +38,6 @@ interface Source {
   readonly packages: readonly string[]
 }
 
-/** The files and packages that a file needs at run time, including the file itself. */
 export interface ImportClosure {
   readonly files: ReadonlySet<string>
   readonly packages: ReadonlySet<string>
@@ -60,7 +59,6 @@ const resolveFile = (importer: string, specifier: string) => {
 
 const isOwn = (specifier: string) => specifier.startsWith('.') || specifier.startsWith('#')
 
-/** Follows a source tree's imports and reads each file once. */
 export const createImportGraph = (tree: SourceTree) => {
   const sources = new Map<string, Source>()
   const versions = new Map<string, string>()
@@ -103,7 +101,6 @@ export const createImportGraph = (tree: SourceTree) => {
       return { files, packages }
     },
 
-    /** Hashes all contents and versions, regardless of the order in which they were found. */
     hashClosure: ({ files, packages }: ImportClosure) =>
       digest(
         [

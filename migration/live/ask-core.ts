@@ -38,7 +38,6 @@ const createPacer = (distanceMs: number) => {
 
 interface AskCoreOptions {
   readonly transport: Pick<UndiciTransport, 'ask' | 'mayAsk'>
-  /** Minimum time between requests. */
   readonly distanceMs?: number
 }
 
@@ -69,7 +68,6 @@ const instanceRequestsPerS = 5
 const routeIntervalMs = 1000
 const windowMs = 1000
 
-/** Limits the gateway's own requests to the core. */
 export interface AskBudget {
   /**
    * Takes this many requests from a route's budget, all or none, and returns whether they may be sent now. A

@@ -7,13 +7,11 @@ import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { isShadowable, scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 
-/** The code that a comparison judges. */
 export interface ComparedCode {
   readonly label: Label
   readonly evidenceKey: string
 }
 
-/** How a route is compared in its current state. */
 export interface ComparedRoute extends ComparedCode {
   /** Whether native gets copies of requests that the core has served. */
   readonly copiesToNative: boolean

@@ -14,20 +14,17 @@ import type { Sample } from './sample.ts'
 interface ConcludeOptions {
   readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>
   readonly confirmations: Confirmations
-  /** Decides what to do about differences if the request must not be repeated. */
   readonly decideByRecurrence: DecideByRecurrence
   readonly budget: AskBudget
   readonly confirm: (
     sample: Sample,
     first: FirstComparison<CopiedResponse> | null,
   ) => Promise<readonly Difference[] | null>
-  /** Whether the gateway may send the core its own requests for this route. */
   readonly mayRepeat: (label: Label) => boolean
   readonly mayAsk: () => boolean
   readonly votes: Pick<ComparisonFilter, 'count'>
 }
 
-/** A request that both sides have responded to. */
 interface Compared {
   readonly sample: Sample
   readonly coreStatus: number
@@ -68,7 +65,6 @@ export const listComparedShapes = (
       ]
     : []
 
-/** Creates the function that confirms a comparison's severe differences and records the outcome. */
 export const createConclude = (options: ConcludeOptions) => {
   const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk, votes } = options
 

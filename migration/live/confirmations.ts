@@ -69,7 +69,6 @@ export const createConfirmations = (now: Clock = () => performance.now()) => {
     (persisted === 0 || (at >= repeatAt && begun.length === 0))
 
   return {
-    /** Decides what to do about a comparison whose severe differences have these signatures. */
     decide(label: Label, signatures: readonly string[]): Decision {
       const at = now()
       const found = signatures.map((signature) => find(label, signature, at))

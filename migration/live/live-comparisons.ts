@@ -48,7 +48,6 @@ interface LiveComparisonsOptions {
   /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
-  /** Whether the gateway may send the core its own requests for this route. */
   readonly mayRepeat: (label: Label) => boolean
   readonly askCore: AskCore
   readonly laterWrites: LaterWrites

@@ -18,7 +18,6 @@ export const copyNative = ({ status, headers, body = '' }: GatewayResponse): Cop
   body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
 })
 
-/** A GET that shows what a write has stored. */
 interface ReadAfterWrite {
   readonly label: Label
   readonly path: string
@@ -33,7 +32,6 @@ const parseBody = ({ body }: GatewayResponse): unknown => {
   }
 }
 
-/** Lists the reads that show what a write stored, based on its request and response. Empty for a failed write. */
 export const listReadBacks = (
   { params, outcome }: Pick<RequestContext, 'params' | 'outcome'>,
   response: GatewayResponse,
@@ -75,10 +73,7 @@ export const listWrittenIds = (
 
 export type LaterWrites = ReturnType<typeof createLaterWrites>
 
-/**
- * Tells whether a client wrote the same resource again. Tracks this instance's writes while they are watched, and
- * forgets a client once its last watch has ended.
- */
+/** Tells whether a client wrote the same resource again. Forgets a client once its last watch has ended. */
 export const createLaterWrites = () => {
   const watches = new Map<string | null, Set<{ readonly ids: readonly string[]; isWrittenAgain: boolean }>>()
   return {

@@ -73,10 +73,7 @@ interface SampleOptions {
   readonly secret: string
 }
 
-/**
- * Creates samples of requests whose path is in the route table. Rejects while the keys that verify tokens cannot be
- * fetched.
- */
+/** Rejects while the keys that verify tokens cannot be fetched. */
 export const createSampler =
   ({ credentials, secret }: SampleOptions) =>
   async (judged: ComparedCode, context: RequestContext, received: ReceivedRequest): Promise<Sample> => {
@@ -104,7 +101,6 @@ export const createRouteRate = (perMinute: number) => {
   const isExhausted = (label: Label) => (attempts.get(label) ?? 0) >= perMinute
   return {
     isExhausted,
-    /** Takes an attempt from a route's share; false if none is left. */
     take(label: Label) {
       if (isExhausted(label)) return false
       if (attempts.size === 0) setTimeout(() => attempts.clear(), minuteMs).unref()

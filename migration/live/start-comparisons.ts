@@ -18,7 +18,6 @@ import { createLiveComparisons, type LiveComparisons } from './live-comparisons.
 import { createLaterWrites } from './read-back.ts'
 import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 
-/** Wraps a recorder so that the metrics count what it records. */
 export const countComparisons = (
   recorder: ComparisonRecorder,
   { countComparison }: Pick<NativeMetrics, 'countComparison'>,
@@ -102,15 +101,12 @@ interface StartOptions {
   readonly recorder: ComparisonRecorder
   /** Called with the number of requests that are about to be sent to the core. */
   readonly onAsk: (label: Label, requests: number) => void
-  /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: () => string
   readonly rates?: Partial<ComparisonRates> | undefined
-  /** A module whose handlers the child process compares instead of the native ones. */
   readonly handlersModule?: URL | undefined
 }
 
 interface StartedComparisons extends LiveComparisons {
-  /** Ends the child process. Tasks that it has not compared count as dropped. */
   close(): Promise<void>
 }
 

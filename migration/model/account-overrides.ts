@@ -9,7 +9,6 @@ export interface AccountOverride {
   readonly until: Date | null
 }
 
-/** The overrides of one scope. */
 export interface AccountOverrides {
   /** `endsAt` is in Unix milliseconds, or infinite if the override has no end. */
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly endsAt: number }>

@@ -7,7 +7,6 @@ import { isShadowable, labelsIn } from './route-scope.ts'
 import { fullWeightBp, isDrill, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from './transition.ts'
 
-/** A change of one scope, requested by a person or by automation. */
 export type RouteChange =
   /** Lets native serve copies of reads. Also the way back from a canary. */
   | { readonly kind: 'shadow' }
@@ -158,7 +157,6 @@ const applyToAnyScope = (
 const isSwitch = (change: RouteChange): change is { readonly kind: SwitchKind } =>
   change.kind === 'hold' || change.kind === 'release' || change.kind === 'kill' || change.kind === 'resume'
 
-/** Returns a scope's state after a change, or why the change is not allowed. Stores nothing. */
 export const applyChange = (
   before: RouteState,
   change: RouteChange,

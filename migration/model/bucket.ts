@@ -8,7 +8,6 @@ import { hash } from 'node:crypto'
 export const bucketOf = (installationSalt: string, area: string, subject: string): number =>
   Number.parseInt(hash('sha256', `${installationSalt}\n${area}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000
 
-/** Returns a subject's bucket within one area. */
 export type FindBucket = (subject: string) => number
 
 const maxRemembered = 4096

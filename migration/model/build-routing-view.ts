@@ -20,7 +20,6 @@ export interface StaticState {
   readonly weightBp: number
 }
 
-/** The part of a state that the view uses. */
 export type ViewedState = Pick<RouteState, 'scope' | 'stage' | 'weightBp' | 'killed' | 'drillUntil'>
 
 export interface RoutingInputs {
@@ -37,10 +36,7 @@ export interface RoutingInputs {
   /** Routes with a handler in this build. */
   readonly handled: ReadonlySet<Label>
   readonly hasCore: boolean
-  /**
-   * The same on all instances of an installation. Other installations have a different one, so they move different
-   * accounts first.
-   */
+  /** The same on all instances of an installation. */
   readonly installationSalt: string
   /** Unix time in milliseconds. */
   readonly now: number

@@ -58,7 +58,6 @@ const listSwitched = ({ scope, states }: ExplainedArea, name: 'killed' | 'held')
   return switched.length === 0 ? [] : [`Also ${name}: ${switched.join(', ')}.`]
 }
 
-/** Explains the kill and hold of an area or of everything, and the states of its routes. */
 export const explainArea = (area: ExplainedArea): readonly string[] => [
   ...describeSwitches(area),
   ...describeSettings(area),

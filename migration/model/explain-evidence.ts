@@ -4,7 +4,6 @@ import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import type { ContractResult } from './gate/gate-input.ts'
 import { describeExpiry, hasExpired } from './gate/state-checks.ts'
 
-/** One side's request counts: all requests, and those with a 5xx. */
 interface SideCounts {
   readonly requests: number
   readonly errors: number
@@ -22,7 +21,6 @@ interface ReportedContract extends ContractResult {
   readonly at: string
 }
 
-/** The stored evidence about a route's code. */
 export interface StoredEvidence {
   readonly label: Label
   /** Null if this build has no handler for the route, or lacks settings for it. */
@@ -87,7 +85,6 @@ const describePeriod = ({ name, native, core }: PeriodCounts) => {
   return `In ${name}, ${sides}.`
 }
 
-/** Explains what is known about the code that would serve a route, and which side serves the route now. */
 export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
   ...(isTwoSided(evidence.label)
     ? [...evidence.findings, ...describeCode(evidence), ...evidence.gate, ...describeContract(evidence)]

@@ -50,10 +50,7 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
     : ['The account, not a share link, decides which side serves this route. Use --account.']
 }
 
-/**
- * Explains which side serves a route: for one account, for one link, or in general. `mismatches` are sentences about
- * what comparisons of the route's code found.
- */
+/** `mismatches` are sentences about what comparisons of the route's code found. */
 export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
   const { label, states, staticStates, unreadable } = route
   const state = states.get(label) ?? initialStateOf(label)

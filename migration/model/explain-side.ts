@@ -17,7 +17,6 @@ export interface ExplainedInstance {
   readonly unreadable: readonly string[]
   /** The scopes in `GATEWAY_KILL`. */
   readonly configuredKills: readonly RouteScope[]
-  /** The states in `GATEWAY_ROUTES`. */
   readonly staticStates: readonly StaticState[]
   readonly hasCore: boolean
   readonly hasHandler: (label: Label) => boolean
@@ -33,7 +32,6 @@ export interface ExplainedInstance {
   readonly installationSalt: string
 }
 
-/** Everything that the decision for one route depends on. */
 export interface ExplainedRoute extends ExplainedInstance {
   readonly label: Label
   readonly overrides: readonly AccountOverride[]

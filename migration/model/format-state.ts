@@ -39,14 +39,12 @@ export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
 export const describeStaticState = (fixed: StaticState) =>
   `GATEWAY_ROUTES sets ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
 
-/** Describes scopes whose stored state this version of Crossfade cannot read. */
 export const describeUnreadable = (scopes: readonly string[]) =>
   scopes.map(
     (scope) =>
       `The stored state of ${scope} cannot be read. Instances keep the last state they could read. Those that have never read one treat ${scope} as killed.`,
   )
 
-/** Describes an instance that has not adopted the stored epoch. */
 export const describeAdoption = (
   { epoch, isKnown, isStale }: Pick<RoutingView, 'epoch' | 'isKnown' | 'isStale'>,
   storedEpoch: number,
@@ -61,7 +59,6 @@ export const describeAdoption = (
     : []
 }
 
-/** Says what operators must know and do after the database was restored from an older backup. */
 export const describeRestore = (isRestored: boolean): readonly string[] =>
   isRestored
     ? [

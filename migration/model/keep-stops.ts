@@ -11,7 +11,6 @@ const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> 
   return { failedEvidenceKey, ...(weightBp < restored.weightBp && { stage, weightBp, drillUntil: null }) }
 }
 
-/** A state to write into a restored database, and the state it replaces. */
 export interface KeptState {
   readonly before: RouteState
   readonly after: RouteState

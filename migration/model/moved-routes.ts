@@ -17,14 +17,12 @@ export interface MovedRoute {
 const weightIn = (states: States, label: Label) =>
   findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
 
-/** Lists those of a scope's routes whose native percentage changes. */
 export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
   labelsIn(scope)
     .filter(isTwoSided)
     .map((label) => ({ label, fromBp: weightIn(before, label), toBp: weightIn(after, label) }))
     .filter(({ fromBp, toBp }) => fromBp !== toBp)
 
-/** How many accounts, or share links, switch sides. */
 export interface MovedAccounts {
   /** The number of accounts that were recorded in the last seven days. */
   readonly active: number

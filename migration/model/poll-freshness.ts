@@ -5,7 +5,6 @@ interface FreshnessOptions {
   readonly staleAfterMs: number
   /** Starts a poll. If one is running, starts another when it ends. */
   readonly requestPoll: () => void
-  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
@@ -48,7 +47,6 @@ export class PollFreshness {
     if (this.#isUnavailable) this.#freshUntil = now + this.#options.staleAfterMs
   }
 
-  /** Records the end of a poll that started at `startedAt`. */
   recordPoll(startedAt: number, hasFailed: boolean) {
     const now = this.#options.now()
     this.#notePause(now)

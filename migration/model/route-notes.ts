@@ -16,7 +16,6 @@ export interface RouteNote {
   readonly text: string
 }
 
-/** A route's stored state, and what applies to it on one instance only. */
 interface NotedRoute {
   readonly label: string
   readonly isTwoSided: boolean

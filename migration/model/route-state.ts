@@ -49,7 +49,6 @@ export const weightOfStage = (stage: RouteStage): number | null => {
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
 }
 
-/** The switches and mode of a scope that has never been changed. */
 export const unchangedState = {
   killed: false,
   held: false,
@@ -85,6 +84,5 @@ type States = ReadonlyMap<RouteScope, Pick<RouteState, 'killed' | 'held'>>
 export const findKiller = (label: Label, states: States): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.killed) ?? null
 
-/** Returns the narrowest scope that holds a route; null if none does. */
 export const findHolder = (label: Label, states: States): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.held) ?? null

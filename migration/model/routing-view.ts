@@ -24,10 +24,8 @@ export interface NativeView {
   readonly mayFallBack: boolean
 }
 
-/** The side depends on the request's subject. */
 export interface SplitView {
   readonly side: 'split'
-  /** Percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly findBucket: FindBucket
   /** Account overrides of each scope that contains the route, narrowest first. */
@@ -50,7 +48,6 @@ export type RouteView =
 /** One epoch's decisions for every route. Immutable, so that each request is decided by a single view. */
 export interface RoutingView {
   readonly epoch: number
-  /** Whether the stored state has ever been read. */
   readonly isKnown: boolean
   /** Whether the state is unknown, or has not been refreshed for a while. */
   readonly isStale: boolean

@@ -12,7 +12,6 @@ export interface AccountRoute
   readonly accountId: string
 }
 
-/** What was stored at some time: the states, and the account's overrides. */
 export interface Situation {
   readonly states: readonly ViewedState[]
   readonly overrides: readonly AccountOverride[]

@@ -44,7 +44,6 @@ const StoredState = z
     }),
   )
 
-/** A state as the audit stores it. */
 export const AuditedState = z.object({
   stage: z.enum(routeStages).nullable(),
   weightBp: z.number(),
@@ -54,7 +53,6 @@ export const AuditedState = z.object({
   drillUntil: z.string().nullable().default(null),
 })
 
-/** An audited state that is a drill. */
 export const DrillState = z.object({
   stage: z.literal('retired'),
   evidenceKey: z.string().nullable(),
@@ -76,16 +74,12 @@ const StoredOverride = z.object({
 const describeProblem = ({ issues: [issue] }: z.ZodError) =>
   `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is invalid'}`.trim()
 
-/**
- * Reads a row's scope, even if the rest of the row is invalid. Returns null if this version does not know the scope.
- */
+/** Reads a row's scope, even if the rest of the row is invalid. */
 export const readScope = (row: unknown): RouteScope | null =>
   z.object({ scope: Scope }).safeParse(row).data?.scope ?? null
 
-/** Parses a row of `route_state`; null if it is invalid. */
 export const parseRouteState = (row: unknown): RouteState | null => StoredState.safeParse(row).data ?? null
 
-/** Parses a row of `account_override` for the routing view; null if it is invalid. */
 export const parseAccountOverride = (row: unknown): AccountOverride | null => {
   const { data } = StoredOverride.safeParse(row)
   return data ? { ...data, until: data.until === null ? null : new Date(data.until) } : null
@@ -102,6 +96,5 @@ export const parseRouteStates = (rows: readonly { readonly scope: string }[]) =>
   }
 }
 
-/** Returns the state of a scope that has no row in `route_state`. */
 export const defaultStateOf = (scope: RouteScope): RouteState =>
   isLabel(scope) ? initialStateOf(scope) : { scope, stage: null, weightBp: 0, ...unchangedState }

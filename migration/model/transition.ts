@@ -29,7 +29,6 @@ export interface TransitionConditions {
   readonly killedBy?: RouteScope | null
   /** The current time in Unix milliseconds, for changes that depend on it. */
   readonly now?: number
-  /** The facts that a retirement depends on, whether for a drill or for good. */
   readonly retirement?: RetirementFacts
 }
 
@@ -59,7 +58,6 @@ const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler
   return `these running instances cannot serve ${label} natively: ${instancesWithoutHandler.join(', ')}`
 }
 
-/** Names the instances that may be using an older state; null if there are none. */
 export const findUnknownInstances = ({ unknownInstances }: TransitionConditions) => {
   if (unknownInstances.length === 0) return null
   const list = unknownInstances.map(({ id, lastReportAgeS }) => `${id} (for ${lastReportAgeS} s)`).join(', ')
@@ -70,10 +68,6 @@ export const findUnknownInstances = ({ unknownInstances }: TransitionConditions)
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
-/**
- * Lists warnings for an operator who retires a route, or who raises native's share after the route's code was stopped
- * automatically.
- */
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
   const { failedEvidenceKey } = after
   const { evidenceKey, liveEvidenceKeys } = conditions

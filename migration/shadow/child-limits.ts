@@ -2,7 +2,6 @@
 export interface ChildLimits {
   /** How many tasks may wait. If the queue is full, a new task replaces the oldest. */
   readonly queueLength: number
-  /** How many tasks the child works on at a time. */
   readonly concurrency: number
   /** Maximum time from the process's start until it accepts tasks. */
   readonly startTimeoutMs: number

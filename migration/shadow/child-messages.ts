@@ -57,7 +57,6 @@ export class FrameReader {
 /** An error without its message, because the message may contain customers' values. */
 export interface TaskFailure {
   readonly name: string
-  /** The first stack frames. */
   readonly at: readonly string[]
 }
 
@@ -70,7 +69,6 @@ export type ChildMessage =
 const maxFrames = 8
 const maxFrameLength = 200
 
-/** Selects the first stack frames among the lines of a text. */
 export const selectFrames = (lines: readonly string[]) =>
   lines
     .filter(isStackFrame)
@@ -98,7 +96,6 @@ const parseFailure = (failure: unknown): TaskFailure => {
   }
 }
 
-/** Parses a message; null if it is invalid. */
 export const parseChildMessage = (payload: Buffer): ChildMessage | null => {
   try {
     const message: unknown = JSON.parse(payload.toString())

@@ -5,11 +5,9 @@ import { comparisonCode, comparisonProgram } from '#shared/run-time-files.ts'
 import type { ShadowSettings } from './run-shadowed.ts'
 import type { ChildProgram } from './spawn-child.ts'
 
-/** All settings that the parent passes to the comparison child process. */
 export interface ChildSettings
   extends ShadowSettings,
     Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
-  /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: string
   /** Id of the parent's code. Results count for the evidence keys of that code. */
   readonly build: string

@@ -7,7 +7,6 @@ import { createSupervisedChild } from './supervised-child.ts'
 
 interface ComparerOptions {
   readonly settings: Settings
-  /** The service's base URL unless `PUBLIC_BASE_URL` is set, without a trailing slash. */
   readonly listeningUrl: string
   readonly log: Pick<Log, 'warn'>
   readonly limits?: Partial<ChildLimits>
@@ -18,9 +17,7 @@ interface ComparerOptions {
 export interface Comparer {
   /** Never rejects. A task without a result resolves as `dropped`. */
   compare(task: ComparisonTask): Promise<ComparisonResult>
-  /** Returns the child process's id; null if none is running. */
   pid(): number | null
-  /** Ends the child process and drops all comparisons. */
   close(): Promise<void>
 }
 

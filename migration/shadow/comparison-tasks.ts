@@ -40,7 +40,6 @@ export type ComparisonTask =
       readonly core: CopiedResponse
       readonly write?: CopiedWrite | undefined
     }
-  /** Compares two given responses. */
   | {
       readonly kind: 'compare'
       readonly label: Label

@@ -19,7 +19,6 @@ interface ComparisonOptions {
   readonly runNative: (label: Label, request: ShadowedRequest) => Promise<ShadowOutcome>
   /** Whether shadowed requests cannot use the database, because every server that can be reached is a replica. */
   readonly isReplica: () => Promise<boolean>
-  /** Returns the rules that apply now. */
   readonly createRules: () => Rules
 }
 
@@ -100,7 +99,6 @@ export class KeptResponses<T> {
     this.#kept.set(id, { value, timer })
   }
 
-  /** Removes and returns a value; null if there is none. */
   take(id: string): T | null {
     const kept = this.#kept.get(id)
     if (!kept) return null
@@ -110,7 +108,6 @@ export class KeptResponses<T> {
   }
 }
 
-/** Creates the function that performs a task in the child process. */
 export const createComparison = ({ runNative, isReplica, createRules }: ComparisonOptions) => {
   const kept = new KeptResponses<LiveResponse>()
 

@@ -9,7 +9,6 @@ interface RunningChildOptions<Task, Result> {
   readonly program: ChildProgram
   readonly limits: ChildLimits
   readonly readUsage: typeof readProcessUsage
-  /** Throws if the result is invalid. */
   readonly parseResult: (result: unknown) => Result
   /** None of these callbacks may throw. */
   readonly onReady: () => void

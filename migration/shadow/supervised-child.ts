@@ -114,7 +114,6 @@ export const createSupervisedChild = <Task, Result>(options: ChildOptions<Task, 
     },
     /** Returns the running process's id; null if there is none. */
     pid: () => running?.pid ?? null,
-    /** Ends the child and drops its tasks. */
     async close() {
       isClosed = true
       restart.cancel()

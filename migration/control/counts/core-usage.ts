@@ -117,7 +117,7 @@ export const retainCoreUsage = async (db: Database['db']): Promise<void> => {
   await inBatches(batch, () => db.transaction((tx) => foldCoreUsage(tx, batch)))
 }
 
-/** Counts what the core serves, and writes the counts every ten seconds. A killed process loses unwritten counts. */
+/** Counts what the core serves, and writes the counts every ten seconds. */
 export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions) => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)

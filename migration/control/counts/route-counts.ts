@@ -31,10 +31,7 @@ export const retainRouteCounts = async (db: Database['db'], batch = defaultBatch
     await deleteOldDailyCounts(db, batch)
 }
 
-/**
- * Counts requests and writes the counts every ten seconds. A killed process loses unwritten counts. An instance that is
- * cut off from the database keeps one day's counts.
- */
+/** Counts requests and writes the counts every ten seconds. */
 export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions) => {
   // All instances share the database's clock, because a machine's own clock may be wrong or adjusted.
   let clockOffsetMs = Date.now() - performance.now()

@@ -17,10 +17,7 @@ const defaultWriteIntervalMs = 5000
 
 export type ComparisonRecorder = ReturnType<typeof startComparisonRecorder>
 
-/**
- * Stores what this instance's comparisons find. Records in memory and writes every five seconds. A killed process loses unwritten records. While the database is
- * down, each day's counts stay in memory, along with as many mismatches as fit.
- */
+/** Stores what this instance's comparisons find. Records in memory and writes every five seconds. */
 export const startComparisonRecorder = ({
   db,
   instanceId,

@@ -41,10 +41,7 @@ const toCoverage = (
     comparisons: compared[status] ?? 0,
   }))
 
-/**
- * Returns what is stored about the comparisons of one code; null if no evaluation has counted any yet. `now` is the
- * database's time in Unix milliseconds.
- */
+/** Returns what is stored about the comparisons of one code; null if no evaluation has counted any yet. */
 export const readComparisons = async (
   db: Reader,
   label: Label,

@@ -88,7 +88,6 @@ export const addNewComparisons = async (
  */
 const defaultBatch = 500
 
-// Returns null if another instance is evaluating or deleting.
 const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await lockGateEvaluation(tx))) return null
   const days = await takeOldComparedDays(tx, limit)

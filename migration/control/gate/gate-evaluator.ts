@@ -17,7 +17,6 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   readonly guard: Pick<NativeGuard, 'stop'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits?: GateOptions['limits'] | undefined
-  /** Called when this instance has moved a route to its next step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
   /** Replaces the database's clock, in Unix milliseconds. */

@@ -21,7 +21,6 @@ import { type GateContext, readGateContext, readGateInput, stateOf } from './rea
 import { readLastMove } from './step-evidence.ts'
 
 export interface GateOptions {
-  /** The evidence keys of this instance's handlers. */
   readonly evidenceKeys: EvidenceKeys
   readonly limits: GateLimits
   /** Scopes whose state is fixed by this instance's settings. The instance moves none of their routes. */
@@ -30,7 +29,6 @@ export interface GateOptions {
 
 interface AllowedStep {
   readonly label: Label
-  /** The version that the gate judged. */
   readonly version: number
   readonly change: StepChange
 }
@@ -44,7 +42,6 @@ export type GateOutcome =
   | (AllowedStep & { readonly kind: 'promoted'; readonly outcome: ChangeOutcome })
   | (AllowedStep & { readonly kind: 'recommended' })
 
-/** Formats why the gate allows a step: its checks, with their values. */
 const formatReason = ({ checks }: GateResult) =>
   `the gate permits it: ${checks.map(({ sentence }) => sentence).join(' ')}`
 
@@ -99,7 +96,6 @@ const findQuietStop = (
     : null
 }
 
-/** Takes a route's next step if the gate allows it. If a person must take it, tells operators once. */
 const performStep = async (
   tx: Queryable,
   context: GateContext,

@@ -12,7 +12,6 @@ import { parseRouteStates } from '../../model/stored-state.ts'
 import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
 import { readStep } from './step-evidence.ts'
 
-/** Inputs that all routes' gates share. */
 export interface GateContext {
   readonly states: ReadonlyMap<RouteScope, RouteState>
   /** Each live instance's evidence keys by label. If one label was requested, only its keys. */
@@ -53,7 +52,6 @@ const readContract = async (
   }
 }
 
-/** Reads everything that decides whether a route may take its next step with this instance's code. */
 export const readGateInput = async (
   db: Reader,
   context: GateContext,

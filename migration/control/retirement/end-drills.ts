@@ -13,7 +13,6 @@ interface EndDrillsOptions {
   readonly db: Database['db']
   readonly evidenceKeys: EvidenceKeys
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Replaces the database's clock, in Unix milliseconds. */
   readonly now?: (() => number) | undefined
 }
 

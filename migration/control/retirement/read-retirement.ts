@@ -48,7 +48,6 @@ const readDrill = async (db: Reader, label: Label, since: number): Promise<Compl
   return { ...drill, nativeRequests: requests, failures }
 }
 
-/** Reads the facts that a route's retirement depends on. `now` is in Unix milliseconds. */
 export const readRetirement = async (db: Reader, label: Label, now: number): Promise<RetirementFacts> => {
   const since = now - retirementDays * dayMs
   const nativeSince = parseTime(await findWeightChangeTime(db, scopesOf(label)))

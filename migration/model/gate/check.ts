@@ -32,7 +32,6 @@ export interface Condition<Id extends string> {
   readonly sentence: string
 }
 
-/** One condition of a step. */
 export interface Check extends Condition<CheckId> {
   /** The person who decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
@@ -73,7 +72,6 @@ const rankOf = ({ isMet, finding }: Check) => {
   return finding === null ? urgencies.length : urgencies.indexOf(finding)
 }
 
-/** Sorts checks: those with a finding by urgency, then those that lack evidence, then those that are met. */
 export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((one, other) => rankOf(one) - rankOf(other))
 

@@ -26,7 +26,6 @@ const describeMade = (evidence: ComparisonEvidence) =>
 const describeLeak = ({ mainDifference }: ComparisonEvidence) =>
   `Native returned data that must never leave the service${mainDifference === null ? '' : ` (${mainDifference.path})`}.`
 
-/** Describes the mismatches found with this code; empty if there are none. */
 export const describeMismatches = (evidence: ComparisonEvidence): readonly string[] => {
   const { alarm, test } = evidence
   if (alarm === 'critical') return [describeLeak(evidence)]
@@ -90,7 +89,6 @@ const requireQuietTest = (
     : { ...waiting, expectedMs: Math.max(remainingMs, waiting.expectedMs) }
 }
 
-/** Requires that the sequential test has passed or, on a quiet route, that no comparison has found a regression. */
 export const requireTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute | null,

@@ -42,10 +42,7 @@ export class ComparisonFilter {
     this.#capacity = capacity
   }
 
-  /**
-   * Whether this is the minute's first observation of its kind. `who` is null for requests without a credential or
-   * account.
-   */
+  /** `who` is null for requests without a credential or account. */
   count(who: string | null, what: string): boolean {
     const minute = Math.floor(this.#now() / this.#minuteMs)
     if (minute !== this.#minute) this.#counted.clear()

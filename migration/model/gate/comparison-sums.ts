@@ -3,7 +3,6 @@ import { AccountSample, mergeAccountSamples } from './account-sample.ts'
 
 const count = z.int().nonnegative()
 
-/** The comparison results of one version of a route's code. */
 export const ComparisonSums = z.object({
   /** Independent comparisons. `regressions` counts those with a confirmed regression or a leak. */
   comparisons: count,
@@ -16,7 +15,6 @@ export const ComparisonSums = z.object({
   repeated: count,
   copies: count,
   drops: count,
-  /** Numbers of comparisons, by the status of the core's response. */
   statuses: z.record(z.string(), count),
   /**
    * Numbers of comparisons, by each shape of the request and of the core's response. Older releases did not store them.
@@ -40,7 +38,6 @@ export const noComparisonSums: ComparisonSums = {
   accounts: [],
 }
 
-/** Adds up counts that are keyed by status or shape. */
 export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const counts of all)
@@ -48,7 +45,6 @@ export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Rec
   return sums
 }
 
-/** Adds up the sums of several instances or days. */
 export const addComparisonSums = (all: readonly ComparisonSums[]): ComparisonSums => {
   const sum = (countOf: (sums: ComparisonSums) => number) =>
     all.reduce((total, sums) => total + countOf(sums), 0)

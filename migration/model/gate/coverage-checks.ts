@@ -11,7 +11,6 @@ const isComparable = ({ status }: StatusCoverage) => status !== 429 && status < 
 
 const formatTimes = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
-/** Requires several comparisons of every status that the core returns. */
 export const requireStatuses = (evidence: ComparisonEvidence, required: number): Check => {
   const statuses = evidence.statuses.filter((status) => isComparable(status) && status.responses > 0)
   if (statuses.length === 0)
@@ -97,10 +96,7 @@ export const explainShapes = (
   ]
 }
 
-/**
- * Requires comparisons from several accounts, or from all if there are fewer. On share-link routes, counts links
- * instead.
- */
+/** Requires comparisons from several accounts, or from all if there are fewer. */
 export const requireAccounts = (
   label: Label,
   { accounts, activeAccounts, test: { comparisons }, comparisonsPerMinute }: ComparisonEvidence,

@@ -15,7 +15,6 @@ import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
 import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
 import { requireStep } from './step-checks.ts'
 
-/** A route's next step, and the checks that decide whether the route may take it. */
 export interface GateResult {
   /** Most urgent first. */
   readonly checks: readonly Check[]
@@ -52,7 +51,6 @@ const requireNoFailure = (
     ? []
     : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons, quiet, limits)]
 
-/** Requires the evidence that native needs before it may serve a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null

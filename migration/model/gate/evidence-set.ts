@@ -13,7 +13,6 @@ import {
   type SequentialTestState,
 } from './sequential-test.ts'
 
-/** The total of all comparisons of one version of a route's code. */
 export interface EvidenceSet {
   readonly test: SequentialTestState
   readonly mismatches: CusumStream

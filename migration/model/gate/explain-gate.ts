@@ -28,7 +28,6 @@ const describeCheck = ({ id, isMet, waivedBy, sentence }: Check) => {
   return `${id} (${outcome}): ${sentence}`
 }
 
-/** Describes a route's promotion mode, its next step, and the first check that blocks the step. */
 export const describeNextStep = (
   { next: { action, sentence } }: GateResult,
   mode: PromotionMode,
@@ -38,15 +37,12 @@ export const describeNextStep = (
   sentence,
 ]
 
-/**
- * Describes what is in force and what comparisons found, most urgent first. Works for routes without a next step too.
- */
+/** Describes what is in force and what comparisons found, most urgent first. */
 export const describeFindings = (input: GateInput, state: RouteState): readonly string[] => [
   ...listInForce(input, state).map(({ sentence }) => sentence),
   ...(input.comparisons ? describeMismatches(input.comparisons) : []),
 ]
 
-/** Describes the next step and all of its checks. */
 export const explainGate = (result: GateResult, mode: PromotionMode): readonly string[] => [
   ...describeNextStep(result, mode),
   ...result.checks.map(describeCheck),
@@ -78,7 +74,6 @@ export const explainComparisons = (
 
 const formatValue = (value: string | null) => value ?? 'nothing'
 
-// Says where the difference is, how often it was found, and in which requests.
 const explainMismatch = (found: ExplainedMismatch): string => {
   const { signature, kind, path, blame, count, exampleNative, exampleCore, requestIds } = found
   return `Difference ${signature}: ${found.class}, ${kind} at ${path}, blame ${blame}, found ${formatCountOf(count, 'time')}. Native had ${formatValue(exampleNative)}, the core ${formatValue(exampleCore)}; requests ${requestIds.join(', ')}.`
@@ -86,7 +81,6 @@ const explainMismatch = (found: ExplainedMismatch): string => {
 
 const maxExplained = 10
 
-/** Describes the first few differences, each in a sentence. */
 export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly string[] => {
   const others = all.length - maxExplained
   return [
@@ -97,7 +91,6 @@ export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly s
 
 const listIds = (checks: readonly Check[]) => checks.map(({ id }) => id).join(', ')
 
-/** Lists the unmet checks as warnings for the operator who takes a step. */
 export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   const failing = checks.filter(({ isMet }) => !isMet)
   const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)

@@ -53,7 +53,6 @@ export interface ContractResult {
    * compared.
    */
   readonly problems: number
-  /** Accepted differences that forbid promotion. */
   readonly forbiddingDifferences: number
   /** When the first of the run's accepted differences expires, in Unix milliseconds; null if none does. */
   readonly validUntil: number | null
@@ -63,7 +62,6 @@ export interface ContractResult {
 export interface StatusCoverage {
   readonly status: number
   readonly responses: number
-  /** Comparisons of responses with this status, for the code that the evidence key identifies. */
   readonly comparisons: number
 }
 
@@ -74,7 +72,6 @@ interface ShapeCoverage {
   readonly comparisons: number
 }
 
-/** Results of live comparisons for one evidence key. */
 export interface ComparisonEvidence {
   readonly evidenceKey: string
   readonly test: SequentialTestState
@@ -84,7 +81,6 @@ export interface ComparisonEvidence {
   readonly coreRequestsPerDay: number
   /** Current rate of independent comparisons. */
   readonly comparisonsPerMinute: number
-  /** Comparisons with differences only in places where the core's own responses differ too. */
   readonly transients: number
   /** Copied responses. `drops` counts those that were dropped before comparison. */
   readonly copies: number
@@ -120,10 +116,7 @@ interface Waiver {
   readonly weightBp: number
 }
 
-/**
- * Everything that decides whether a two-sided route is promoted. Evidence that is null is missing, which blocks the
- * step.
- */
+/** Evidence that is null is missing, which blocks the step. */
 export interface GateInput {
   readonly label: Label
   readonly states: ReadonlyMap<RouteScope, RouteState>

@@ -18,7 +18,6 @@ export interface NextStep {
    * person may take the step. `promote`: automation takes it. `complete`: there is no next step.
    */
   readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
-  /** The first check that is neither met nor waived. */
   readonly blockedBy: CheckId | null
   /**
    * Milliseconds until all checks are met: 0 if they already are; null if unknown, or if they will never be met at the
@@ -73,7 +72,6 @@ const describeBlocked = (change: StepChange, first: Check, others: number, expec
   ].join(' ')
 }
 
-/** Decides what to do next, based on a step's checks. */
 export const chooseNextStep = (
   label: Label,
   state: RouteState,

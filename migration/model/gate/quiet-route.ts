@@ -46,7 +46,6 @@ export const isQuietStep = (
   )
 }
 
-/** Whether a quiet route has had enough comparisons over enough time, all without a regression. */
 export const hasPassedQuietly = (
   { test, firstAt }: Pick<ComparisonEvidence, 'test' | 'firstAt'>,
   { quiet }: Pick<GateLimits, 'quiet'>,
@@ -67,7 +66,6 @@ const formatProbability = (probability: number) =>
  */
 const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
 
-/** Describes the risk of promoting a quiet route: how likely its comparisons are to have missed a fault. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
   return `Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, and a fault in 1 % with one of ${hundredth}.`

@@ -46,7 +46,6 @@ const readParameters = (label: Label): QueryParameters => {
 
 const known = new Map<Label, QueryParameters>()
 
-/** Returns the query parameters that a route's contract names. */
 export const queryParametersOf = (label: Label): QueryParameters => {
   const parameters = known.get(label) ?? readParameters(label)
   known.set(label, parameters)

@@ -9,7 +9,6 @@ import { definitionOf, queryParametersOf, queryShapeOf } from './request-shape.t
 interface Place {
   readonly isNullable: boolean
   readonly isOptional: boolean
-  /** The values that the schema lists; null if it lists none. */
   readonly values: ReadonlySet<string> | null
   readonly fields: ReadonlyMap<string, Place>
   readonly element: Place | null
@@ -125,7 +124,6 @@ export const responseShapesOf = (label: Label, status: number, body: unknown): r
   return [...found]
 }
 
-/** Whether a text is a shape that a route's responses can have. */
 export const isResponseShape = (label: Label, shape: string): boolean =>
   declaredOf(label).shapes.has(shape) || Object.keys(errorTable).some((code) => shape === errorShape(code))
 
@@ -138,7 +136,6 @@ export const queryShapesOf = (label: Label, query: string): readonly string[] =>
   return parts === '' ? ['query none'] : parts.split('&').map((part) => `query ${part}`)
 }
 
-/** Lists the query and response shapes of a route's contract that are not in `seen`. */
 export const listUnseenShapes = (label: Label, seen: readonly string[]): readonly string[] => {
   const names = [...queryParametersOf(label).keys()].map((name) => `query ${name}`)
   const known = new Set(seen)

@@ -40,7 +40,6 @@ export const requireState = (input: GateInput): readonly Check[] => [
   requireCodeOnAllInstances(input),
 ]
 
-/** Requires that this code has not been stopped before. */
 export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Check =>
   evidenceKey !== null && state.failedEvidenceKey === evidenceKey
     ? found(
@@ -66,15 +65,12 @@ const describeProblems = (problems: number, forbidding: number) => {
   return forbidding === 0 ? found : `${found} and ${accepted}`
 }
 
-/** Whether a contract run relied on an accepted difference that has since expired. */
 export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, now: number) =>
   validUntil !== null && validUntil <= now
 
-/** Says why an expired run does not count. */
 export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'>) =>
   `relied on an accepted difference that expired on ${formatDay(validUntil ?? 0)}, so it no longer counts as clean`
 
-/** Requires a contract run for this code that found nothing against promotion. */
 export const requireContract = ({ evidenceKey, contract, now }: GateInput): Check => {
   if (contract === null || contract.evidenceKey !== evidenceKey)
     return notMet('contract', 'No contract run for this code yet (npm run contract -- --post).')

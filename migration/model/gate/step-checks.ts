@@ -62,7 +62,6 @@ const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: 
   return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
 }
 
-/** Requires that native, with this code, has served the current percentage for long enough and without an alarm. */
 export const requireStep = (
   input: GateInput,
   { weightBp }: RouteState,

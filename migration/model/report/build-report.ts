@@ -59,7 +59,6 @@ const describeUnreadable = (scopes: readonly string[]) =>
         `This version of Crossfade cannot read the stored state of ${scopes.join(', ')}, so it is counted as never changed.`,
       ]
 
-/** Explains a report. `unreadable` contains the scopes whose stored state this version of Crossfade cannot read. */
 const explainReport = (report: Described, unreadable: readonly string[]): MigrationReport['sentences'] => ({
   summary: explainSummary(report),
   limits: [...describeUnreadable(unreadable), ...limits],
@@ -70,7 +69,6 @@ interface ReportInput {
   /** Unix time in milliseconds. */
   readonly now: number
   readonly states: ReadonlyMap<RouteScope, StoredState>
-  /** Scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]
   /** Audit entries about states, oldest first. */
   readonly audit: readonly unknown[]
@@ -79,7 +77,6 @@ interface ReportInput {
   readonly instance: ReportingInstance
 }
 
-/** Builds the report of a month that has begun. */
 export const buildReport = (input: ReportInput): MigrationReport => {
   const { month, now, states, unreadable, usage, instance } = input
   const at = findReportTime(month, now)

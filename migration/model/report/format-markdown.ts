@@ -23,7 +23,6 @@ const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
 const formatSentences = (sentences: readonly string[]) =>
   sentences.flatMap((sentence) => [escapeMarkdown(sentence), ''])
 
-/** Formats the report as Markdown, with tables in GitHub Flavored Markdown. */
 export const formatReportMarkdown = (report: MigrationReport): string => {
   const { summary, limits } = report.sentences
   return [

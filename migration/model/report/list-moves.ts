@@ -10,10 +10,7 @@ interface Period {
 
 const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
 
-/**
- * Lists each route that moved in a period: its stage before and after, and its last move. Sorted by the time of that
- * move.
- */
+/** Lists each route that moved in a period: its stage before and after, and its last move. */
 export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
   labels
     .flatMap((label) => {

@@ -6,12 +6,10 @@ import { areaOf } from '../route-scope.ts'
 import { type CountedUsage, summarizeUsage } from '../usage/summarize-usage.ts'
 import { findHolderAt, findKillerAt, isDone, type StateHistory } from './state-history.ts'
 
-/** What the instance that makes the report can serve natively. */
 export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
 
 interface RemainingInput {
   readonly history: StateHistory
-  /** What the core served in the seven days before the report; null if those counts have been deleted. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
   readonly at: number
@@ -32,7 +30,6 @@ const createUsageLookup = (usage: RemainingInput['usage']) => {
   }
 }
 
-/** Lists what keeps a route from moving, and what keeps automation from moving it. */
 const listObstacles = ({ history, instance, at }: RemainingInput, label: Label): string[] => {
   const killer = findKillerAt(history, label, at)
   const holder = findHolderAt(history, label, at)

@@ -59,7 +59,6 @@ export const MigrationReport = z.object({
   moves: z.array(Move),
   stops: z.array(Stop),
   remaining: Remaining,
-  /** How far the migration has come, and what the report cannot know. */
   sentences: z.object({ summary: z.array(z.string()), limits: z.array(z.string()) }),
 })
 export type MigrationReport = z.infer<typeof MigrationReport>

@@ -34,7 +34,6 @@ export const formatMonth = (month: string) => nameFormat.format(new Date(`${mont
 /** Returns the last moment that a month's report describes: the month's end, or now if that is earlier. */
 export const findReportTime = ({ to }: ReportMonth, now: number) => Math.min(now, to - 1)
 
-/** Lists the end of each day of a month, up to the report's time, which is the last entry. */
 export const listDayEnds = ({ from }: ReportMonth, reportTime: number): readonly number[] =>
   Array.from({ length: Math.floor((reportTime - from) / dayMs) + 1 }, (_, index) =>
     Math.min(from + (index + 1) * dayMs - 1, reportTime),

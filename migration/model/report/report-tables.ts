@@ -20,7 +20,6 @@ const formatReportTime = (at: string) => at.slice(0, 16).replace('T', ' ')
 
 export const titleReport = ({ month }: MigrationReport) => `Migration report, ${formatMonth(month)}`
 
-/** Says which moment the report describes. */
 export const describeReportTime = ({ reportTime, madeAt }: MigrationReport) =>
   reportTime === madeAt
     ? `As of ${formatReportTime(madeAt)} UTC.`

@@ -7,7 +7,6 @@ import { AuditedState, defaultStateOf } from '../stored-state.ts'
 
 type ScopeState = Pick<RouteState, 'stage' | 'weightBp' | 'killed' | 'held'>
 
-/** An audit entry about a scope's state. */
 export interface StateChange {
   /** Unix time in milliseconds. */
   readonly at: number
@@ -45,7 +44,6 @@ export const parseStateChanges = (entries: readonly unknown[]): readonly StateCh
 export const isMove = ({ before, after }: StateChange) =>
   before.stage !== after.stage || before.weightBp !== after.weightBp
 
-/** The states of all scopes, at any time in the past. */
 export interface StateHistory {
   /** Oldest first. */
   readonly changes: readonly StateChange[]
@@ -55,7 +53,6 @@ export interface StateHistory {
   stateAt(scope: RouteScope, at: number): ScopeState
 }
 
-/** Creates the history that led to the current states. `changes` is sorted, oldest first. */
 export const createStateHistory = (
   present: ReadonlyMap<RouteScope, StoredState>,
   changes: readonly StateChange[],
@@ -82,7 +79,6 @@ const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in 
 
 const nameRowState = (state: RowState) => names[state] ?? state
 
-/** Returns the scope whose kill applied to the route at the given time: the route itself, its area or `*`. */
 export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
 

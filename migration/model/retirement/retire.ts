@@ -45,7 +45,6 @@ const startDrill = (
   return changed(before, { stage: 'retired', evidenceKey, drillUntil })
 }
 
-/** Retires a route that native serves to everyone, for a drill or for good. */
 export const retire = (
   before: RouteState,
   label: Label,

@@ -24,7 +24,6 @@ export interface RetirementCode {
   readonly obstacle: string | null
 }
 
-/** The facts that a route's retirement depends on. */
 export interface RetirementFacts {
   readonly now: Time
   /** When native began to serve everything; null if the state has never changed. */
@@ -53,7 +52,6 @@ const notMet = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: 
 
 /** How long native must have served everything. */
 export const retirementDays = 14
-/** The shortest drill that counts. */
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
@@ -62,7 +60,6 @@ const toleranceMs = 10_000
 // Instances write their counts every ten seconds, so after 30 s all counts have been written.
 const countsWrittenAfterMs = 30_000
 
-/** Whether a drill lasted long enough to count. */
 export const isLongDrill = ({ startedAt, endedAt }: Pick<CompletedDrill, 'startedAt' | 'endedAt'>) =>
   endedAt - startedAt >= minDrillMinutes * 60_000 - toleranceMs
 

@@ -16,10 +16,8 @@ import {
   type StoredSituation,
 } from './routing-file.ts'
 
-/** Whatever keeps routes in place even if a file would move them. */
 interface Blockers {
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** The scopes in `GATEWAY_KILL`. */
   readonly configuredKills: readonly RouteScope[]
   /** Whether the route was stopped automatically and no person has moved it since. */
   readonly isStopped: (label: Label) => boolean
@@ -41,10 +39,7 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
     : null
 }
 
-/**
- * Says why a file cannot move a scope towards native, and what would help; null if it can. One blocked route blocks its
- * area.
- */
+/** Says why a file cannot move a scope towards native, and what would help; null if it can. */
 const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {
   for (const label of labelsIn(scope).filter(isTwoSided)) {
     const found = findBlockerOf(label, blockers)
@@ -61,7 +56,6 @@ interface ChangeSince {
   readonly action: string
 }
 
-/** The current state that a file is compared with. */
 export interface PresentSituation extends StoredSituation, Omit<Blockers, 'states'> {
   readonly changesSince: {
     readonly states: ReadonlyMap<string, ChangeSince>
@@ -71,7 +65,6 @@ export interface PresentSituation extends StoredSituation, Omit<Blockers, 'state
   readonly now: number
 }
 
-/** One change, which an operator could also make by hand. */
 export type FileChange =
   | {
       readonly kind: 'state'

@@ -33,11 +33,9 @@ export interface RoutingFile {
   readonly overrides: readonly DescribedOverrides[]
 }
 
-/** The stored state that a file is created from. */
 export interface StoredSituation {
   readonly epoch: number
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** Scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]
   /** Overrides that have not ended. */
   readonly overrides: readonly AccountOverride[]
@@ -56,7 +54,6 @@ const writeRoute = (state: RouteState) => {
 const writeOverride = ({ side, until }: AccountOverride) =>
   until === null ? side : { side, until: until.toISOString() }
 
-/** Creates the routing file for the stored state: every two-sided route, and all overrides. */
 export const writeRoutingFile = ({ epoch, states, unreadable, overrides }: StoredSituation) => ({
   epoch,
   routes: Object.fromEntries(

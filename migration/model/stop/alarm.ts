@@ -51,13 +51,11 @@ export const settleAlarm = (stream: AlarmStream, alarm: Alarm | null) => {
 export const isAlarmed = ({ cusum, alarmedAt }: AlarmStream, parameters: CusumParameters | null) =>
   alarmedAt !== null || (parameters !== null && cusum.sum >= parameters.threshold)
 
-/** One side's requests, and how many of them were bad. */
 export interface RatedRequests {
   readonly requests: number
   readonly bad: number
 }
 
-/** How a peer's rate compares with native's. */
 export type RateComparison = 'similar' | 'better' | 'undecided'
 
 const logLikelihood = ({ requests, bad }: RatedRequests) => {

@@ -50,7 +50,6 @@ export class DailyBaseline {
     this.#current.durations.add(durationMs)
   }
 
-  /** Adds a vote. `kind` is null for a request that was served. */
   addVote(kind: RejectionKind | null) {
     addUsualVote(this.#current.votes, kind)
   }

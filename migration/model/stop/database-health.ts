@@ -1,7 +1,6 @@
 import { dayMs } from '#shared/durations.ts'
 import { DailyBaseline } from './daily-baseline.ts'
 
-/** Whether the database responds as usual. */
 export type DatabaseState = 'normal' | 'slow' | 'failing'
 
 /** The database's health, measured independently of the requests that use it. */

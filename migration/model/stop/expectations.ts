@@ -84,7 +84,6 @@ export class Expectations {
     return this.#errorSource !== null
   }
 
-  /** Whether the slow threshold and the usual error rate are both fixed. */
   get isFixed() {
     return this.#slowSource !== null && this.#errorSource !== null
   }
@@ -105,7 +104,6 @@ export class Expectations {
     return isOfCore && this.errorParameters === null
   }
 
-  /** Discards all expectations and fixes those that are known. */
   reset(servesAll: boolean) {
     this.#servesAll = servesAll
     this.#slowSource = null
@@ -133,7 +131,6 @@ export class Expectations {
     this.#setParameters()
   }
 
-  /** Fixes every expectation that has become known. */
   fix() {
     if (this.#slowSource === null) this.#fixSlowThreshold()
     if (this.#errorSource === null) this.#fixErrorRate()

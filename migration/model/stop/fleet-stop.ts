@@ -21,7 +21,6 @@ export interface FleetObservations {
   readonly allRoutes: RequestTally
 }
 
-/** An alarm about a route, with the version of its state and the code that caused the alarm. */
 export interface FleetAlarm {
   readonly label: Label
   readonly version: number
@@ -29,7 +28,6 @@ export interface FleetAlarm {
   readonly evidenceKey: string | null
 }
 
-/** How many versions of the code are observed per route. */
 const maxCodes = 4
 
 interface RouteReports {
@@ -196,7 +194,6 @@ export const observeFleet = (
   }
 }
 
-/** Returns the observations before the first evaluation. */
 export const noFleetObservations = (): FleetObservations => ({
   routes: new Map(),
   allRoutes: createRequestTally(),

@@ -9,16 +9,13 @@ const mismatchRates: Rates = { good: 0.0005, bad: 0.01 }
 
 export const createMismatchParameters = (): CusumParameters => createCusumParameters(mismatchRates)
 
-/** The comparisons since the last observation. */
 export interface ComparedResponses {
   readonly comparisons: number
-  /** Comparisons with a confirmed regression. */
   readonly regressions: number
   /** Comparisons with a leak, which needs no confirmation. */
   readonly critical: number
 }
 
-/** Adds comparisons to the stream. Returns the cause if they raise an alarm. */
 export const observeComparisons = (
   stream: CusumStream,
   parameters: CusumParameters,

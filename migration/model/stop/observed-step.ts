@@ -14,7 +14,6 @@ export interface ObservedStep {
    * nothing to stop. If all, there is no core to compare with.
    */
   readonly nativeTraffic: 'none' | 'some' | 'all'
-  /** Percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly isHeld: boolean
 }

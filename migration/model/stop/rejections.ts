@@ -42,7 +42,6 @@ const mergeVotes = (kind: RejectionKind, votes: readonly SideVotes[]) => ({
   voters: votes.flatMap(({ rejected }) => rejected[kind] ?? []),
 })
 
-/** Remembers the voters. Returns how many of them are new. */
 const remember = (known: number[], voters: readonly number[]) => {
   const added = [...new Set(voters)].filter((voter) => !known.includes(voter))
   known.push(...added)
@@ -126,6 +125,5 @@ export const observeRejections = (
   return alarms.find((alarm) => alarm?.peer === null) ?? null
 }
 
-/** Whether an alarm is waiting to be compared with the core. */
 export const isRejectionAlarmed = (streams: RejectionStreams) =>
   Object.values(streams).some(({ alarmedAt }) => alarmedAt !== null)

@@ -4,7 +4,6 @@ import type { RequestCounts, RequestTally } from './stored-observations.ts'
 /** A failure that takes at least this long is late. Unless something stalls, a handler fails much sooner. */
 export const lateErrorMs = 2000
 
-/** What a stream's observations are compared with. */
 export interface StreamContext {
   /** Requests that native served with the stream's code. */
   readonly native: RequestTally
@@ -17,7 +16,6 @@ export interface StreamContext {
   readonly isDatabaseSlow: () => boolean
 }
 
-/** The part of `RequestCounts` that is about durations. */
 export type TimedCounts = Pick<RequestCounts, 'timed' | 'slow'>
 
 const countNames = ['requests', 'errors', 'sharedErrors', 'lateErrors', 'timed', 'slow'] as const
@@ -38,7 +36,6 @@ export const createRequestTally = (): RequestTally => ({
   halfMinute: 0,
 })
 
-/** Returns the index of the half minute that contains a time. */
 export const halfMinuteOf = (now: number) => Math.floor((2 * now) / minuteMs)
 
 /** Begins a new half minute once the current one is over. Keeps the counts of the one before and drops older ones. */
@@ -53,7 +50,6 @@ const addCounts = (counts: RequestCounts, added: RequestCounts) => {
   for (const name of countNames) counts[name] += added[name]
 }
 
-/** Adds one request to the total and the current half minute. */
 export const countRequest = (
   { total, current }: RequestTally,
   failed: boolean,
@@ -98,5 +94,4 @@ export const subtractCounts = (counts: RequestCounts, before: RequestCounts): Re
   return difference
 }
 
-/** Returns the fraction of requests that were bad; 0 if there are no requests. */
 export const rateOf = (bad: number, requests: number) => (requests === 0 ? 0 : bad / requests)

@@ -73,7 +73,6 @@ export class RouteMonitor {
     return this.#step.version
   }
 
-  /** Whether the step is the current one. */
   isAt(step: ObservedStep) {
     return isSameStep(this.#step, step)
   }
@@ -97,7 +96,6 @@ export class RouteMonitor {
     this.#expectations.reset(this.#servesAll())
   }
 
-  /** Uses stored baselines where this instance has not observed enough itself. */
   adoptStored(usual: UsualBehaviours) {
     this.#expectations.adoptStored(usual)
   }
@@ -182,10 +180,7 @@ export class RouteMonitor {
     observe(this.#slowness.cusum, slowParameters, native, 0)
   }
 
-  /**
-   * Counts whether a side served or rejected a client. Only the fleet acts on this, because a client uses several
-   * instances.
-   */
+  /** Only the fleet acts on this, because a client uses several instances. */
   countVote({ side, status, voter, epoch }: Vote) {
     if (epoch < this.#step.epoch || this.#isDatabaseFailing()) return
     if (side === 'core') this.#coreVotes.count(status, voter, this.#now())

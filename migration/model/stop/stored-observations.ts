@@ -42,7 +42,6 @@ export const CusumStream = z.object({
 })
 export type CusumStream = z.infer<typeof CusumStream>
 
-/** A stream that may raise an alarm. */
 const AlarmStream = z.object({
   cusum: CusumStream,
   /** When the sum reached the threshold, in milliseconds; null if it has not, or once the alarm is settled. */
@@ -109,7 +108,6 @@ const ReportedVotes = z.object({
 })
 export type ReportedVotes = z.infer<typeof ReportedVotes>
 
-/** How one side usually serves a route. */
 const UsualBehaviour = z.object({
   requests: count,
   errors: count,
@@ -145,7 +143,6 @@ export const MonitorDelta = z.object({
   /** The version of the route's state, and the epoch in which the instance adopted that version. */
   version: count,
   epoch: count,
-  /** The code that served natively. */
   evidenceKey: z.string().nullable(),
   native: RequestCounts,
   core: RequestCounts,
@@ -155,7 +152,6 @@ export const MonitorDelta = z.object({
   isSelfCompared: z.boolean(),
   /** Whether the usual error rate is known. Older versions of the code report neither this nor the next field. */
   isRateKnown: z.boolean().optional(),
-  /** Whether polls of the database take longer than usual. */
   isDatabaseSlow: z.boolean().optional(),
   requestsPerDay: count,
   /** How both sides served the route in the last one to two days. */

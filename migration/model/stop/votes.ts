@@ -27,7 +27,6 @@ const kindByStatus: Readonly<Record<number, RejectionKind>> = {
  */
 export const maxVoters = 8192
 
-/** What one request says about how a side treats the client. */
 export interface Vote {
   readonly side: 'native' | 'core'
   readonly status: number
@@ -84,7 +83,6 @@ export class VoteCounter {
     if (kind !== undefined) this.#countRejected(kind, voter)
   }
 
-  /** Returns the votes since the last call. */
   take(): SideVotes {
     const taken = this.#votes
     this.#votes = { served: 0, rejected: {} }

@@ -103,10 +103,8 @@ export const summarizeUsage = (
     .toSorted(orderByRequests((route) => route.label))
 }
 
-/** The requests that these figures cannot include. */
 export const invisibleCallers = 'Not counted: callers who bypass the gateway, and requests through Workers.'
 
-/** Says what still needs the core: one sentence per route, busiest first. */
 export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] => {
   const needed = routes.filter(({ requests }) => requests > 0)
   const lines = needed.map(({ label, requests, causes }) => {
