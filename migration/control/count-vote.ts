@@ -3,10 +3,8 @@ import type { CompletedRequest } from '#gateway/request/route-control.ts'
 import { maxVoters } from '../model/stop/votes.ts'
 import type { NativeGuard } from './guard.ts'
 
-/**
- * FNV-1a, because this runs for every request to a two-sided route and must cost next to nothing. A weak hash is
- * enough, because accounts cannot choose their ids.
- */
+// FNV-1a, because this runs for every request to a two-sided route and must cost next to nothing. A weak hash is
+// enough, because accounts cannot choose their ids.
 const hashText = (text: string) => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1)

@@ -56,10 +56,7 @@ const checkIntervalMs = 5
 /** If the event loop handles a response this late, even a healthy database seems slow. */
 const maxDelayMs = 50
 
-/**
- * Measures a poll of the database. `isDelayed` means that the event loop or the machine was too busy to handle the
- * response immediately.
- */
+/** `isDelayed` means that the event loop or the machine was too busy to handle the response immediately. */
 export const startPollMeasurement = () => {
   const startedAt = performance.now()
   let dueAt = startedAt + checkIntervalMs

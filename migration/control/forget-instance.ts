@@ -18,7 +18,7 @@ export type ForgetOutcome =
 /**
  * Deletes an instance's row when an operator says that the instance has ended, so that it no longer blocks changes.
  * This changes no route's state, but the audit entry commits with a new epoch, because the audit is read in whole
- * epochs. If the instance is still running, it counts again once it reports.
+ * epochs.
  */
 export const forgetInstance = async (
   tx: Queryable,

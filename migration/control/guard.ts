@@ -33,10 +33,7 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   isPaused(label: Label): boolean
   /** Whether the core serves the route until the route's state changes. */
   isStopped(label: Label): boolean
-  /**
-   * Adopts the steps of a new routing state. A stop ends if a different percentage was chosen for native, or the route
-   * is held.
-   */
+  /** A stop ends if a different percentage was chosen for native, or the route is held. */
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
   /** Uses stored baselines where this instance has not observed enough itself. */
   adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void

@@ -18,10 +18,7 @@ export const readFixedScopes = ({
 }: Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>): ReadonlySet<string> =>
   new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
 
-/**
- * Keeps the guard's steps equal to the stored states. Leaves out routes whose state is fixed by the settings, because
- * no stored state could stop them. Without a core, observes no routes.
- */
+/** Leaves out routes whose state is fixed by the settings, because no stored state could stop them. */
 export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return
   const fixed = readFixedScopes(settings)

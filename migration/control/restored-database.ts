@@ -49,10 +49,7 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
   log.error({ epoch: known.epoch, restoredEpoch, scopes }, 'routing database restored')
 }
 
-/**
- * Accepts a restored database by ending the hold of `*` that the restore caused. Returns the epoch; null if no restored
- * database is waiting to be accepted.
- */
+/** Returns the epoch; null if no restored database is waiting to be accepted. */
 export const acceptRestore = async (
   tx: Queryable,
   { who, reason: why }: { readonly who: string; readonly reason: string },

@@ -78,10 +78,7 @@ const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<La
   return usual
 }
 
-/**
- * Stores how both sides usually serve the reported routes, and gives the guard the stored baselines. Runs when an
- * instance starts, then every five minutes.
- */
+/** Stores how both sides usually serve the reported routes, and gives the guard the stored baselines. */
 export const refreshBaselines = async (
   db: Queryable,
   guard: Pick<NativeGuard, 'adoptBaselines'>,

@@ -41,10 +41,7 @@ interface AskCoreOptions {
   readonly distanceMs?: number
 }
 
-/**
- * Sends requests to the core with a minimum gap between them. The budget only limits how many are started; the gap
- * keeps them from arriving together.
- */
+/** The budget only limits how many are started; the gap keeps them from arriving together. */
 export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: AskCoreOptions): AskCore => {
   const callPaced = createPacer(distanceMs)
   const ask = async (received: ReceivedRequest) => {

@@ -8,10 +8,8 @@ import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 import type { AskCore } from './ask-core.ts'
 import type { Sample } from './sample.ts'
 
-/**
- * What to do about a comparison's severe differences: repeat the request to confirm them, count them, or treat them as
- * transient. `undecided` means that nothing is known yet and no further confirmation is allowed.
- */
+// What to do about a comparison's severe differences: repeat the request to confirm them, count them, or treat them as
+// transient. `undecided` means that nothing is known yet and no further confirmation is allowed.
 type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
 
 export type Confirmations = ReturnType<typeof createConfirmations>

@@ -6,7 +6,7 @@ import { listReadsAfter } from '../parity/paired-reads.ts'
 import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
 
 /** The same limit as for copies of the core's responses, because nothing longer could be compared. */
-export const maxBodyBytes = 65_536
+const maxBodyBytes = 65_536
 
 export const isTooLong = ({ body = '' }: GatewayResponse) =>
   (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes

@@ -36,10 +36,7 @@ export const countComparisons = (
 /** Half of the child's queue. The other half is for copies that are still in progress, and for confirmations. */
 const maxPending = 32
 
-/**
- * Opens the comparer with its first task, because the gateway's address is known only once it is listening. Tasks
- * passed after `close` are dropped.
- */
+/** Opens the comparer with its first task, because the gateway's address is known only once it is listening. */
 export const createLazyComparer = (open: () => Comparer) => {
   let comparer: Comparer | null = null
   let pending = 0
@@ -69,10 +66,7 @@ export interface ComparisonRates {
   /** Responses considered for comparison per second, for the core and for native. */
   readonly attemptsPerSecond: number
   readonly askedPercent: number
-  /**
-   * Responses of each route that are considered even after the shared attempts are used up. A quiet route rarely has
-   * more.
-   */
+  /** Responses of each route that are considered even after the shared attempts are used up. */
   readonly ownCopiesPerMinute: number
   readonly ownAsksPerMinute: number
   readonly readBackPercent: number

@@ -14,10 +14,7 @@ const maxRemembered = 4096
 // Longer subjects are not remembered. Clients choose the subjects of links, which can be longer; account ids never are.
 const maxRememberedLength = 128
 
-/**
- * Creates `bucketOf` for one area. Remembers the buckets of recent subjects, because looking one up takes a tenth as
- * long as computing it.
- */
+/** Remembers the buckets of recent subjects, because looking one up takes a tenth as long as computing it. */
 export const createBucketFinder = (installationSalt: string, area: string): FindBucket => {
   const remembered = new Map<string, number>()
   return (subject) => {

@@ -18,10 +18,8 @@ export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ?
 const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 
-/**
- * Whether a live instance would serve the route natively with code that has failed or that the weight was not chosen
- * for.
- */
+// Whether a live instance would serve the route natively with code that has failed or that the weight was not chosen
+// for.
 const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
   const { evidenceKey, liveEvidenceKeys } = conditions
   if (state.weightBp === 0) return false
@@ -48,8 +46,7 @@ const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 
 /**
- * Ends a route's kill. Native gets its former percentage back only if all live instances run the code that the
- * percentage was chosen for.
+ * Native gets its former percentage back only if all live instances run the code that the percentage was chosen for.
  */
 export const resumeRoute = (
   before: RouteState,

@@ -74,10 +74,7 @@ const findTargeted = ({ overrides, targeted }: SplitView, accountId: string, now
   return null
 }
 
-/**
- * Returns the side for an account. Null stands for a request without an account, which a partial percentage never
- * includes. `now` returns Unix milliseconds.
- */
+/** Null stands for a request without an account, which a partial percentage never includes. */
 export const chooseForAccount = (
   view: SplitView,
   accountId: string | null,

@@ -5,10 +5,7 @@ export interface ChildLimits {
   readonly concurrency: number
   /** Maximum time from the process's start until it accepts tasks. */
   readonly startTimeoutMs: number
-  /**
-   * Maximum time from sending a task to receiving its result. After that, the child is killed, even if its other tasks
-   * are on time.
-   */
+  /** Maximum time from sending a task to receiving its result. */
   readonly responseTimeoutMs: number
   /** Maximum size of a result as JSON. */
   readonly resultBytes: number
@@ -34,17 +31,9 @@ export const defaultChildLimits: ChildLimits = {
   maxBackoffMs: 60_000,
 }
 
-/**
- * Why the child process ended: it was not ready in time, did not respond, used too much memory, sent an invalid
- * message, exited by itself, or is no longer needed.
- */
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 
 /** Why a task has no result although the child process continues: the task threw, or its result is invalid. */
 export type FaultReason = 'task_failed' | 'invalid_result'
 
-/**
- * Why a task has no result: it was dropped to make room for a newer one, it could not be serialized, it failed, or the
- * child process ended.
- */
 export type DropReason = 'queue_full' | 'invalid_task' | FaultReason | ExitReason

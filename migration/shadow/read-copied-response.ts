@@ -7,10 +7,8 @@ type UnreadableReason = (typeof unreadableReasons)[number]
 
 const maxBodyBytes = 1024 * 1024
 
-/**
- * Comparing more values could exceed a task's time limit. A compressed body can hold hundreds of thousands of empty
- * objects, each missing ten required fields.
- */
+// Comparing more values could exceed a task's time limit. A compressed body can hold hundreds of thousands of empty
+// objects, each missing ten required fields.
 const maxValues = 100_000
 const maxContainers = 10_000
 

@@ -63,10 +63,8 @@ const readRequest = (request: Buffer | null): unknown => {
   return body.kind === 'json' ? body.value : undefined
 }
 
-/**
- * Adds where the core's response contradicts the write, if the task has one. Contradictions count even if native and
- * the core cannot be compared.
- */
+// Adds where the core's response contradicts the write, if the task has one. Contradictions count even if native and
+// the core cannot be compared.
 const addUnwritten = (compared: ChildResult, { label, core, write }: ShadowTask): ChildResult => {
   if (!write) return compared
   const [coreRead, response] = [read(core), read(write.response)]

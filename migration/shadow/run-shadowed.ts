@@ -43,10 +43,8 @@ export const nativeExclusions = [
   'not_ported',
 ] as const satisfies readonly ('provider' | 'no_read' | FallbackReason)[]
 
-/**
- * Why native has no comparable response. `provider`: the response depends on a provider. `no_read`: no GET route serves
- * the path. The others are fallback reasons.
- */
+// Why native has no comparable response. `provider`: the response depends on a provider. `no_read`: no GET route serves
+// the path. The others are fallback reasons.
 type NotComparableReason = (typeof nativeExclusions)[number]
 
 export type ShadowOutcome =

@@ -47,10 +47,8 @@ export const summarizeStderr = (text: string): StderrSummary => {
   return { name: names[last] ?? null, at: selectFrames(lines.slice(Math.max(0, last))) }
 }
 
-/**
- * Keeps the last 2 KiB of a child's stderr, and stops reading after about 64 KiB. If the child writes more, the pipe
- * fills up, which costs the child memory or time, but not this process.
- */
+// Keeps the last 2 KiB of a child's stderr, and stops reading after about 64 KiB. If the child writes more, the pipe
+// fills up, which costs the child memory or time, but not this process.
 const collectStderr = (stderr: Readable): (() => StderrSummary) => {
   let kept = Buffer.alloc(0)
   let received = 0

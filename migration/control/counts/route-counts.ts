@@ -16,16 +16,11 @@ interface RouteCountsOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-/**
- * Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for twice the
- * rows that 20 instances write in ten minutes.
- */
+// Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for twice the
+// rows that 20 instances write in ten minutes.
 const defaultBatch = 2000
 
-/**
- * Merges counts older than 14 days into daily counts and deletes daily counts older than 400 days, in batches. Does
- * nothing while another instance is doing so.
- */
+/** Merges counts older than 14 days into daily counts and deletes daily counts older than 400 days, in batches. */
 export const retainRouteCounts = async (db: Database['db'], batch = defaultBatch): Promise<void> => {
   if (await inBatches(batch, () => db.transaction((tx) => foldRouteCounts(tx, batch))))
     await deleteOldDailyCounts(db, batch)

@@ -82,10 +82,8 @@ export const addNewComparisons = async (
   return alarms
 }
 
-/**
- * Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for the rows
- * that instances write on a day with 200 starts.
- */
+// Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for the rows
+// that instances write on a day with 200 starts.
 const defaultBatch = 500
 
 const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null> => {
@@ -101,10 +99,7 @@ const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null>
   return days.length
 }
 
-/**
- * Adds counts older than 8 days to the sums of their code, and deletes old usage and mismatches. Works in batches, each
- * in its own transaction. Does nothing while another instance is doing so.
- */
+/** Adds counts older than 8 days to the sums of their code, and deletes old usage and mismatches. */
 export const retainEvidence = async (db: Database['db'], batch = defaultBatch): Promise<void> => {
   if (!(await inBatches(batch, () => db.transaction((tx) => foldOldDays(tx, batch))))) return
   for (const deleteOld of [deleteOldRouteUsage, deleteOldMismatches])

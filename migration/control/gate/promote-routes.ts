@@ -79,10 +79,8 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
   return valid.some(({ scope, held, killed }) => areas.includes(scope) && (held || killed))
 }
 
-/**
- * Returns a stop if a quiet route's serving code has shown a single difference since the route last moved. On busier
- * routes, comparisons raise an alarm instead, which `listStops` finds.
- */
+// Returns a stop if a quiet route's serving code has shown a single difference since the route last moved. On busier
+// routes, comparisons raise an alarm instead, which `listStops` finds.
 const findQuietStop = (
   { checks }: GateResult,
   { label, step }: GateInput,

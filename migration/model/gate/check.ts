@@ -18,10 +18,8 @@ export type CheckId =
   | 'step-time'
   | 'native-requests'
 
-/**
- * The kinds of problems that a check can find, most urgent first: something that keeps native from serving, a
- * difference from the core in live responses, or another failure.
- */
+// The kinds of problems that a check can find, most urgent first: something that keeps native from serving, a
+// difference from the core in live responses, or another failure.
 const urgencies = ['in-force', 'mismatch', 'failure'] as const
 export type Urgency = (typeof urgencies)[number]
 
@@ -77,10 +75,7 @@ export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
 
 const yearMs = 365 * 24 * 60 * minuteMs
 
-/**
- * Creates an unmet check that needs `missing` more observations. `subject` says what there is so far; `perMinute` is
- * the rate at which observations arrive.
- */
+/** Creates an unmet check that needs `missing` more observations. */
 export const waitingFor = (id: CheckId, subject: string, missing: number, perMinute: number): Check => {
   if (!(perMinute > 0)) return notMet(id, `${subject}; none are coming in now.`)
   const expectedMs = (missing / perMinute) * minuteMs

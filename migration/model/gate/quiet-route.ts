@@ -5,11 +5,9 @@ import { countMissingComparisons, createSequentialTestState } from './sequential
 
 const minutesPerDay = 1440
 
-/**
- * Counts requests per day to both sides: the core's over the last seven days plus native's in the current step. The
- * count is never below the current rate of comparisons, so that a route observed for less than seven days does not seem
- * quiet. Returns null if it is unknown.
- */
+// Counts requests per day to both sides: the core's over the last seven days plus native's in the current step. The
+// count is never below the current rate of comparisons, so that a route observed for less than seven days does not seem
+// quiet. Returns null if it is unknown.
 const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   if (comparisons === null) return null
   const native = (step?.nativeRequestsPerMinute ?? 0) * minutesPerDay
@@ -61,9 +59,8 @@ const leastShown = 0.0001
 const formatProbability = (probability: number) =>
   probability < leastShown ? `less than ${formatPercent(leastShown)}` : formatPercent(probability)
 
-/**
- * Computes the probability that every comparison comes out right if native is wrong for `wrongFraction` of the requests.
- */
+// Computes the probability that every comparison comes out right if native is wrong for `wrongFraction` of the
+// requests.
 const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
 
 export const describeRisk = (comparisons: number) => {

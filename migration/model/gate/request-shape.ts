@@ -8,10 +8,7 @@ type DeclaredValues = ReadonlySet<string> | null
 
 type QueryParameters = ReadonlyMap<string, DeclaredValues>
 
-/**
- * Returns a schema's definition. The cast is needed because `type` discriminates only `$ZodTypes`, the union of all
- * schema types.
- */
+/** The cast is needed because `type` discriminates only `$ZodTypes`, the union of all schema types. */
 export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 /** Returns the innermost definition of the schema for what a client sends, before the contract transforms it. */
@@ -61,7 +58,7 @@ const kindOf = (value: string, declared: DeclaredValues) => {
 /**
  * Returns a query's shape, such as `cursor=text&limit=number`: the contract's parameters with the kinds of their
  * values, and `?` for all other parameters. Contains no values except those that the contract lists. `cursor` gives
- * later pages a different shape from the first. `query` has no leading question mark.
+ * later pages a different shape from the first.
  */
 export const queryShapeOf = (label: Label, query: string): string => {
   if (query === '') return ''

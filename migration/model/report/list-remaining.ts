@@ -56,8 +56,7 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
 
 /**
  * Lists what still depends on the core: the rows that the core serves, by area; then native rows for which it also
- * served requests, for example after fallbacks; then its requests for paths that are not in the route table. The
- * busiest come first.
+ * served requests, for example after fallbacks; then its requests for paths that are not in the route table.
  */
 export const listRemaining = (input: RemainingInput) => {
   const { history, at } = input

@@ -68,10 +68,8 @@ export const createStateHistory = (
   }
 }
 
-/**
- * How a row of the route table is counted. `native-only` rows are never forwarded. `native-by-code` rows were native in
- * the code and have never been moved. `killed` rows are served by the core, regardless of their stage.
- */
+// How a row of the route table is counted. `native-only` rows are never forwarded. `native-by-code` rows were native in
+// the code and have never been moved. `killed` rows are served by the core, regardless of their stage.
 const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
 type RowState = (typeof rowStates)[number]
 

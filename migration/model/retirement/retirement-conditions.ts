@@ -133,10 +133,7 @@ const requireDrill = (
     : notMet('drill', `${time} did not test the code that is running now.`)
 }
 
-/**
- * Evaluates whether the route can do without the core for good. Unlike the gate's checks, these conditions cannot be
- * waived.
- */
+/** Unlike the gate's checks, these conditions cannot be waived. */
 export const evaluateRetirement = (
   facts: RetirementFacts,
   code: RetirementCode,

@@ -20,17 +20,13 @@ const alarmWith = (peer: Alarm['peer']): Alarm => ({ cause: 'errors', peer })
 /** With fewer requests, the route's past error rate counts as unknown. */
 const minRequestsBefore = 100
 
-/**
- * Chance alone produces this much evidence in about 1 of 400 cases. If the usual rate is unknown, an alarm needs
- * evidence that chance alone produces in only 1 of 30,000 cases.
- */
+// Chance alone produces this much evidence in about 1 of 400 cases. If the usual rate is unknown, an alarm needs
+// evidence that chance alone produces in only 1 of 30,000 cases.
 const minEvidence = 4
 const minEvidenceAlone = 8
 
-/**
- * How long an alarm about late failures (after 2 s or more) must last: long enough to see whether other routes fail too
- * and, if they do, for the stall to end.
- */
+// How long an alarm about late failures (after 2 s or more) must last: long enough to see whether other routes fail too
+// and, if they do, for the stall to end.
 const requiredMsOfLate = 2000
 const requiredMsOfShared = 30_000
 
@@ -101,10 +97,8 @@ const doOthersFail = ({ othersBefore }: ErrorStream, { route, allRoutes }: Strea
   )
 }
 
-/**
- * Whether nothing else has been served since the failures began, neither by the core on this route nor by native on
- * other routes.
- */
+// Whether nothing else has been served since the failures began, neither by the core on this route nor by native on
+// other routes.
 const isAlone = ({ coreBefore, othersBefore }: ErrorStream, { route, core, allRoutes }: StreamContext) =>
   core.total.requests === coreBefore.requests &&
   allRoutes.total.requests - route.total.requests === othersBefore.requests

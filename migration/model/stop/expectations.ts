@@ -27,10 +27,8 @@ const toKnown = (source: Source, value: number | null): Known | null =>
 const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
-/**
- * With fewer errors, nothing suggests a rate above the default. The default is also the quickest to detect code that
- * always fails.
- */
+// With fewer errors, nothing suggests a rate above the default. The default is also the quickest to detect code that
+// always fails.
 const minErrorsForBound = 5
 const minVotes = 100
 

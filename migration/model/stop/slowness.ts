@@ -14,10 +14,8 @@ import type { SlownessStream } from './stored-observations.ts'
 /** With fewer requests, a peer says nothing about the cause. */
 const minPeerTimed = 20
 
-/**
- * By chance, two fractions differ this much in fewer than 1 of 100,000 cases. Strict, because a shared slowdown raises
- * many alarms.
- */
+// By chance, two fractions differ this much in fewer than 1 of 100,000 cases. Strict, because a shared slowdown raises
+// many alarms.
 const minEvidence = 12
 
 /** How long an alarm without a peer waits to be decided: long enough for a rarely used peer to serve a request. */

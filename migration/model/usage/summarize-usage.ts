@@ -89,10 +89,7 @@ const summarize = (
   }
 }
 
-/**
- * Groups counts by route: the `recent` ones, from the last 15 days, and those from `before`. Routes with the most
- * client requests come first.
- */
+/** Groups counts by route: the `recent` ones, from the last 15 days, and those from `before`. */
 export const summarizeUsage = (
   recent: readonly CountedUsage[],
   before: readonly CountedUsage[],
