@@ -3,12 +3,6 @@ import { deleteInstance, lockInstance } from '#db/queries/routing/gateway-instan
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
 import { lockRoutingEpoch, publishRoutingEpoch } from '#db/queries/routing/route-states.ts'
 
-interface Forgetting {
-  readonly id: string
-  readonly who: string
-  readonly reason: string
-}
-
 export type ForgetOutcome =
   | { readonly kind: 'forgotten'; readonly epoch: number }
   | { readonly kind: 'not-found' }
@@ -22,7 +16,7 @@ export type ForgetOutcome =
  */
 export const forgetInstance = async (
   tx: Queryable,
-  { id, who, reason }: Forgetting,
+  { id, who, reason }: { readonly id: string; readonly who: string; readonly reason: string },
 ): Promise<ForgetOutcome> => {
   await lockRoutingEpoch(tx)
   const instance = await lockInstance(tx, id)

@@ -1,4 +1,3 @@
-import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
 import { deleteEndedOverrides } from '#db/queries/routing/account-overrides.ts'
 import {
@@ -6,12 +5,13 @@ import {
   deleteStaleInstances,
   upsertInstance,
 } from '#db/queries/routing/gateway-instances.ts'
+import type { BuildIdentity } from '../model/evidence-keys.ts'
 import { atMostEveryTenMinutes } from './periodic-work.ts'
 
 interface InstanceReportOptions {
   readonly database: Pick<Database, 'db'>
   readonly id: string
-  readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
+  readonly build: BuildIdentity
   readonly beatIntervalMs: number
 }
 

@@ -65,24 +65,22 @@ const instanceRequestsPerS = 5
 const routeIntervalMs = 1000
 const windowMs = 1000
 
-export interface AskBudget {
-  /**
-   * Takes this many requests from a route's budget, all or none, and returns whether they may be sent now. A
-   * confirmation may follow within the same second as the request it confirms.
-   */
-  take(label: Label, requests: number, isConfirmation?: boolean): boolean
-}
+export type AskBudget = ReturnType<typeof createAskBudget>
 
 /**
  * Allows at most 5 requests in any second for the instance, and one per second for each route. A route may take several
  * together and then waits correspondingly longer. `now` is a monotonic clock, in milliseconds.
  */
-export const createAskBudget = (now: () => number = () => performance.now()): AskBudget => {
+export const createAskBudget = (now: () => number = () => performance.now()) => {
   const recent: number[] = []
   const permittedFrom = new Map<Label, number>()
 
   return {
-    take(label, requests, isConfirmation = false) {
+    /**
+     * Takes this many requests from a route's budget, all or none, and returns whether they may be sent now. A
+     * confirmation may follow within the same second as the request it confirms.
+     */
+    take(label: Label, requests: number, isConfirmation = false): boolean {
       const at = now()
       while (recent[0] !== undefined && at - recent[0] >= windowMs) recent.shift()
       const permittedAt = Math.max(at, permittedFrom.get(label) ?? 0)

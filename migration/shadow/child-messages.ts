@@ -66,6 +66,9 @@ export type ChildMessage =
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly failure: TaskFailure }
 
+const toErrorName = (name: unknown) =>
+  typeof name === 'string' && /^\w{1,60}Error$/.test(name) ? name : 'Error'
+
 const maxFrames = 8
 const maxFrameLength = 200
 
@@ -79,7 +82,7 @@ export const selectFrames = (lines: readonly string[]) =>
 export const describeFailure = (error: unknown): TaskFailure => {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error()
   return {
-    name: /^\w{1,60}Error$/.test(name) ? name : 'Error',
+    name: toErrorName(name),
     at: selectFrames(stack.replace(message, () => '').split('\n')),
   }
 }
@@ -89,7 +92,7 @@ const parseFailure = (failure: unknown): TaskFailure => {
   const { name, at } = Object(failure)
   const frames: readonly unknown[] = Array.isArray(at) ? at.slice(0, maxFrames) : []
   return {
-    name: typeof name === 'string' && /^\w{1,60}Error$/.test(name) ? name : 'Error',
+    name: toErrorName(name),
     at: frames.flatMap((frame) =>
       typeof frame === 'string' && isStackFrame(`    ${frame}`) ? [frame.slice(0, maxFrameLength)] : [],
     ),

@@ -14,12 +14,7 @@ interface ComparerOptions {
   readonly handlersModule?: URL
 }
 
-export interface Comparer {
-  /** Never rejects. A task without a result resolves as `dropped`. */
-  compare(task: ComparisonTask): Promise<ComparisonResult>
-  pid(): number | null
-  close(): Promise<void>
-}
+export type Comparer = ReturnType<typeof createComparer>
 
 /**
  * Compares native and core responses in a child process. The first task starts the process; it ends when it exceeds a
@@ -31,7 +26,7 @@ export const createComparer = ({
   log,
   limits = {},
   handlersModule,
-}: ComparerOptions): Comparer => {
+}: ComparerOptions) => {
   const pending = new Map<ComparisonTask, (result: ComparisonResult) => void>()
   let hasWarned = false
 
@@ -59,8 +54,9 @@ export const createComparer = ({
   })
 
   return {
-    compare: (task) =>
-      new Promise((resolve) => {
+    /** Never rejects. A task without a result resolves as `dropped`. */
+    compare: (task: ComparisonTask) =>
+      new Promise<ComparisonResult>((resolve) => {
         // Copied, because `pending` needs two keys if the same task is compared twice at the same time.
         const own = { ...task }
         pending.set(own, resolve)

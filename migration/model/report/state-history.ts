@@ -7,17 +7,6 @@ import { AuditedState, defaultStateOf } from '../stored-state.ts'
 
 type ScopeState = Pick<RouteState, 'stage' | 'weightBp' | 'killed' | 'held'>
 
-export interface StateChange {
-  /** Unix time in milliseconds. */
-  readonly at: number
-  readonly who: string
-  readonly scope: RouteScope
-  readonly action: string
-  readonly before: ScopeState
-  readonly after: ScopeState
-  readonly reason: string
-}
-
 export type StoredState = ScopeState & Pick<RouteState, 'drillUntil'>
 
 // A drill ends by itself, so the route counts as native until it is retired for good.
@@ -35,6 +24,8 @@ const Entry = z.object({
   after: State,
   reason: z.string(),
 })
+/** An audit entry about a scope's state. `at` is in Unix milliseconds. */
+export type StateChange = Readonly<z.infer<typeof Entry>>
 
 /** Parses audit entries. Skips entries that this version cannot read, such as those about scopes it does not have. */
 export const parseStateChanges = (entries: readonly unknown[]): readonly StateChange[] =>
@@ -44,25 +35,20 @@ export const parseStateChanges = (entries: readonly unknown[]): readonly StateCh
 export const isMove = ({ before, after }: StateChange) =>
   before.stage !== after.stage || before.weightBp !== after.weightBp
 
-export interface StateHistory {
-  /** Oldest first. */
-  readonly changes: readonly StateChange[]
-  /** Lists one scope's changes, oldest first. */
-  listChanges(scope: RouteScope): readonly StateChange[]
-  /** Returns the state after all changes up to and including this time. */
-  stateAt(scope: RouteScope, at: number): ScopeState
-}
+export type StateHistory = ReturnType<typeof createStateHistory>
 
 export const createStateHistory = (
   present: ReadonlyMap<RouteScope, StoredState>,
   changes: readonly StateChange[],
-): StateHistory => {
+) => {
   const byScope = Map.groupBy(changes, ({ scope }) => scope)
-  const listChanges = (scope: RouteScope) => byScope.get(scope) ?? []
+  const listChanges = (scope: RouteScope): readonly StateChange[] => byScope.get(scope) ?? []
   return {
+    /** Oldest first, as in `listChanges`. */
     changes,
     listChanges,
-    stateAt: (scope, at) =>
+    /** Returns the state after all changes up to and including this time. */
+    stateAt: (scope: RouteScope, at: number): ScopeState =>
       listChanges(scope).find((change) => change.at > at)?.before ??
       countDrillAsNative(present.get(scope) ?? defaultStateOf(scope)),
   }

@@ -7,10 +7,6 @@ import { evaluateRetirement, requireNoForwardedKey } from './retirement-conditio
 /** A day. Anything longer is not a drill. */
 export const maxDrillMinutes = 24 * 60
 
-interface Retirement {
-  readonly drillMinutes?: number | undefined
-}
-
 const describeUnread = (label: Label) => `the data that retiring ${label} depends on could not be read`
 
 const describeMissing = (label: Label, conditions: TransitionConditions) => {
@@ -48,7 +44,7 @@ const startDrill = (
 export const retire = (
   before: RouteState,
   label: Label,
-  { drillMinutes }: Retirement,
+  { drillMinutes }: { readonly drillMinutes?: number | undefined },
   conditions: TransitionConditions,
 ): Transition => {
   const { now = 0, evidenceKey } = conditions
