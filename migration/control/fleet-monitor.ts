@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { Database, Queryable } from '#db/client/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import {
   listFleetObservations,
   lockFleetEvaluation,
@@ -10,7 +10,7 @@ import {
 } from '#db/queries/routing/route-observations.ts'
 import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { createThrottledLog } from '#gateway/observability/log.ts'
 import { measureTimerWork, repeat } from '#shared/repeat.ts'
 import {
   type FleetAlarm,
@@ -20,13 +20,11 @@ import {
 } from '../model/stop/fleet-stop.ts'
 import { FleetState, MonitorDelta, RequestTally } from '../model/stop/stored-observations.ts'
 import type { NativeGuard } from './guard.ts'
+import type { RecorderOptions } from './periodic-work.ts'
 import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
 
-interface FleetMonitorOptions {
-  readonly db: Database['db']
-  readonly instanceId: string
+interface FleetMonitorOptions extends RecorderOptions {
   readonly guard: Pick<NativeGuard, 'takeDeltas' | 'stop' | 'adoptBaselines'>
-  readonly log: Pick<Log, 'error'>
 }
 
 const evaluationIntervalMs = 5000

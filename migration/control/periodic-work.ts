@@ -1,5 +1,14 @@
+import type { Database } from '#db/client/connection.ts'
+import type { Log } from '#gateway/observability/log.ts'
 import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
+
+/** What an instance needs to record something in the database. */
+export interface RecorderOptions {
+  readonly db: Database['db']
+  readonly instanceId: string
+  readonly log: Pick<Log, 'error'>
+}
 
 const maxBatches = 20
 const intervalMs = 600_000

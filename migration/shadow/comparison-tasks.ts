@@ -77,29 +77,6 @@ const notComparableReasons = [
   /** The database is a replica, which may lag behind what the core has read. */
   'replica',
 ] as const
-type NotComparableReason = (typeof notComparableReasons)[number]
-
-/** The child process's result, with all values masked. */
-export type ChildResult =
-  | {
-      readonly kind: 'compared'
-      /** The most severe class among the differences. */
-      readonly class: DifferenceClass
-      readonly differences: readonly Difference[]
-      /** The core response's shapes, from `responseShapesOf`. */
-      readonly shapes: readonly string[]
-    }
-  | { readonly kind: 'kept' }
-  | {
-      readonly kind: 'confirmed'
-      /** Signatures of the differences in places where the core's own responses agree. */
-      readonly signatures: readonly string[]
-      readonly differences: readonly Difference[]
-    }
-  | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
-
-/** `dropped` means that the task was not processed. */
-export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
 
 /** Maximum length of a path or masked value. */
 export const maxTextLength = 400
@@ -125,23 +102,32 @@ const difference = {
   forbidsPromotion: z.literal(true).exactOptional(),
 } satisfies { readonly [K in keyof Required<Difference>]: z.ZodType }
 
-const differences = z.array(z.strictObject(difference)).max(maxDifferences)
+const differences = z.array(z.strictObject(difference)).max(maxDifferences).readonly()
 
 const Result = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('compared'),
+    /** The most severe class among the differences. */
     class: z.enum(differenceClasses),
     differences,
-    shapes: z.array(text).max(maxShapes),
+    /** The core response's shapes, from `responseShapesOf`. */
+    shapes: z.array(text).max(maxShapes).readonly(),
   }),
   z.strictObject({ kind: z.literal('kept') }),
   z.strictObject({
     kind: z.literal('confirmed'),
-    signatures: z.array(signature).max(maxDifferences),
+    /** Signatures of the differences in places where the core's own responses agree. */
+    signatures: z.array(signature).max(maxDifferences).readonly(),
     differences,
   }),
   z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),
 ])
+
+/** The child process's result, with all values masked. */
+export type ChildResult = z.infer<typeof Result>
+
+/** `dropped` means that the task was not processed. */
+export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
 
 /** Parses a result of the child process. Throws if it is invalid. */
 export const parseComparisonResult = (result: unknown): ChildResult => Result.parse(result)

@@ -8,14 +8,14 @@ import {
   saveUnmatchedUsage,
 } from '#db/queries/routing/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { createThrottledLog } from '#gateway/observability/log.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { RequestOutcome } from '#gateway/request/outcome.ts'
 import { formatDay } from '#shared/iso-clock.ts'
 import { shapeOfPath } from '../../model/usage/path-shape.ts'
 import { type CoreCause, coreCauses } from '../../model/usage/summarize-usage.ts'
 import { createDailyTallies } from '../evidence/daily-tallies.ts'
-import { inBatches, startPeriodicWriter } from '../periodic-work.ts'
+import { inBatches, type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
 
 type Tally = Record<CoreCause, number>
 
@@ -104,12 +104,6 @@ export const createCoreUsage = (instanceId: string) => {
   }
 }
 
-interface CoreUsageOptions {
-  readonly db: Database['db']
-  readonly instanceId: string
-  readonly log: Pick<Log, 'error'>
-}
-
 const batch = 500
 
 /** Moves counts older than 15 days into the totals, in batches. Does nothing while another instance is doing so. */
@@ -118,7 +112,7 @@ export const retainCoreUsage = async (db: Database['db']): Promise<void> => {
 }
 
 /** Counts what the core serves, and writes the counts every ten seconds. */
-export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions) => {
+export const startCoreUsage = ({ db, instanceId, log }: RecorderOptions) => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)
 

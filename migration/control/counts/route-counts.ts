@@ -6,15 +6,9 @@ import {
   saveRouteCounts,
 } from '#db/queries/routing/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
-import { inBatches, startPeriodicWriter } from '../periodic-work.ts'
+import { createThrottledLog } from '#gateway/observability/log.ts'
+import { inBatches, type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
 import { createIntervalCounts } from './interval-counts.ts'
-
-interface RouteCountsOptions {
-  readonly db: Database['db']
-  readonly instanceId: string
-  readonly log: Pick<Log, 'error'>
-}
 
 // Small enough for a statement to finish within the control connections' timeout. 20 batches are enough for twice the
 // rows that 20 instances write in ten minutes.
@@ -27,7 +21,7 @@ export const retainRouteCounts = async (db: Database['db'], batch = defaultBatch
 }
 
 /** Counts requests and writes the counts every ten seconds. */
-export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions) => {
+export const startRouteCounts = ({ db, instanceId, log }: RecorderOptions) => {
   // All instances share the database's clock, because a machine's own clock may be wrong or adjusted.
   let clockOffsetMs = Date.now() - performance.now()
   const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })

@@ -1,17 +1,9 @@
-import type { Database } from '#db/client/connection.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { createThrottledLog } from '#gateway/observability/log.ts'
 import { formatDay } from '#shared/iso-clock.ts'
-import { startPeriodicWriter } from '../periodic-work.ts'
+import { type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
 import { createComparisonCounts } from './comparison-counts.ts'
 import { createMismatchBuffer } from './mismatch-buffer.ts'
-
-interface ComparisonRecorderOptions {
-  readonly db: Database['db']
-  readonly instanceId: string
-  readonly log: Pick<Log, 'error'>
-  readonly writeIntervalMs?: number | undefined
-}
 
 const defaultWriteIntervalMs = 5000
 
@@ -23,7 +15,7 @@ export const startComparisonRecorder = ({
   instanceId,
   log,
   writeIntervalMs = defaultWriteIntervalMs,
-}: ComparisonRecorderOptions) => {
+}: RecorderOptions & { readonly writeIntervalMs?: number | undefined }) => {
   const counts = createComparisonCounts(instanceId)
   const mismatches = createMismatchBuffer()
   const logThrottled = createThrottledLog(log)
