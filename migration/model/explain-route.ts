@@ -37,7 +37,6 @@ const describeOtherStop = ({ label, findEvidenceKey }: ExplainedRoute, { failedE
     ? []
     : [`A different version of the code (${failedEvidenceKey}) was stopped automatically in the past.`]
 
-// If share links decide which side serves a route, accounts do not matter. On any other route, links do not matter.
 const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
   if (isDecidedByLink(label))
     return account === null

@@ -4,7 +4,6 @@ import { isLabel, isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 /** What a change applies to: one route, an area's routes, or all routes. */
 export type RouteScope = Label | `${string}.*` | '*'
 
-/** Returns the part of a label before its first dot. */
 export const areaOf = (label: Label) => label.slice(0, label.indexOf('.'))
 
 const areas: ReadonlySet<string> = new Set(labels.map(areaOf))

@@ -10,7 +10,6 @@ interface UnknownInstance {
   readonly lastReportAgeS: number
 }
 
-/** Everything that a change depends on, except the route's state. */
 export interface TransitionConditions {
   /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null

@@ -60,7 +60,6 @@ export interface TaskFailure {
   readonly at: readonly string[]
 }
 
-/** A message from the child process: a task's result or error, or that it is ready for tasks. */
 export type ChildMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }

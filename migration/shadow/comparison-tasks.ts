@@ -19,7 +19,6 @@ export interface CopiedResponse {
   readonly body: Buffer
 }
 
-/** A native write: what the client sent, and the response. */
 export interface CopiedWrite {
   readonly label: Label
   readonly params: Readonly<Record<string, string>>

@@ -41,7 +41,6 @@ const createRejections = (onError: (error: ShadowError) => void) => {
 /** Has an entry for every port, so a new port does not compile until its behaviour in a shadowed request is defined. */
 export type ShadowPorts<P = Ports> = { readonly [Name in keyof P]-?: P[Name] }
 
-/** Settings that a shadowed request's response may depend on. */
 export type ShadowPortSettings = Parameters<typeof readBillingOptions>[0] &
   Parameters<typeof readEmailOptions>[0] &
   Parameters<typeof readMediaPolicy>[0] &

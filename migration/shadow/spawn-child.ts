@@ -39,7 +39,6 @@ interface StderrSummary {
   readonly at: readonly string[]
 }
 
-/** Returns the name of the last error in the text, and its first stack frames. */
 export const summarizeStderr = (text: string): StderrSummary => {
   const lines = text.split('\n').map((line) => line.trimEnd())
   const names = lines.map((line) => /^\w*Error\b/.exec(line)?.[0] ?? null)

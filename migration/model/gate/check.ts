@@ -23,7 +23,6 @@ export type CheckId =
 const urgencies = ['in-force', 'mismatch', 'failure'] as const
 export type Urgency = (typeof urgencies)[number]
 
-/** Something that must be true before a route may change, and whether it is. */
 export interface Condition<Id extends string> {
   readonly id: Id
   readonly isMet: boolean

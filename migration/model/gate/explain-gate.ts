@@ -10,7 +10,6 @@ import type { GateInput } from './gate-input.ts'
 import { computeProgress, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
 import { listInForce } from './state-checks.ts'
 
-/** A stored difference, with masked values. */
 interface ExplainedMismatch {
   readonly signature: string
   readonly kind: string

@@ -7,7 +7,6 @@ import type { RouteState } from '../route-state.ts'
 import type { Check, CheckId } from './check.ts'
 import { formatCountOf, formatDuration } from './format-quantity.ts'
 
-/** A change that moves a route one step towards native. */
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 
 export interface NextStep {

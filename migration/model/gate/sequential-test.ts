@@ -15,7 +15,6 @@ export interface SequentialTest {
 
 const count = z.int().nonnegative()
 
-/** The test's state for one evidence key. Stored as JSON. */
 export const SequentialTestState = z.object({
   /** Log-likelihood ratio of the good rate to the bad rate. */
   score: z.number(),

@@ -48,7 +48,6 @@ const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {
   return null
 }
 
-/** The last change to a scope, or to its overrides, since the export. */
 interface ChangeSince {
   readonly who: string
   /** ISO 8601. */

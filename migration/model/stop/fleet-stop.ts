@@ -14,10 +14,8 @@ import { createSlownessStream, markPeriodStart, observeSlowness } from './slowne
 import { errorRatesFor, slowRates } from './stop-rates.ts'
 import type { CodeState, FleetState, MonitorDelta, RequestTally } from './stored-observations.ts'
 
-/** Everything that was observed about all routes, before or after an evaluation. */
 export interface FleetObservations {
   readonly routes: ReadonlyMap<Label, FleetState>
-  /** What native has served on all routes. */
   readonly allRoutes: RequestTally
 }
 

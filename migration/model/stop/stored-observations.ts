@@ -86,7 +86,6 @@ export type RejectionStreams = z.infer<typeof RejectionStreams>
 const SideVotes = z.object({
   /** How many clients were served. Each counts once per minute. */
   served: count,
-  /** The clients that were rejected. */
   rejected: z.partialRecord(z.enum(rejectionKinds), z.array(count.max(maxVoters - 1)).max(maxVotersOfReport)),
 })
 export type SideVotes = z.infer<typeof SideVotes>
