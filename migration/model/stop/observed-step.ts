@@ -1,7 +1,13 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
-import { areaOf } from '../route-scope.ts'
-import { fullWeightBp, initialStateOf, isDrill, type RouteState } from '../route-state.ts'
+import {
+  findHolder,
+  findKiller,
+  fullWeightBp,
+  initialStateOf,
+  isDrill,
+  type RouteState,
+} from '../route-state.ts'
 
 /** A route's step: how much of it native serves, and whether an alarm may change its state. */
 export interface ObservedStep {
@@ -30,12 +36,11 @@ export const observedStepsOf = (
   handled: readonly Label[],
   { states, epoch }: { readonly states: readonly RouteState[]; readonly epoch: number },
 ): ReadonlyMap<Label, ObservedStep> => {
-  const stateByScope = new Map<string, RouteState>(states.map((state) => [state.scope, state]))
+  const stateByScope = new Map(states.map((state) => [state.scope, state]))
   const stepOf = (label: Label): ObservedStep => {
     const state = stateByScope.get(label) ?? initialStateOf(label)
-    const scopes = [state, stateByScope.get(`${areaOf(label)}.*`), stateByScope.get('*')]
-    const killed = scopes.some((scope) => scope?.killed)
-    const isHeld = scopes.some((scope) => scope?.held)
+    const killed = findKiller(label, stateByScope) !== null
+    const isHeld = findHolder(label, stateByScope) !== null
     const { version, weightBp } = state
     return { version, epoch, weightBp, nativeTraffic: nativeTrafficOf({ ...state, killed }), isHeld }
   }
