@@ -20,9 +20,8 @@ import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mainTypeOf } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'
-import type { JobPorts } from './ports.ts'
+import { type JobPorts, StemRejectedError } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
-import { StemRejectedError } from './stem-rejected-error.ts'
 
 interface StoredStem extends SeparatedStem {
   readonly storageKey: string

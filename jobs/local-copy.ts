@@ -63,7 +63,7 @@ export const withLocalCopy = async <T>(
   })
 }
 
-export const isProcessAlive = (pid: number) => {
+const isProcessAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
     return true
@@ -73,11 +73,15 @@ export const isProcessAlive = (pid: number) => {
   }
 }
 
+/** Whether a name consists of the prefix, the id of a process that has exited, and a suffix. */
+export const isAbandoned = (name: string, prefix: string) => {
+  const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
+  return pid > 0 && !isProcessAlive(pid)
+}
+
 /** Removes the local copies of workers that exited without cleaning up. */
 export const removeAbandonedLocalCopies = async () => {
   const [parent, prefix] = [dirname(localCopyPrefix), basename(localCopyPrefix)]
-  for (const name of await readdir(parent)) {
-    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
-    if (pid > 0 && !isProcessAlive(pid)) await rm(join(parent, name), { recursive: true, force: true })
-  }
+  for (const name of await readdir(parent))
+    if (isAbandoned(name, prefix)) await rm(join(parent, name), { recursive: true, force: true })
 }

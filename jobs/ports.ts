@@ -1,6 +1,6 @@
 import type { NewSaleReport } from '#db/queries/billing/sale-reports.ts'
-import type { SubscriptionState } from '#db/queries/billing/subscriptions.ts'
 import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
+import type { Reconciliation } from '#native-routes/billing/reconcile-account.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 import type { Ffmpeg } from './analysis/find-ffmpeg.ts'
 
@@ -20,6 +20,27 @@ export interface AnalysisPort {
   dispatch(request: AnalysisRequest): Promise<void>
 }
 
+type StemRejectionReason =
+  | 'destination_not_allowed'
+  | 'redirected'
+  | 'content_encoded'
+  | 'too_large'
+  | 'not_audio'
+
+/** A stem was rejected for a reason no retry can change. */
+export class StemRejectedError extends Error {
+  override name = 'StemRejectedError'
+  readonly reason: StemRejectionReason
+  /** Host and port of the URL. Path and query are dropped, because they may contain a signature. */
+  readonly host: string | undefined
+
+  constructor(reason: StemRejectionReason, url: string) {
+    super(`stem rejected: ${reason}`)
+    this.reason = reason
+    this.host = URL.parse(url)?.host
+  }
+}
+
 /** Downloads separated stems from the untrusted URLs in a callback. */
 export interface StemDownloadPort {
   /**
@@ -27,15 +48,6 @@ export interface StemDownloadPort {
    * `RetryLaterError` if the server is unavailable, and other errors if neither is certain.
    */
   download(url: string, path: string, signal: AbortSignal): Promise<void>
-}
-
-export interface Reconciliation {
-  /** The account's subscription before and after; null if nothing differs. */
-  readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
-  /** The subscription whose price belongs to no plan, if any. The account keeps its plan. */
-  readonly unknownPriceOf: string | null
-  /** Active subscriptions beyond the first. Syncing the account cancels them. */
-  readonly surplus: readonly string[]
 }
 
 /** Brings stored subscriptions in line with the billing provider. */

@@ -9,7 +9,6 @@ import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
 import { runInJobTrace } from './job-trace.ts'
 import { removeAbandonedLocalCopies } from './local-copy.ts'
-import { notifyOperators } from './notify-operators.ts'
 import type { JobPorts } from './ports.ts'
 import { prepareRetry, releaseJob } from './prepare-retry.ts'
 import { processVersion } from './process-version.ts'
@@ -56,7 +55,7 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
   'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
   'send-invitation': (job, signal) => sendInvitation(job, ports, signal),
-  'notify-operators': ({ notice }, signal) => notifyOperators(notice, ports, signal),
+  'notify-operators': async ({ notice }, signal) => ports.notices?.send(notice, signal),
 })
 
 // how long released jobs may take to end

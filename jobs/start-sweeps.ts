@@ -1,9 +1,8 @@
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
-import { createHourlyEventRetention } from './event-retention.ts'
 import type { JobPorts } from './ports.ts'
+import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
 import { sweep } from './sweep.ts'
-import { createHourlyThreadRetention } from './thread-retention.ts'
 
 export interface SweepOptions {
   /** Time between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */

@@ -4,9 +4,8 @@ import { createWriteStream } from 'node:fs'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector, Client, type Dispatcher, errors } from 'undici'
-import type { StemDownloadPort } from '../ports.ts'
+import { type StemDownloadPort, StemRejectedError } from '../ports.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
-import { StemRejectedError } from '../stem-rejected-error.ts'
 
 // RFC 4291, section 2.4 and the IANA registry: all global unicast addresses come from this block. ipaddr.js also
 // calls unassigned ones unicast, including the deprecated IPv4-compatible `::127.0.0.1`.

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { calculateAnalysisLimits } from './analysis-limits.ts'
-import { createLimitedCommand } from './limited-command.ts'
+import { type AnalysisLimits, calculateAnalysisLimits } from './analysis-limits.ts'
 
 /** The programs that decode a file, by absolute path. */
 export interface Ffmpeg {
@@ -10,6 +9,37 @@ export interface Ffmpeg {
   /** ffmpeg never runs without the limits that prlimit (util-linux) sets. */
   readonly prlimitPath: string
 }
+
+// High, because the kernel counts all of the user's processes and threads, not only ffmpeg's.
+const maxProcesses = 1024
+const maxOpenFiles = 32
+
+/**
+ * Returns the command that runs ffmpeg under the kernel's limits. prlimit replaces itself with ffmpeg, so there is only
+ * one process. ffmpeg may not write to files; its output goes to a pipe. The CPU limit is a second above the worker's
+ * own, so that the worker stops ffmpeg first and can report why.
+ */
+export const createLimitedCommand = (
+  { path, prlimitPath }: Ffmpeg,
+  args: readonly string[],
+  { memoryBytes, cpuMs }: AnalysisLimits,
+) => ({
+  command: prlimitPath,
+  args: [
+    `--as=${memoryBytes}`,
+    `--cpu=${Math.ceil(cpuMs / 1000) + 1}`,
+    `--nproc=${maxProcesses}`,
+    `--nofile=${maxOpenFiles}`,
+    '--fsize=0',
+    '--core=0',
+    '--',
+    path,
+    ...args,
+  ],
+  // No secrets are passed on. There is one allocator arena, because each additional one would take 64 MiB of address
+  // space.
+  env: { MALLOC_ARENA_MAX: '1' },
+})
 
 const startTimeoutMs = 10_000
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isProcessAlive } from '../local-copy.ts'
+import { isAbandoned } from '../local-copy.ts'
 
 /** A Linux control group with a memory limit. */
 export interface MemoryCgroup {
@@ -93,10 +93,8 @@ export const removeAbandonedCgroups = async () => {
   if (process.platform !== 'linux') return
   try {
     const { parent } = findHierarchy() ?? {}
-    for (const name of parent ? readdirSync(parent) : []) {
-      const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
-      if (parent && pid > 0 && !isProcessAlive(pid)) rmdirSync(join(parent, basename(name)))
-    }
+    if (!parent) return
+    for (const name of readdirSync(parent)) if (isAbandoned(name, prefix)) rmdirSync(join(parent, name))
   } catch {
     // A group that cannot be listed or removed belongs to another user.
   }

@@ -1,6 +1,6 @@
 import type { Reader } from '#db/client/connection.ts'
 import { listAccountsWithCustomer } from '#db/queries/billing/subscriptions.ts'
-import type { Reconciliation } from '../ports.ts'
+import type { Reconciliation } from '#native-routes/billing/reconcile-account.ts'
 
 interface ExaminationCounts {
   readonly checked: number

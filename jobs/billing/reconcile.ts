@@ -1,6 +1,7 @@
 import { acquireReconciliation, finishReconciliation } from '#db/queries/billing/billing-reconciliations.ts'
 import type { SubscriptionState } from '#db/queries/billing/subscriptions.ts'
-import type { JobPorts, Reconciliation } from '../ports.ts'
+import type { Reconciliation } from '#native-routes/billing/reconcile-account.ts'
+import type { JobPorts } from '../ports.ts'
 import { examineCustomers } from './examine-customers.ts'
 
 export interface ReconciliationCounts {

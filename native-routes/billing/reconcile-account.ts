@@ -11,7 +11,7 @@ import { hasBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { syncAccount } from './sync-subscription.ts'
 
-interface Reconciliation {
+export interface Reconciliation {
   /** The row's subscription state before and after; null if nothing differed. */
   readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
   /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openDatabase } from '#db/client/connection.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
-import { createHourlyThreadRetention } from '#jobs/thread-retention.ts'
+import { createHourlyThreadRetention } from '#jobs/retention.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const gateway = startTestGateway()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { buildConnector } from 'undici'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { createStemDownload, type StemDownloadOptions } from '#jobs/adapters/stem-download-undici.ts'
-import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
+import { StemRejectedError } from '#jobs/ports.ts'
 
 export const maxBytes = 100_000
 export const publicHost = 'stems.example.test'

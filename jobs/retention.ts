@@ -3,6 +3,8 @@ import {
   deleteEngagementEvents,
   deleteVisitsOnPages,
 } from '#db/queries/analytics/engagement-retention.ts'
+import { deleteEndedAnalysisThreads } from '#db/queries/catalog-analysis/analysis-threads.ts'
+import { deleteUsageBefore } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import { dayMs, hourMs } from '#shared/durations.ts'
 import type { JobPorts } from './ports.ts'
 
@@ -13,11 +15,11 @@ const pagesPerStatement = 500
 // To count unique visitors, a report looks for visits in up to 366 days. The extra month is for late events.
 const visitRetentionDays = 400
 
-type RetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>
+type EventRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>
 
 const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * dayMs).toISOString()
 
-const deleteOldEvents = async ({ db, clock, eventRetentionDays }: RetentionPorts, signal: AbortSignal) => {
+const deleteOldEvents = async ({ db, clock, eventRetentionDays }: EventRetentionPorts, signal: AbortSignal) => {
   const limits = {
     before: daysBefore(clock.now(), eventRetentionDays),
     owners: ownersPerStatement,
@@ -31,7 +33,7 @@ const deleteOldEvents = async ({ db, clock, eventRetentionDays }: RetentionPorts
   }
 }
 
-const deleteOldVisits = async ({ db }: RetentionPorts, day: string, signal: AbortSignal) => {
+const deleteOldVisits = async ({ db }: EventRetentionPorts, day: string, signal: AbortSignal) => {
   const pages = await db.tx(countPagesOfVisits)
   for (let from = 0; from < pages && !signal.aborted; from += pagesPerStatement)
     await db.tx((tx) => deleteVisitsOnPages(tx, { day, from, to: from + pagesPerStatement }))
@@ -45,7 +47,7 @@ const deleteOldVisits = async ({ db }: RetentionPorts, day: string, signal: Abor
 export const createHourlyEventRetention = () => {
   let nextRunAt = 0
   let visitsDeletedBefore = ''
-  return async (ports: RetentionPorts, signal: AbortSignal) => {
+  return async (ports: EventRetentionPorts, signal: AbortSignal) => {
     const now = ports.clock.now().valueOf()
     if (now < nextRunAt) return
     nextRunAt = now + hourMs
@@ -54,5 +56,29 @@ export const createHourlyEventRetention = () => {
     if (day === visitsDeletedBefore) return
     await deleteOldVisits(ports, day, signal)
     if (!signal.aborted) visitsDeletedBefore = day
+  }
+}
+
+const threadsPerStatement = 500
+// The previous day's counts are kept too, because an instance whose clock is slow may still add to them.
+const usageDays = 2
+
+type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays'>
+
+/**
+ * Returns a function that deletes ended analysis threads and the usage counts of earlier days. It does so at most once
+ * an hour, however often it is called. Several workers may run it at the same time.
+ */
+export const createHourlyThreadRetention = () => {
+  let nextRunAt = 0
+  return async ({ db, clock, threadRetentionDays }: ThreadRetentionPorts, signal: AbortSignal) => {
+    const now = clock.now()
+    if (now.valueOf() < nextRunAt) return
+    nextRunAt = now.valueOf() + hourMs
+    const endedAt = daysBefore(now, threadRetentionDays)
+    let deleted = threadsPerStatement
+    while (deleted === threadsPerStatement && !signal.aborted)
+      deleted = await db.tx((tx) => deleteEndedAnalysisThreads(tx, endedAt, threadsPerStatement))
+    await db.tx((tx) => deleteUsageBefore(tx, daysBefore(now, usageDays).slice(0, 10)))
   }
 }
