@@ -12,8 +12,8 @@ import {
   type IngestionRun,
   lockIngestionRun,
 } from '#db/queries/processing/ingestion-runs.ts'
-import { type LaneStatus, type ProcessingLane, updateLanes } from '#db/queries/processing/processing-lanes.ts'
-import { updateStages } from '#db/queries/processing/processing-stages.ts'
+import type { ProcessingLane } from '#db/queries/processing/processing-lanes.ts'
+import { updateStages, updateStagesAndLanes } from '#db/queries/processing/processing-stages.ts'
 import { replaceTrackPeaks } from '#db/queries/tracks/track-audio.ts'
 import { importTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
 import { replaceDetectedTags } from '#db/queries/tracks/track-tags.ts'
@@ -50,26 +50,6 @@ const missingWaveforms: Readonly<
       message: 'The audio can be played, but no decoder is installed to draw its waveform.',
     },
   ],
-}
-
-const stageStatuses = {
-  ready: 'succeeded',
-  failed: 'failed',
-  skipped: 'skipped',
-  processing: 'running',
-} as const
-type FinalLaneStatus = keyof typeof stageStatuses & LaneStatus
-
-// A stage belongs to its version, but a lane belongs to the track's current version.
-const updateStagesAndLanes = async (
-  tx: Queryable,
-  { trackId, versionId, isCurrent }: ProcessedVersion,
-  lanes: readonly ProcessingLane[],
-  status: FinalLaneStatus,
-  failure: Failure | null = null,
-) => {
-  await updateStages(tx, versionId, lanes, stageStatuses[status], failure)
-  if (isCurrent) await updateLanes(tx, trackId, lanes, status)
 }
 
 const saveWaveform = async (

@@ -10,12 +10,11 @@ import {
 } from '#db/queries/media/media-dispatches.ts'
 import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/media/object-removals.ts'
 import {
-  endAnalysedLanes,
   failAnalysis,
   listUnfinishedLanes,
   lockUnfinishedDispatch,
 } from '#db/queries/processing/analysis-outcomes.ts'
-import { resumeStages } from '#db/queries/processing/processing-stages.ts'
+import { resumeStages, updateStagesAndLanes } from '#db/queries/processing/processing-stages.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mainTypeOf } from './analysis/media-family.ts'
@@ -111,7 +110,7 @@ const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredSt
     await deleteSeparatedStems(tx, version.versionId)
     for (const stem of stored) await insertStem(tx, version, stem)
     const unfinished = await listUnfinishedLanes(tx, version.versionId)
-    await endAnalysedLanes(tx, locked.dispatch, locked.isCurrent, unfinished, 'ready')
+    await updateStagesAndLanes(tx, locked, unfinished, 'ready')
     await completeLockedDispatch(tx, dispatch.id, null)
   })
 }

@@ -127,6 +127,9 @@ export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Read
 /** Like `preparedRead`, for a statement that changes or locks rows. A reader rejects it. */
 export const preparedWrite = <R>(build: (db: Queryable) => Query<R>) => prepare<Queryable, R>(build)
 
+/** Returns a statement's first row; null if it returned none. */
+export const firstRow = <T>([row]: readonly T[]): T | null => row ?? null
+
 /** Returns the row of a statement that always returns one: an upsert, or a change to a locked row. */
 export const requireRow = <T>([row]: readonly T[]): T => {
   if (row === undefined) throw new Error('the statement returned no row')

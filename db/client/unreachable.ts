@@ -37,15 +37,17 @@ export const convertConnectionError = (error: unknown): unknown =>
     ? new DatabaseUnreachable(`cannot connect to the database: ${codeOf(error)}`, { cause: error })
     : error
 
-// SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), cancelled by timeout
-// (57014), shutdown (57P), system errors (58), invalid authorization (28), a standby that is not promoted yet (25006),
-// and an undefined database, table or column, which means that migrations are missing.
-const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
+/** Finds the server's error in a chain of causes. */
+const findServerError = (error: unknown): postgres.PostgresError | null => {
+  if (error instanceof postgres.PostgresError) return error
+  return error instanceof Error ? findServerError(error.cause) : null
+}
 
 /** Whether a write was rejected because the server, such as a former primary, is read-only. */
-export const isReadOnlyServer = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
+export const isReadOnlyServer = (error: unknown) => findServerError(error)?.code === '25006'
+
+/** Whether a statement failed because a table does not exist, which means that migrations are missing. */
+export const isTableMissing = (error: unknown) => findServerError(error)?.code === '42P01'
 
 // PostgreSQL uses 53300. PgBouncer uses 08P01 for every error of its own.
 const isOfLimit = ({ code, message }: postgres.PostgresError) =>
@@ -53,31 +55,28 @@ const isOfLimit = ({ code, message }: postgres.PostgresError) =>
 
 /** Returns the message of a server or pooler that allows no more connections; null for any other error. */
 export const readConnectionLimit = (error: unknown): string | null => {
-  if (!(error instanceof Error)) return null
-  if (error instanceof postgres.PostgresError) return isOfLimit(error) ? error.message : null
-  return readConnectionLimit(error.cause)
+  const found = findServerError(error)
+  return found && isOfLimit(found) ? found.message : null
 }
 
-/** Whether a statement failed because a table does not exist, which means that migrations are missing. */
-export const isTableMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error instanceof postgres.PostgresError ? error.code === '42P01' : isTableMissing(error.cause))
+const isFailure = (error: unknown, states: RegExp): boolean => {
+  if (!(error instanceof Error)) return false
+  if (error instanceof DatabaseUnreachable) return true
+  if (error instanceof postgres.PostgresError) return states.test(error.code)
+  return isFailure(error.cause, states)
+}
 
-// SQLSTATEs that no query can cause, so the database or the way to it must be at fault.
+// SQLSTATEs that no query can cause, so the database or the way to it must be at fault: connection exceptions (08),
+// insufficient resources (53), shutdown (57P), system errors (58), invalid authorization (28), and a standby that is not
+// promoted yet (25006).
 const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
 
 /** Whether the database could not be reached, or would not serve any query. */
-export const isDatabaseUnreachable = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseUnreachable) return true
-  if (error instanceof postgres.PostgresError) return unreachableStates.test(error.code)
-  return isDatabaseUnreachable(error.cause)
-}
+export const isDatabaseUnreachable = (error: unknown) => isFailure(error, unreachableStates)
+
+// Also a lock timeout (55P03), a statement cancelled by timeout (57014), and an undefined database, table or column,
+// which means that migrations are missing.
+const unavailableStates = /^(08...|53...|57P..|58...|28...|25006|55P03|57014|3D000|42P01|42703)$/
 
 /** Whether the database is unavailable or lacks migrations. If not, the query is wrong. */
-export const isDatabaseUnavailable = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseUnreachable) return true
-  if (error instanceof postgres.PostgresError) return unavailableStates.test(error.code)
-  return isDatabaseUnavailable(error.cause)
-}
+export const isDatabaseUnavailable = (error: unknown) => isFailure(error, unavailableStates)

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNull, max, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { requireRow } from '../client/drizzle.ts'
+import { firstRow, requireRow } from '../client/drizzle.ts'
 import { idempotencyKeys } from '../schema/idempotency-keys.ts'
 import { routeState, routingEpoch } from '../schema/routing.ts'
 
@@ -11,20 +11,20 @@ export interface KeyHashes {
 }
 
 /** Returns what is stored under a key, unless the key has expired. */
-export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
-  const [stored] = await db
-    .select({
-      requestHash: idempotencyKeys.requestHash,
-      checkpoint: idempotencyKeys.checkpoint,
-      response: idempotencyKeys.response,
-      forwardedRoute: idempotencyKeys.forwardedRoute,
-    })
-    .from(idempotencyKeys)
-    .where(
-      and(eq(idempotencyKeys.keyHash, keyHash), gt(idempotencyKeys.expiresAt, sql`statement_timestamp()`)),
-    )
-  return stored ?? null
-}
+export const findIdempotencyKey = async (db: Reader, keyHash: string) =>
+  firstRow(
+    await db
+      .select({
+        requestHash: idempotencyKeys.requestHash,
+        checkpoint: idempotencyKeys.checkpoint,
+        response: idempotencyKeys.response,
+        forwardedRoute: idempotencyKeys.forwardedRoute,
+      })
+      .from(idempotencyKeys)
+      .where(
+        and(eq(idempotencyKeys.keyHash, keyHash), gt(idempotencyKeys.expiresAt, sql`statement_timestamp()`)),
+      ),
+  )
 
 /**
  * Stores a request's checkpoint or response. The key's lifetime starts when the first of them is stored. Before calling

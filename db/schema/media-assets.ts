@@ -11,7 +11,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { flag, id, isOneOf, timestamps } from './columns.ts'
+import { flag, id, isOneOf, timestamp, timestamps } from './columns.ts'
 import { trackId, versionOfTrack } from './tracks.ts'
 
 const assetKinds = ['original', 'playback', 'waveform', 'stem', 'artwork', 'document'] as const
@@ -90,3 +90,16 @@ export const assetForeignKey = (
     columns: [table.assetId, table.trackId],
     foreignColumns: [mediaAssets.id, mediaAssets.trackId],
   }).onDelete('cascade')
+
+/**
+ * Stored objects to remove. When a row is deleted, a trigger lists its object here. A copy is listed before it is made,
+ * and stays listed until a row that refers to it is committed, so a crash leaves no orphan.
+ */
+export const objectRemovals = pgTable(
+  'object_removals',
+  {
+    storageKey: text().primaryKey(),
+    removeAfter: timestamp().notNull(),
+  },
+  (table) => [index('object_removals_due').on(table.removeAfter)],
+)

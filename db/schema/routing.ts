@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { flag, id, isOneOf, timestamp } from './columns.ts'
 
 const stages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
@@ -97,4 +97,12 @@ export const gatewayInstance = pgTable('gateway_instance', {
   keys: jsonb().$type<Readonly<Record<string, string>>>().notNull(),
   epoch: integer().notNull(),
   beatAt: timestamp().notNull().default(sql`statement_timestamp()`),
+})
+
+/**
+ * Console sessions that ended with a sign-out. Without these rows, their cookies would stay valid until they expire.
+ */
+export const consoleSignOuts = pgTable('console_sign_outs', {
+  sessionId: uuid().primaryKey(),
+  signedOutAt: timestamp().notNull().default(sql`statement_timestamp()`),
 })

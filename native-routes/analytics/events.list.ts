@@ -9,7 +9,7 @@ const lockTimeoutMs = 100
 export const listEngagementEvents = defineRoute(list, async ({ actor, query }, { db }) => {
   const after = parseCursor(query.cursor)
   const found = await db.readWithLockTimeout(lockTimeoutMs, (read) =>
-    listEngagementEventsOfOwner(read, actor.accountId, after, query.limit + 1),
+    listEngagementEventsOfOwner(read, actor.accountId, { after, limit: query.limit + 1 }),
   )
   return createPage(found, query.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }))
 })

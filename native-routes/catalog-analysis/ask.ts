@@ -1,6 +1,6 @@
 import { ask } from '#contracts/catalog-analysis.ts'
 import { newId } from '#db/new-id.ts'
-import { listLastMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
+import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
 import { defineStream } from '../define-stream.ts'
 import { answerQuestion } from './answer-question.ts'
 import { requireThread } from './require-thread.ts'
@@ -14,7 +14,7 @@ export const askCatalog = defineStream(ask, async ({ actor, entitlement, body, s
   const { db, clock } = ports
   const scope = threadScopeOf(actor, ports)
   const thread = body.threadId === undefined ? null : await requireThread(db.read, body.threadId, scope)
-  const history = thread ? await listLastMessagesOfThread(db.read, thread.id, maxHistory) : []
+  const history = thread ? await listMessagesOfThread(db.read, thread.id, maxHistory) : []
   const reserved = await reserveQuestion(actor, entitlement, ports)
   const question = {
     text: body.message,

@@ -1,11 +1,10 @@
 import { list } from '#contracts/internal.media-dispatches.ts'
 import { listQueuedDispatches } from '#db/queries/media/media-dispatches.ts'
 import { defineRoute } from '../define-route.ts'
-import { createPage, parseCursor } from '../paging.ts'
+import { createPage, parseCursor, positionByCreation } from '../paging.ts'
 
 export const listQueuedMediaDispatches = defineRoute(list, async ({ query }, { db }) => {
   const after = parseCursor(query.cursor)
-  const position = after && { createdAt: after.at, id: after.id }
-  const found = await listQueuedDispatches(db.read, position, query.limit + 1)
-  return createPage(found, query.limit, ({ createdAt, id }) => ({ at: createdAt, id }))
+  const found = await listQueuedDispatches(db.read, { after, limit: query.limit + 1 })
+  return createPage(found, query.limit, positionByCreation)
 })

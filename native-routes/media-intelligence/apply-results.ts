@@ -7,7 +7,8 @@ import {
   type MediaDispatch,
   markDispatchRunning,
 } from '#db/queries/media/media-dispatches.ts'
-import { endAnalysedLanes, listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'
+import { listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'
+import { updateStagesAndLanes } from '#db/queries/processing/processing-stages.ts'
 import { replaceTrackEmbedding } from '#db/queries/tracks/track-audio.ts'
 import { findTrackLyrics, importTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
 import { replaceDetectedTags } from '#db/queries/tracks/track-tags.ts'
@@ -60,7 +61,8 @@ export const applyAnalysisResults = async (
   const lanesFromFile = await listLanesFromFile(tx, dispatch.trackId)
   const hasResult = (lane: Lane) => lanesFromFile.includes(lane) || isAnalysed(lane, results)
   const skipped = finishedLanes.filter((lane) => !hasResult(lane))
-  await endAnalysedLanes(tx, dispatch, true, finishedLanes.filter(hasResult), 'ready')
-  await endAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
+  const version = { ...dispatch, isCurrent: true }
+  await updateStagesAndLanes(tx, version, finishedLanes.filter(hasResult), 'ready')
+  await updateStagesAndLanes(tx, version, skipped, 'skipped')
   if (!awaitsStems) await completeLockedDispatch(tx, dispatch.id, null)
 }

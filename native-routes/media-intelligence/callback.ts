@@ -20,14 +20,14 @@ export const receiveAnalysis = defineWebhook(
       if (!found) throw new ApiError('media_dispatch_not_found')
       const open = await lockUnfinishedDispatch(tx, found)
       // A running dispatch was already called back, and its stems are being imported.
-      const isAwaited = open?.isCurrent === true && open.dispatch.status !== 'running'
+      const isAwaited = open?.isCurrent === true && open.status !== 'running'
       const outcome = isAwaited ? 'applied' : 'stale'
       const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
       if (!isNew) return { ok: true, status: 'duplicate' }
       // The callback may arrive before the job has marked the dispatch as sent.
       if (isAwaited) await markDispatched(tx, dispatchId)
-      if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open.dispatch, results)
-      if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)
+      if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open, results)
+      if (isAwaited && status === 'failed') await failAnalysis(tx, open, analysisFailed)
       return { ok: true, status: outcome }
     }),
 )

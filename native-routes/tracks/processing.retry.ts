@@ -1,8 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
-import { type Lane, retry } from '#contracts/tracks.processing.ts'
+import { retry } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { findUnfinishedDispatch, insertMediaDispatch } from '#db/queries/media/media-dispatches.ts'
+import { analysedLanes } from '#db/queries/processing/analysis-outcomes.ts'
 import { updateLanes } from '#db/queries/processing/processing-lanes.ts'
 import { queueStages } from '#db/queries/processing/processing-stages.ts'
 import { findTrackVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
@@ -10,8 +11,6 @@ import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { restartInterruptedProcessing } from './restart-processing.ts'
-
-const analysedLanes: readonly Lane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 
 const findCurrentVersion = (tx: Queryable, { id, currentVersionId }: OwnedTrack) =>
   currentVersionId === null ? null : findTrackVersion(tx, id, currentVersionId)

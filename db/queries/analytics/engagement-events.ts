@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { engagementEvents } from '../../schema/engagement-events.ts'
+import type { PageRange } from '../page-range.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 
@@ -44,12 +45,11 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
     on conflict do nothing`)
 }
 
-/** Lists the events on an owner's tracks and packs, newest first. `after` is the last event of the previous page. */
+/** Lists the events on an owner's tracks and packs, newest first. */
 export const listEngagementEventsOfOwner = async (
   db: Reader,
   ownerId: string,
-  after: { readonly at: string; readonly id: string } | null,
-  limit: number,
+  { after, limit }: PageRange,
 ) => {
   const { id, occurredAt } = engagementEvents
   return db

@@ -1,5 +1,52 @@
-import type { NewRow, Queryable } from '../../client/connection.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { packLinks, packs } from '../../schema/packs.ts'
+import { trackShareLinks } from '../../schema/share-links.ts'
+import { tracks } from '../../schema/tracks.ts'
 import { linkEvents } from '../../schema/webhooks.ts'
+
+/**
+ * A track or pack link, with its target and the target's owner. The queries do not check access, and they also return
+ * expired and revoked links, because those can still be clicked.
+ */
+interface LinkTarget {
+  readonly ownerId: string
+  readonly linkKind: 'track' | 'pack'
+  readonly linkId: string
+  /** Null for a pack link. */
+  readonly trackId: string | null
+  /** Null for a track link. */
+  readonly packId: string | null
+}
+
+const trackLinkTarget = preparedRead((db) =>
+  db
+    .select({ ownerId: tracks.ownerId, trackId: tracks.id })
+    .from(trackShareLinks)
+    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
+    .where(eq(trackShareLinks.id, sql.placeholder('linkId')))
+    .prepare('owned_track_link'),
+)
+
+export const findTrackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
+  const [link] = await trackLinkTarget(db).execute({ linkId })
+  return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
+}
+
+const packLinkTarget = preparedRead((db) =>
+  db
+    .select({ ownerId: packs.ownerId, packId: packs.id })
+    .from(packLinks)
+    .innerJoin(packs, eq(packs.id, packLinks.packId))
+    .where(eq(packLinks.id, sql.placeholder('linkId')))
+    .prepare('owned_pack_link'),
+)
+
+export const findPackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
+  const [link] = await packLinkTarget(db).execute({ linkId })
+  return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
+}
 
 /** Returns false if an event with this `providerEventId` is already stored. */
 export const insertLinkEvent = async (tx: Queryable, event: NewRow<typeof linkEvents>) => {

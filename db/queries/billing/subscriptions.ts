@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
 import { subscriptions } from '../../schema/accounts.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -21,10 +21,8 @@ const subscriptionOf = preparedRead((db) =>
     .prepare('subscription_of'),
 )
 
-export const findSubscription = async (db: Reader, accountId: string) => {
-  const [subscription] = await subscriptionOf(db).execute({ accountId })
-  return subscription ?? null
-}
+export const findSubscription = async (db: Reader, accountId: string) =>
+  firstRow(await subscriptionOf(db).execute({ accountId }))
 
 const lockedSubscriptionOf = preparedWrite((db) =>
   db
@@ -36,10 +34,8 @@ const lockedSubscriptionOf = preparedWrite((db) =>
 )
 
 /** Locks a subscription until the transaction ends. If there is no row, returns null and locks nothing. */
-export const lockSubscription = async (tx: Queryable, accountId: string) => {
-  const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
-  return subscription ?? null
-}
+export const lockSubscription = async (tx: Queryable, accountId: string) =>
+  firstRow(await lockedSubscriptionOf(tx).execute({ accountId }))
 
 const billingAccountOf = preparedRead((db) =>
   db
@@ -50,10 +46,8 @@ const billingAccountOf = preparedRead((db) =>
 )
 
 /** Returns null if the account has no billing activity. */
-export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> => {
-  const [account] = await billingAccountOf(db).execute({ accountId })
-  return account ?? null
-}
+export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> =>
+  firstRow(await billingAccountOf(db).execute({ accountId }))
 
 const billingAccountOfCustomer = preparedRead((db) =>
   db
@@ -66,10 +60,7 @@ const billingAccountOfCustomer = preparedRead((db) =>
 export const findBillingAccountOfCustomer = async (
   db: Reader,
   customerId: string,
-): Promise<BillingAccount | null> => {
-  const [account] = await billingAccountOfCustomer(db).execute({ customerId })
-  return account ?? null
-}
+): Promise<BillingAccount | null> => firstRow(await billingAccountOfCustomer(db).execute({ customerId }))
 
 const lockedBillingAccount = preparedWrite((db) =>
   db
@@ -127,10 +118,8 @@ export const incrementRevision = async (
   tx: Queryable,
   { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
   occurredAt: string | null,
-): Promise<BillingAccount | null> => {
-  const [row] = await incrementedRevision(tx).execute({ accountId, revision, occurredAt })
-  return row ?? null
-}
+): Promise<BillingAccount | null> =>
+  firstRow(await incrementedRevision(tx).execute({ accountId, revision, occurredAt }))
 
 /** Updates the subscription in a locked row whose revision has been incremented. */
 export const updateLockedSubscription = async (

@@ -14,20 +14,6 @@ export const listMessagesOfThread = async (db: Reader, threadId: string, limit: 
   return messages.reverse()
 }
 
-/**
- * Lists the texts of a thread's last messages, oldest first. The caller must have checked that the account may read the
- * thread.
- */
-export const listLastMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
-  const messages = await db
-    .select({ role: analysisMessages.role, text: analysisMessages.text })
-    .from(analysisMessages)
-    .where(eq(analysisMessages.threadId, threadId))
-    .orderBy(desc(analysisMessages.position))
-    .limit(limit)
-  return messages.reverse()
-}
-
 type NewMessage = Required<typeof analysisMessages.$inferInsert>
 
 export const insertAnalysisMessages = async <M extends NewMessage>(

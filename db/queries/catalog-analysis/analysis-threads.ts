@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { firstRow } from '../../client/drizzle.ts'
 import { analysisThreads } from '../../schema/analysis-threads.ts'
 import type { PageRange } from '../page-range.ts'
 
@@ -15,13 +16,13 @@ const isInScope = ({ accountId, endedAt }: ThreadScope) =>
 const isThreadOf = (threadId: string, scope: ThreadScope) =>
   and(eq(analysisThreads.id, threadId), isInScope(scope))
 
-export const findAnalysisThreadOf = async (db: Reader, threadId: string, scope: ThreadScope) => {
-  const [thread] = await db
-    .select({ id: analysisThreads.id, title: analysisThreads.title })
-    .from(analysisThreads)
-    .where(isThreadOf(threadId, scope))
-  return thread ?? null
-}
+export const findAnalysisThreadOf = async (db: Reader, threadId: string, scope: ThreadScope) =>
+  firstRow(
+    await db
+      .select({ id: analysisThreads.id, title: analysisThreads.title })
+      .from(analysisThreads)
+      .where(isThreadOf(threadId, scope)),
+  )
 
 /** Lists an account's threads, most recently changed first. */
 export const listAnalysisThreadsOf = (db: Reader, scope: ThreadScope, { after, limit }: PageRange) => {

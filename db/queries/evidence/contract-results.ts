@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
+import { firstRow } from '../../client/drizzle.ts'
 import { contractResult } from '../../schema/route-evidence.ts'
 
 export type ContractResultRow = typeof contractResult.$inferSelect
@@ -67,24 +68,24 @@ export const findContractResult = async (
   db: Reader,
   label: string,
   evidenceKey: string,
-): Promise<ContractResultRow | null> => {
-  const [row] = await db
-    .select()
-    .from(contractResult)
-    .where(and(eq(contractResult.label, label), eq(contractResult.evidenceKey, evidenceKey)))
-  return row ?? null
-}
+): Promise<ContractResultRow | null> =>
+  firstRow(
+    await db
+      .select()
+      .from(contractResult)
+      .where(and(eq(contractResult.label, label), eq(contractResult.evidenceKey, evidenceKey))),
+  )
 
 /** Returns a route's newest contract run, for any version of its code; null if none was reported. */
 export const findNewestContractResult = async (
   db: Reader,
   label: string,
-): Promise<ContractResultRow | null> => {
-  const [row] = await db
-    .select()
-    .from(contractResult)
-    .where(eq(contractResult.label, label))
-    .orderBy(desc(contractResult.at), contractResult.evidenceKey)
-    .limit(1)
-  return row ?? null
-}
+): Promise<ContractResultRow | null> =>
+  firstRow(
+    await db
+      .select()
+      .from(contractResult)
+      .where(eq(contractResult.label, label))
+      .orderBy(desc(contractResult.at), contractResult.evidenceKey)
+      .limit(1),
+  )

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
+import { firstRow } from '../../client/drizzle.ts'
 import { evidenceSet } from '../../schema/comparisons.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -15,10 +16,8 @@ export const findEvidenceSet = async (
   db: Reader,
   label: string,
   evidenceKey: string,
-): Promise<EvidenceSetRow | null> => {
-  const [row] = await db.select().from(evidenceSet).where(isOf(label, evidenceKey))
-  return row ?? null
-}
+): Promise<EvidenceSetRow | null> =>
+  firstRow(await db.select().from(evidenceSet).where(isOf(label, evidenceKey)))
 
 /** Lists the evidence sets that have raised an alarm, for all routes. */
 export const listAlarmedSets = (db: Reader) =>

@@ -1,6 +1,6 @@
 import { and, count, eq, exists, or, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import { firstRow, nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
 import { libraryNameKey } from '../../library-name-key.ts'
 import { newId } from '../../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../../schema/libraries.ts'
@@ -84,10 +84,8 @@ const libraryForActor = preparedRead((db) =>
 )
 
 /** Returns a library and the actor's access to it; null if the actor has none. */
-export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) => {
-  const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
-  return library ?? null
-}
+export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) =>
+  firstRow(await libraryForActor(db).execute({ libraryId, ...actor }))
 
 interface NewLibrary {
   readonly ownerId: string
@@ -98,14 +96,14 @@ interface NewLibrary {
 export const insertLibrary = async <L extends NewLibrary>(
   tx: Queryable,
   library: EveryKeyOf<NewLibrary, L>,
-) => {
-  const [inserted] = await tx
-    .insert(libraries)
-    .values({ id: newId(), description: null, ...library, nameKey: libraryNameKey(library.name) })
-    .onConflictDoNothing({ target: [libraries.ownerId, libraries.nameKey] })
-    .returning()
-  return inserted ?? null
-}
+) =>
+  firstRow(
+    await tx
+      .insert(libraries)
+      .values({ id: newId(), description: null, ...library, nameKey: libraryNameKey(library.name) })
+      .onConflictDoNothing({ target: [libraries.ownerId, libraries.nameKey] })
+      .returning(),
+  )
 
 const lockedLibrary = preparedWrite((db) =>
   db
@@ -117,10 +115,8 @@ const lockedLibrary = preparedWrite((db) =>
 )
 
 /** Locks a library against changes until the transaction ends. Returns null if it does not exist. */
-export const lockLibrary = async (tx: Queryable, libraryId: string) => {
-  const [library] = await lockedLibrary(tx).execute({ libraryId })
-  return library ?? null
-}
+export const lockLibrary = async (tx: Queryable, libraryId: string) =>
+  firstRow(await lockedLibrary(tx).execute({ libraryId }))
 
 type ColumnNotOfOwner = 'id' | 'ownerId' | 'nameKey' | 'createdAt' | 'updatedAt'
 type LibraryColumns = Omit<typeof libraries.$inferSelect, ColumnNotOfOwner>
@@ -150,10 +146,10 @@ export const updateLibrary = <C extends LibraryChange>(
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
 
 /** Deletes a library with its track entries and shares. Returns null if it does not exist. */
-export const deleteLibrary = async (tx: Queryable, libraryId: string) => {
-  const [library] = await tx
-    .delete(libraries)
-    .where(eq(libraries.id, libraryId))
-    .returning({ id: libraries.id })
-  return library ?? null
-}
+export const deleteLibrary = async (tx: Queryable, libraryId: string) =>
+  firstRow(
+    await tx
+      .delete(libraries)
+      .where(eq(libraries.id, libraryId))
+      .returning({ id: libraries.id }),
+  )

@@ -1,7 +1,7 @@
 import { and, count, eq, isNull, or, type Placeholder, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import { firstRow, nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { libraries, libraryShares } from '../../schema/libraries.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
@@ -92,16 +92,12 @@ export const insertLibraryShare = async <I extends Invitation>(
 const isShareOf = (libraryId: string, shareId: string) =>
   and(eq(libraryShares.id, shareId), eq(libraryShares.libraryId, libraryId))
 
-export const findLibraryShare = async (db: Reader, libraryId: string, shareId: string) => {
-  const [share] = await db.select().from(libraryShares).where(isShareOf(libraryId, shareId))
-  return share ?? null
-}
+export const findLibraryShare = async (db: Reader, libraryId: string, shareId: string) =>
+  firstRow(await db.select().from(libraryShares).where(isShareOf(libraryId, shareId)))
 
 /** Locks a share of this library until the transaction ends. */
-export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) => {
-  const [share] = await tx.select().from(libraryShares).where(isShareOf(libraryId, shareId)).for('update')
-  return share ?? null
-}
+export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) =>
+  firstRow(await tx.select().from(libraryShares).where(isShareOf(libraryId, shareId)).for('update'))
 
 const lockedAcceptedShare = preparedWrite((db) =>
   db

@@ -1,5 +1,6 @@
 import { and, eq, exists, inArray, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
+import { firstRow } from '../../client/drizzle.ts'
 import { libraryTracks } from '../../schema/libraries.ts'
 import { tracks } from '../../schema/tracks.ts'
 
@@ -19,10 +20,8 @@ export const insertLibraryTrack = async (tx: Queryable, libraryId: string, track
   return added ?? null
 }
 
-export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
-  const [track] = await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId))
-  return track ?? null
-}
+export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) =>
+  firstRow(await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId)))
 
 /**
  * Removes a track if it belongs to one of `ownerIds`, or to anyone if that is null. Returns null if nothing was

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
+import { firstRow, preparedRead } from '../../client/drizzle.ts'
 import { mediaAssets } from '../../schema/media-assets.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
@@ -72,32 +72,28 @@ const currentAudioOfTrack = preparedRead((db) =>
 )
 
 /** Returns the original file of a track's current version, whether or not it is ready. */
-export const findCurrentAudio = async (db: Reader, trackId: string) => {
-  const [asset] = await currentAudioOfTrack(db).execute({ trackId })
-  return asset ?? null
-}
+export const findCurrentAudio = async (db: Reader, trackId: string) =>
+  firstRow(await currentAudioOfTrack(db).execute({ trackId }))
 
-export const findMediaAssetOfTrack = async (db: Reader, trackId: string, assetId: string) => {
-  const [asset] = await db
-    .select()
-    .from(mediaAssets)
-    .where(and(eq(mediaAssets.id, assetId), eq(mediaAssets.trackId, trackId)))
-  return asset ?? null
-}
+export const findMediaAssetOfTrack = async (db: Reader, trackId: string, assetId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(mediaAssets)
+      .where(and(eq(mediaAssets.id, assetId), eq(mediaAssets.trackId, trackId))),
+  )
 
-export const findMediaAsset = async (db: Reader, assetId: string) => {
-  const [asset] = await db.select().from(mediaAssets).where(eq(mediaAssets.id, assetId))
-  return asset ?? null
-}
+export const findMediaAsset = async (db: Reader, assetId: string) =>
+  firstRow(await db.select().from(mediaAssets).where(eq(mediaAssets.id, assetId)))
 
 /** Returns the original file of a version. */
-export const findVersionAudio = async (db: Reader, versionId: string) => {
-  const [asset] = await db
-    .select()
-    .from(mediaAssets)
-    .where(and(eq(mediaAssets.versionId, versionId), eq(mediaAssets.kind, 'original')))
-  return asset ?? null
-}
+export const findVersionAudio = async (db: Reader, versionId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(mediaAssets)
+      .where(and(eq(mediaAssets.versionId, versionId), eq(mediaAssets.kind, 'original'))),
+  )
 
 /** Changes an asset's storage key. Returns false if its current key is not `from`. */
 export const updateStorageKeyIfUnchanged = async (

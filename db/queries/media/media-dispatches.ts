@@ -1,9 +1,10 @@
 import { and, asc, desc, eq, lt, not, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
+import { firstRow, preparedRead } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { ingestionRuns, mediaDispatchCallbacks, mediaDispatches } from '../../schema/processing.ts'
 import type { Failure } from '../jobs/failure.ts'
+import type { PageRange } from '../page-range.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type MediaDispatch = typeof mediaDispatches.$inferSelect
@@ -26,45 +27,43 @@ export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOf
 export const insertMediaDispatch = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
-) => {
-  const [dispatch] = await tx
-    .insert(mediaDispatches)
-    .values({
-      id: newId(),
-      ...version,
-      remoteId: null,
-      errorCode: null,
-      errorMessage: null,
-      dispatchedAt: null,
-      completedAt: null,
-    })
-    .onConflictDoNothing()
-    .returning()
-  return dispatch ?? null
-}
+) =>
+  firstRow(
+    await tx
+      .insert(mediaDispatches)
+      .values({
+        id: newId(),
+        ...version,
+        remoteId: null,
+        errorCode: null,
+        errorMessage: null,
+        dispatchedAt: null,
+        completedAt: null,
+      })
+      .onConflictDoNothing()
+      .returning(),
+  )
 
-export const findUnfinishedDispatch = async (db: Reader, versionId: string) => {
-  const [dispatch] = await db
-    .select()
-    .from(mediaDispatches)
-    .where(and(eq(mediaDispatches.versionId, versionId), isUnfinished))
-  return dispatch ?? null
-}
+export const findUnfinishedDispatch = async (db: Reader, versionId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(mediaDispatches)
+      .where(and(eq(mediaDispatches.versionId, versionId), isUnfinished)),
+  )
 
-export const findMediaDispatch = async (db: Reader, dispatchId: string) => {
-  const [dispatch] = await db.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId))
-  return dispatch ?? null
-}
+export const findMediaDispatch = async (db: Reader, dispatchId: string) =>
+  firstRow(await db.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId)))
 
 /** Locks a dispatch until the transaction ends. */
-export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) => {
-  const [dispatch] = await tx
-    .select()
-    .from(mediaDispatches)
-    .where(eq(mediaDispatches.id, dispatchId))
-    .for('update')
-  return dispatch ?? null
-}
+export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) =>
+  firstRow(
+    await tx
+      .select()
+      .from(mediaDispatches)
+      .where(eq(mediaDispatches.id, dispatchId))
+      .for('update'),
+  )
 
 /** Counts an attempt to send the dispatch to the analysis service. */
 export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
@@ -82,15 +81,15 @@ export const markDispatched = async (tx: Queryable, dispatchId: string) => {
     .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
 }
 
-export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) => {
-  const [dispatch] = await db
-    .select()
-    .from(mediaDispatches)
-    .where(eq(mediaDispatches.versionId, versionId))
-    .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
-    .limit(1)
-  return dispatch ?? null
-}
+export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(mediaDispatches)
+      .where(eq(mediaDispatches.versionId, versionId))
+      .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
+      .limit(1),
+  )
 
 /** Lets a locked, failed dispatch continue at the point where its job ended. */
 export const reopenLockedDispatch = async (
@@ -140,20 +139,20 @@ const awaitsAudio = sql`(${mediaDispatches.status} = 'queued' and exists (
 /**
  * Returns the dispatch that a retry created for a version before the version's audio was found valid. No job sends it.
  */
-export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
-  const [dispatch] = await db
-    .select()
-    .from(mediaDispatches)
-    .where(
-      and(
-        eq(mediaDispatches.versionId, versionId),
-        isUnfinished,
-        eq(mediaDispatches.status, 'queued'),
-        not(hasJob),
+export const findDispatchWithoutJob = async (db: Reader, versionId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(mediaDispatches)
+      .where(
+        and(
+          eq(mediaDispatches.versionId, versionId),
+          isUnfinished,
+          eq(mediaDispatches.status, 'queued'),
+          not(hasJob),
+        ),
       ),
-    )
-  return dispatch ?? null
-}
+  )
 
 /**
  * Lists unfinished dispatches that have not been updated since `before`, except those that a job will send or complete.
@@ -166,14 +165,8 @@ export const listOverdueDispatches = (db: Reader, before: string, limit: number)
     .orderBy(asc(mediaDispatches.createdAt))
     .limit(limit)
 
-/** The last dispatch on the previous page. */
-export interface DispatchPosition {
-  readonly createdAt: string
-  readonly id: string
-}
-
-/** Lists dispatches that are waiting to be sent, oldest first, starting after a position. */
-export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
+/** Lists dispatches that are waiting to be sent, oldest first. */
+export const listQueuedDispatches = (db: Reader, { after, limit }: PageRange) =>
   db
     .select()
     .from(mediaDispatches)
@@ -182,7 +175,7 @@ export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null,
         isUnfinished,
         eq(mediaDispatches.status, 'queued'),
         after
-          ? sql`(${mediaDispatches.createdAt}, ${mediaDispatches.id}) > (${after.createdAt}::timestamptz, ${after.id})`
+          ? sql`(${mediaDispatches.createdAt}, ${mediaDispatches.id}) > (${after.at}::timestamptz, ${after.id})`
           : undefined,
       ),
     )

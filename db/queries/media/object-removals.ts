@@ -1,6 +1,6 @@
 import { eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
-import { objectRemovals } from '../../schema/object-removals.ts'
+import { objectRemovals } from '../../schema/media-assets.ts'
 
 export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, removeAfter: string) => {
   await tx

@@ -1,6 +1,6 @@
 import { and, count, eq, gte, inArray, lt, sql, sum } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
-import { requireRow } from '../../client/drizzle.ts'
+import { firstRow, requireRow } from '../../client/drizzle.ts'
 import { tracks } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
@@ -48,21 +48,15 @@ export const sumPendingUploadBytesOfOwner = async (db: Reader, ownerId: string, 
 const isUploadOf = (trackId: string, uploadId: string) =>
   and(eq(uploads.id, uploadId), eq(uploads.trackId, trackId))
 
-export const findUploadOfTrack = async (db: Reader, trackId: string, uploadId: string) => {
-  const [upload] = await db.select().from(uploads).where(isUploadOf(trackId, uploadId))
-  return upload ?? null
-}
+export const findUploadOfTrack = async (db: Reader, trackId: string, uploadId: string) =>
+  firstRow(await db.select().from(uploads).where(isUploadOf(trackId, uploadId)))
 
 /** Locks an upload until the transaction ends. */
-export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId: string) => {
-  const [upload] = await tx.select().from(uploads).where(isUploadOf(trackId, uploadId)).for('update')
-  return upload ?? null
-}
+export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId: string) =>
+  firstRow(await tx.select().from(uploads).where(isUploadOf(trackId, uploadId)).for('update'))
 
-export const findUploadByKey = async (db: Reader, uploadKey: string) => {
-  const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
-  return upload ?? null
-}
+export const findUploadByKey = async (db: Reader, uploadKey: string) =>
+  firstRow(await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey)))
 
 export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, versionId: string | null) =>
   requireRow(

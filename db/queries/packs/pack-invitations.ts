@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { packInvitations } from '../../schema/packs.ts'
 import { emailEvents, packInvitationEvents } from '../../schema/webhooks.ts'
@@ -55,10 +55,8 @@ const isUnsent = (invitationId: string) =>
   )
 
 /** Returns an invitation whose email is not known to have been sent. */
-export const findUnsentInvitation = async (db: Reader, invitationId: string) => {
-  const [invitation] = await db.select().from(packInvitations).where(isUnsent(invitationId))
-  return invitation ?? null
-}
+export const findUnsentInvitation = async (db: Reader, invitationId: string) =>
+  firstRow(await db.select().from(packInvitations).where(isUnsent(invitationId)))
 
 /** Stores the provider's id for the email. Delivery events later use it to identify the invitation. */
 export const storeProviderEmailId = async (tx: Queryable, invitationId: string, providerEmailId: string) => {
@@ -97,14 +95,14 @@ export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string
 export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']
 
 /** Locks the invitation that was sent as this email, until the transaction ends. */
-export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) => {
-  const [invitation] = await tx
-    .select({ id: packInvitations.id, status: packInvitations.status })
-    .from(packInvitations)
-    .where(eq(packInvitations.providerEmailId, providerEmailId))
-    .for('update')
-  return invitation ?? null
-}
+export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) =>
+  firstRow(
+    await tx
+      .select({ id: packInvitations.id, status: packInvitations.status })
+      .from(packInvitations)
+      .where(eq(packInvitations.providerEmailId, providerEmailId))
+      .for('update'),
+  )
 
 /**
  * Stores the provider's id for this invitation's email, unless the invitation already has one. Locks the invitation
@@ -114,14 +112,14 @@ export const adoptEmailOfInvitation = async (
   tx: Queryable,
   invitationId: string,
   providerEmailId: string,
-) => {
-  const [invitation] = await tx
-    .update(packInvitations)
-    .set({ providerEmailId, updatedAt: statementTimestamp })
-    .where(and(eq(packInvitations.id, invitationId), isNull(packInvitations.providerEmailId)))
-    .returning({ id: packInvitations.id, status: packInvitations.status })
-  return invitation ?? null
-}
+) =>
+  firstRow(
+    await tx
+      .update(packInvitations)
+      .set({ providerEmailId, updatedAt: statementTimestamp })
+      .where(and(eq(packInvitations.id, invitationId), isNull(packInvitations.providerEmailId)))
+      .returning({ id: packInvitations.id, status: packInvitations.status }),
+  )
 
 /** Returns false if this event was stored before. */
 export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {

@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
+import { firstRow, preparedRead } from '../../client/drizzle.ts'
 import { packLinkAdmissions } from '../../schema/packs.ts'
 
 const unexpiredAdmission = preparedRead((db) =>
@@ -17,10 +17,8 @@ const unexpiredAdmission = preparedRead((db) =>
 )
 
 /** Returns a client's admission, unless the admission has expired. */
-export const findPackLinkAdmission = async (db: Reader, key: string) => {
-  const [admission] = await unexpiredAdmission(db).execute({ key })
-  return admission ?? null
-}
+export const findPackLinkAdmission = async (db: Reader, key: string) =>
+  firstRow(await unexpiredAdmission(db).execute({ key }))
 
 export const insertPackLinkAdmission = async (db: Pick<Queryable, 'insert'>, key: string, ttlS: number) => {
   await db

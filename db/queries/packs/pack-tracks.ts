@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gte, inArray, ne, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { mediaAssets } from '../../schema/media-assets.ts'
 import { packTracks } from '../../schema/packs.ts'
 import { tracks } from '../../schema/tracks.ts'
@@ -44,10 +44,8 @@ const trackOfPack = preparedRead((db) =>
     .prepare('track_of_pack'),
 )
 
-export const findTrackOfPack = async (db: Reader, packId: string, trackId: string) => {
-  const [track] = await trackOfPack(db).execute({ packId, trackId })
-  return track ?? null
-}
+export const findTrackOfPack = async (db: Reader, packId: string, trackId: string) =>
+  firstRow(await trackOfPack(db).execute({ packId, trackId }))
 
 const isTrackOf = (packId: string, trackId: string) =>
   and(eq(packTracks.packId, packId), eq(packTracks.trackId, trackId))
@@ -59,10 +57,8 @@ export const listPackTracks = (db: Reader, packId: string) =>
     .where(eq(packTracks.packId, packId))
     .orderBy(asc(packTracks.position), asc(packTracks.addedAt), asc(packTracks.trackId))
 
-export const findPackTrack = async (db: Reader, packId: string, trackId: string) => {
-  const [entry] = await db.select().from(packTracks).where(isTrackOf(packId, trackId))
-  return entry ?? null
-}
+export const findPackTrack = async (db: Reader, packId: string, trackId: string) =>
+  firstRow(await db.select().from(packTracks).where(isTrackOf(packId, trackId)))
 
 export const countPackTracks = async (db: Reader, packId: string) => {
   const [entries] = await db.select({ count: count() }).from(packTracks).where(eq(packTracks.packId, packId))
@@ -82,10 +78,8 @@ export const insertPackTrack = async (
 }
 
 /** Removes a track from a locked pack. Returns null if it is not in the pack. */
-export const deletePackTrack = async (tx: Queryable, packId: string, trackId: string) => {
-  const [removed] = await tx.delete(packTracks).where(isTrackOf(packId, trackId)).returning()
-  return removed ?? null
-}
+export const deletePackTrack = async (tx: Queryable, packId: string, trackId: string) =>
+  firstRow(await tx.delete(packTracks).where(isTrackOf(packId, trackId)).returning())
 
 // One parameter for all ids, because a statement can have only about 65,000 parameters.
 const idsFrom = (ids: readonly string[]) =>

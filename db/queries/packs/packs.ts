@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { accounts } from '../../schema/accounts.ts'
 import { packs, packTracks } from '../../schema/packs.ts'
@@ -9,43 +9,43 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type OwnedPack = typeof packs.$inferSelect
 
-export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: string) => {
-  const [pack] = await db
-    .select()
-    .from(packs)
-    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
-  return pack ?? null
-}
+export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(packs)
+      .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId))),
+  )
 
 /** Locks a pack against deletion until the transaction ends. Returns null if this owner has no such pack. */
-export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) => {
-  const [pack] = await tx
-    .select({ id: packs.id })
-    .from(packs)
-    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
-    .for('key share')
-  return pack ?? null
-}
+export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) =>
+  firstRow(
+    await tx
+      .select({ id: packs.id })
+      .from(packs)
+      .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+      .for('key share'),
+  )
 
 /** Locks a pack for deletion until the transaction ends. Returns null if this owner has no such pack. */
-export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId: string) => {
-  const [pack] = await tx
-    .select({ id: packs.id })
-    .from(packs)
-    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
-    .for('update')
-  return pack ?? null
-}
+export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId: string) =>
+  firstRow(
+    await tx
+      .select({ id: packs.id })
+      .from(packs)
+      .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+      .for('update'),
+  )
 
 /** Locks a pack and the order of its tracks until the transaction ends. Returns null if the pack does not exist. */
-export const lockPack = async (tx: Queryable, packId: string) => {
-  const [pack] = await tx
-    .select({ id: packs.id })
-    .from(packs)
-    .where(eq(packs.id, packId))
-    .for('no key update')
-  return pack ?? null
-}
+export const lockPack = async (tx: Queryable, packId: string) =>
+  firstRow(
+    await tx
+      .select({ id: packs.id })
+      .from(packs)
+      .where(eq(packs.id, packId))
+      .for('no key update'),
+  )
 
 /** Locks the packs that contain a track until the transaction ends. All callers lock in the same order. */
 export const lockPacksOfTrack = (tx: Queryable, trackId: string) =>
@@ -75,10 +75,8 @@ const packWithCount = preparedRead((db) =>
     .prepare('pack_with_count'),
 )
 
-export const findPackWithCount = async (db: Reader, packId: string) => {
-  const [pack] = await packWithCount(db).execute({ packId })
-  return pack ?? null
-}
+export const findPackWithCount = async (db: Reader, packId: string) =>
+  firstRow(await packWithCount(db).execute({ packId }))
 
 const range = newestFirst(packs.createdAt, packs.id)
 
@@ -132,10 +130,8 @@ export const touchPack = async (tx: Queryable, packId: string) => {
 }
 
 /** Deletes a pack with its track entries, links and invitations. Returns null if it does not exist. */
-export const deletePack = async (tx: Queryable, packId: string) => {
-  const [pack] = await tx.delete(packs).where(eq(packs.id, packId)).returning({ id: packs.id })
-  return pack ?? null
-}
+export const deletePack = async (tx: Queryable, packId: string) =>
+  firstRow(await tx.delete(packs).where(eq(packs.id, packId)).returning({ id: packs.id }))
 
 const packWithOwner = preparedRead((db) =>
   db
@@ -146,7 +142,5 @@ const packWithOwner = preparedRead((db) =>
     .prepare('pack_with_owner'),
 )
 
-export const findPackWithOwner = async (db: Reader, packId: string) => {
-  const [pack] = await packWithOwner(db).execute({ packId })
-  return pack ?? null
-}
+export const findPackWithOwner = async (db: Reader, packId: string) =>
+  firstRow(await packWithOwner(db).execute({ packId }))

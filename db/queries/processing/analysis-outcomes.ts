@@ -4,25 +4,11 @@ import { processingStages } from '../../schema/processing.ts'
 import type { Failure } from '../jobs/failure.ts'
 import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from '../media/media-dispatches.ts'
 import { lockTrack } from '../tracks/tracks.ts'
-import { type ProcessingLane, updateLanes } from './processing-lanes.ts'
-import { updateStages } from './processing-stages.ts'
+import type { ProcessingLane } from './processing-lanes.ts'
+import { updateStagesAndLanes } from './processing-stages.ts'
 
-const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
-
-const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
-
-/** Completes the stages of a dispatch's version. If that version is current, also completes the track's lanes. */
-export const endAnalysedLanes = async (
-  tx: Queryable,
-  { trackId, versionId }: MediaDispatch,
-  isCurrent: boolean,
-  lanes: readonly ProcessingLane[],
-  status: keyof typeof stageStatuses,
-  failure: Failure | null = null,
-) => {
-  await updateStages(tx, versionId, lanes, stageStatuses[status], failure)
-  if (isCurrent) await updateLanes(tx, trackId, lanes, status)
-}
+/** The lanes that the analysis service fills. */
+export const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 
 /** Lists a version's lanes whose analysis is not complete. */
 export const listUnfinishedLanes = async (
@@ -50,7 +36,7 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
   const track = await lockTrack(tx, found.trackId)
   const dispatch = track && (await lockMediaDispatch(tx, found.id))
   return dispatch && isUnfinished(dispatch)
-    ? { dispatch, isCurrent: track.currentVersionId === dispatch.versionId }
+    ? { ...dispatch, isCurrent: track.currentVersionId === dispatch.versionId }
     : null
 }
 
@@ -58,7 +44,7 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
 export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return
-  const lanes = await listUnfinishedLanes(tx, open.dispatch.versionId)
-  await endAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
-  await completeLockedDispatch(tx, open.dispatch.id, failure)
+  const lanes = await listUnfinishedLanes(tx, open.versionId)
+  await updateStagesAndLanes(tx, open, lanes, 'failed', failure)
+  await completeLockedDispatch(tx, open.id, failure)
 }

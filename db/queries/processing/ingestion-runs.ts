@@ -1,6 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { ingestionRuns } from '../../schema/processing.ts'
 import type { Failure } from '../jobs/failure.ts'
@@ -37,21 +37,15 @@ const latestRunOfTrack = preparedRead((db) =>
     .prepare('latest_run_of_track'),
 )
 
-export const findLatestIngestionRun = async (db: Reader, trackId: string) => {
-  const [run] = await latestRunOfTrack(db).execute({ trackId })
-  return run ?? null
-}
+export const findLatestIngestionRun = async (db: Reader, trackId: string) =>
+  firstRow(await latestRunOfTrack(db).execute({ trackId }))
 
-export const findIngestionRun = async (db: Reader, runId: string) => {
-  const [run] = await db.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId))
-  return run ?? null
-}
+export const findIngestionRun = async (db: Reader, runId: string) =>
+  firstRow(await db.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)))
 
 /** Locks a run until the transaction ends. */
-export const lockIngestionRun = async (tx: Queryable, runId: string) => {
-  const [run] = await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update')
-  return run ?? null
-}
+export const lockIngestionRun = async (tx: Queryable, runId: string) =>
+  firstRow(await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update'))
 
 export const startLockedRun = (tx: Queryable, runId: string) =>
   tx
@@ -63,15 +57,15 @@ export const startLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
-  const [run] = await db
-    .select()
-    .from(ingestionRuns)
-    .where(eq(ingestionRuns.versionId, versionId))
-    .orderBy(desc(ingestionRuns.createdAt), desc(ingestionRuns.id))
-    .limit(1)
-  return run ?? null
-}
+export const findLatestRunOfVersion = async (db: Reader, versionId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(ingestionRuns)
+      .where(eq(ingestionRuns.versionId, versionId))
+      .orderBy(desc(ingestionRuns.createdAt), desc(ingestionRuns.id))
+      .limit(1),
+  )
 
 /** Makes a locked run wait for its next attempt, even if it has failed. */
 export const queueLockedRun = (tx: Queryable, runId: string) =>

@@ -5,7 +5,7 @@ import { processingLanes } from '../../schema/processing.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type ProcessingLane = (typeof processingLanes.$inferSelect)['lane']
-export type LaneStatus = (typeof processingLanes.$inferSelect)['status']
+type LaneStatus = (typeof processingLanes.$inferSelect)['status']
 
 const lanesOfTrack = preparedRead((db) =>
   db

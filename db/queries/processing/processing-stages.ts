@@ -6,7 +6,7 @@ import { newId } from '../../new-id.ts'
 import { processingStages } from '../../schema/processing.ts'
 import type { Failure } from '../jobs/failure.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
-import type { ProcessingLane } from './processing-lanes.ts'
+import { type ProcessingLane, updateLanes } from './processing-lanes.ts'
 
 type StageStatus = (typeof processingStages.$inferSelect)['status']
 
@@ -108,6 +108,26 @@ export const updateStages = async (
       updatedAt: statementTimestamp,
     })
     .where(isInLanes(versionId, lanes))
+}
+
+const stageStatuses = {
+  ready: 'succeeded',
+  failed: 'failed',
+  skipped: 'skipped',
+  processing: 'running',
+} as const
+
+/** Sets the status of a version's stages and, if the version is current, of the track's lanes. */
+export const updateStagesAndLanes = async (
+  tx: Queryable,
+  version: { readonly trackId: string; readonly versionId: string; readonly isCurrent: boolean },
+  lanes: readonly ProcessingLane[],
+  status: keyof typeof stageStatuses,
+  failure: Failure | null = null,
+) => {
+  await updateStages(tx, version.versionId, lanes, stageStatuses[status], failure)
+  // A stage belongs to its version, but a lane belongs to the track's current version.
+  if (version.isCurrent) await updateLanes(tx, version.trackId, lanes, status)
 }
 
 export const listFailedLanes = async (

@@ -1,6 +1,7 @@
 import { eq, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { consoleSignOuts } from '../../schema/console.ts'
+import { firstRow } from '../../client/drizzle.ts'
+import { consoleSignOuts } from '../../schema/routing.ts'
 
 /** Records that a session has ended. Recording it twice does no harm. */
 export const insertConsoleSignOut = async (db: Queryable, sessionId: string) => {
@@ -8,13 +9,13 @@ export const insertConsoleSignOut = async (db: Queryable, sessionId: string) => 
 }
 
 /** Returns when a session was ended; null if it was not. */
-export const findConsoleSignOut = async (db: Reader, sessionId: string) => {
-  const [row] = await db
-    .select({ signedOutAt: consoleSignOuts.signedOutAt })
-    .from(consoleSignOuts)
-    .where(eq(consoleSignOuts.sessionId, sessionId))
-  return row ?? null
-}
+export const findConsoleSignOut = async (db: Reader, sessionId: string) =>
+  firstRow(
+    await db
+      .select({ signedOutAt: consoleSignOuts.signedOutAt })
+      .from(consoleSignOuts)
+      .where(eq(consoleSignOuts.sessionId, sessionId)),
+  )
 
 /**
  * Deletes sign-outs that are over a day old. Their sessions have expired by then, even if the instances' clocks differ.

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lt, lte, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
+import { firstRow } from '../../client/drizzle.ts'
 import { gatewayInstance } from '../../schema/routing.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -78,14 +79,14 @@ export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 
     .orderBy(asc(gatewayInstance.id))
 
 /** Locks and returns an instance's row; null if there is none. */
-export const lockInstance = async (tx: Queryable, id: string) => {
-  const [row] = await tx
-    .select({ ...reported, build: gatewayInstance.build, isLive: sql<boolean>`${isLive}` })
-    .from(gatewayInstance)
-    .where(eq(gatewayInstance.id, id))
-    .for('update')
-  return row ?? null
-}
+export const lockInstance = async (tx: Queryable, id: string) =>
+  firstRow(
+    await tx
+      .select({ ...reported, build: gatewayInstance.build, isLive: sql<boolean>`${isLive}` })
+      .from(gatewayInstance)
+      .where(eq(gatewayInstance.id, id))
+      .for('update'),
+  )
 
 /**
  * Removes an instance when it shuts down, or when an operator confirms that it has ended. After that, no change waits

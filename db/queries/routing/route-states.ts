@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { requireRow } from '../../client/drizzle.ts'
+import { firstRow, requireRow } from '../../client/drizzle.ts'
 import { routeState, routingEpoch } from '../../schema/routing.ts'
 
 /** A state as stored. Its scope may be one that this version does not know. */
@@ -13,16 +13,12 @@ export const listRouteStates = (db: Reader): Promise<RouteStateRow[]> =>
   db.select().from(routeState).orderBy(asc(routeState.scope))
 
 /** Returns null if the scope has no row. */
-export const findRouteState = async (db: Reader, scope: string): Promise<RouteStateRow | null> => {
-  const [row] = await db.select().from(routeState).where(eq(routeState.scope, scope))
-  return row ?? null
-}
+export const findRouteState = async (db: Reader, scope: string): Promise<RouteStateRow | null> =>
+  firstRow(await db.select().from(routeState).where(eq(routeState.scope, scope)))
 
 /** Returns null if the scope has no row. */
-export const lockRouteState = async (tx: Queryable, scope: string): Promise<RouteStateRow | null> => {
-  const [row] = await tx.select().from(routeState).where(eq(routeState.scope, scope)).for('update')
-  return row ?? null
-}
+export const lockRouteState = async (tx: Queryable, scope: string): Promise<RouteStateRow | null> =>
+  firstRow(await tx.select().from(routeState).where(eq(routeState.scope, scope)).for('update'))
 
 /** Stores a scope's state. The transaction must already have locked the scope's row, if it has one. */
 export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteStateRow) => {

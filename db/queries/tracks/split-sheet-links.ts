@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
+import { firstRow, preparedRead } from '../../client/drizzle.ts'
 import { splitSheetLinks } from '../../schema/share-links.ts'
 import { splitSheets } from '../../schema/split-sheets.ts'
 import { isActiveLink } from '../share-link-status.ts'
@@ -19,7 +19,5 @@ const splitSheetSharedByToken = preparedRead((db) =>
     .prepare('split_sheet_shared_by_token'),
 )
 
-export const findSplitSheetSharedByToken = async (db: Reader, tokenHash: string) => {
-  const [shared] = await splitSheetSharedByToken(db).execute({ tokenHash })
-  return shared ?? null
-}
+export const findSplitSheetSharedByToken = async (db: Reader, tokenHash: string) =>
+  firstRow(await splitSheetSharedByToken(db).execute({ tokenHash }))

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { splitSheets } from '../../schema/split-sheets.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -14,10 +14,8 @@ const splitSheetOfTrack = preparedRead((db) =>
     .prepare('split_sheet_of_track'),
 )
 
-export const findSplitSheet = async (db: Reader, trackId: string) => {
-  const [sheet] = await splitSheetOfTrack(db).execute({ trackId })
-  return sheet ?? null
-}
+export const findSplitSheet = async (db: Reader, trackId: string) =>
+  firstRow(await splitSheetOfTrack(db).execute({ trackId }))
 
 type OwnersSheet = Omit<SplitSheetRow, 'trackId' | 'validatedAt' | 'createdAt' | 'updatedAt'>
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { trackLyrics } from '../../schema/track-lyrics.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -14,10 +14,8 @@ const lyricsOfTrack = preparedRead((db) =>
     .prepare('lyrics_of_track'),
 )
 
-export const findTrackLyrics = async (db: Reader, trackId: string) => {
-  const [lyrics] = await lyricsOfTrack(db).execute({ trackId })
-  return lyrics ?? null
-}
+export const findTrackLyrics = async (db: Reader, trackId: string) =>
+  firstRow(await lyricsOfTrack(db).execute({ trackId }))
 
 type ColumnNotOfOwner = 'trackId' | 'source' | 'userEdited' | 'provider' | 'model' | 'createdAt' | 'updatedAt'
 type OwnersLyrics = Omit<TrackLyricsRow, ColumnNotOfOwner>

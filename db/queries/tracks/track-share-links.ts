@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { mediaAssets } from '../../schema/media-assets.ts'
 import { trackShareLinks } from '../../schema/share-links.ts'
@@ -129,14 +129,14 @@ export const insertTrackShareLink = async <L extends NewShareLink>(
 }
 
 /** Locks a link to this track until the transaction ends. */
-export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) => {
-  const [link] = await tx
-    .select(columnsWithStatus)
-    .from(trackShareLinks)
-    .where(and(eq(trackShareLinks.id, linkId), eq(trackShareLinks.trackId, trackId)))
-    .for('update')
-  return link ?? null
-}
+export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) =>
+  firstRow(
+    await tx
+      .select(columnsWithStatus)
+      .from(trackShareLinks)
+      .where(and(eq(trackShareLinks.id, linkId), eq(trackShareLinks.trackId, trackId)))
+      .for('update'),
+  )
 
 /** Replaces the token of a locked link. The previous token stops working. */
 export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
@@ -178,7 +178,5 @@ const trackSharedByToken = preparedRead((db) =>
 )
 
 /** Returns the track of an active link, with its primary artwork. */
-export const findTrackSharedByToken = async (db: Reader, tokenHash: string) => {
-  const [link] = await trackSharedByToken(db).execute({ tokenHash })
-  return link ?? null
-}
+export const findTrackSharedByToken = async (db: Reader, tokenHash: string) =>
+  firstRow(await trackSharedByToken(db).execute({ tokenHash }))

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { mediaAssets } from '../../schema/media-assets.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
@@ -82,21 +82,21 @@ export const insertTrackVersion = async (
 
 export type TrackVersion = typeof trackVersions.$inferSelect
 
-export const findTrackVersion = async (db: Reader, trackId: string, versionId: string) => {
-  const [version] = await db
-    .select()
-    .from(trackVersions)
-    .where(and(eq(trackVersions.id, versionId), eq(trackVersions.trackId, trackId)))
-  return version ?? null
-}
+export const findTrackVersion = async (db: Reader, trackId: string, versionId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(trackVersions)
+      .where(and(eq(trackVersions.id, versionId), eq(trackVersions.trackId, trackId))),
+  )
 
-export const findOriginalVersion = async (db: Reader, trackId: string) => {
-  const [version] = await db
-    .select()
-    .from(trackVersions)
-    .where(and(eq(trackVersions.versionNumber, 1), eq(trackVersions.trackId, trackId)))
-  return version ?? null
-}
+export const findOriginalVersion = async (db: Reader, trackId: string) =>
+  firstRow(
+    await db
+      .select()
+      .from(trackVersions)
+      .where(and(eq(trackVersions.versionNumber, 1), eq(trackVersions.trackId, trackId))),
+  )
 
 /** Makes a version of a locked track current and copies the version's duration to the track. */
 export const setCurrentVersion = async (

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { tracks } from '../../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
@@ -20,10 +20,7 @@ export const findTrackOwnedBy = async (
   db: Reader,
   trackId: string,
   ownerId: string,
-): Promise<OwnedTrack | null> => {
-  const [track] = await trackOwnedBy(db).execute({ trackId, ownerId })
-  return track ?? null
-}
+): Promise<OwnedTrack | null> => firstRow(await trackOwnedBy(db).execute({ trackId, ownerId }))
 
 const range = newestFirst(tracks.createdAt, tracks.id)
 
@@ -42,38 +39,38 @@ export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange):
   tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
 /** Locks a track that belongs to any of these owners against deletion, until the transaction ends. */
-export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) => {
-  const [track] = await tx
-    .select({ id: tracks.id, title: tracks.title, artist: tracks.artist, durationMs: tracks.durationMs })
-    .from(tracks)
-    .where(and(eq(tracks.id, trackId), inArray(tracks.ownerId, [...ownerIds])))
-    .for('key share')
-  return track ?? null
-}
+export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) =>
+  firstRow(
+    await tx
+      .select({ id: tracks.id, title: tracks.title, artist: tracks.artist, durationMs: tracks.durationMs })
+      .from(tracks)
+      .where(and(eq(tracks.id, trackId), inArray(tracks.ownerId, [...ownerIds])))
+      .for('key share'),
+  )
 
 /** Locks a track until the transaction ends. Returns null if this owner has no such track. */
 export const lockTrackOwnedBy = async (
   tx: Queryable,
   trackId: string,
   ownerId: string,
-): Promise<OwnedTrack | null> => {
-  const [track] = await tx
-    .select()
-    .from(tracks)
-    .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
-    .for('no key update')
-  return track ?? null
-}
+): Promise<OwnedTrack | null> =>
+  firstRow(
+    await tx
+      .select()
+      .from(tracks)
+      .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
+      .for('no key update'),
+  )
 
 /** Locks a track for deletion until the transaction ends. Returns null if this owner has no such track. */
-export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) => {
-  const [track] = await tx
-    .select({ id: tracks.id })
-    .from(tracks)
-    .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
-    .for('update')
-  return track ?? null
-}
+export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) =>
+  firstRow(
+    await tx
+      .select({ id: tracks.id })
+      .from(tracks)
+      .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
+      .for('update'),
+  )
 
 type ColumnNotOfOwner =
   | 'id'
@@ -115,10 +112,8 @@ export const updateTrackMetadata = async <C extends MetadataChange>(
   )
 
 /** Locks a track until the transaction ends. Returns null if it does not exist. */
-export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> => {
-  const [track] = await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update')
-  return track ?? null
-}
+export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> =>
+  firstRow(await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update'))
 
 export const updateProcessingState = async (
   tx: Queryable,
@@ -135,7 +130,5 @@ export const updateProcessingState = async (
  * Deletes a track and everything that belongs to it, except engagement events. Triggers schedule the removal of its
  * stored files and uploads. Returns null if the track does not exist.
  */
-export const deleteTrack = async (tx: Queryable, trackId: string) => {
-  const [track] = await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id })
-  return track ?? null
-}
+export const deleteTrack = async (tx: Queryable, trackId: string) =>
+  firstRow(await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id }))
