@@ -2,16 +2,20 @@ import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope, Scope } from '#contracts/route-table.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
+import { hashToken } from '#db/hashes.ts'
 import { findPackOwnedBy, type OwnedPack } from '#db/queries/packs/packs.ts'
+import { findSplitSheetSharedByToken } from '#db/queries/tracks/split-sheet-links.ts'
+import { findTrackSharedByToken } from '#db/queries/tracks/track-share-links.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { type LibraryOfActor, requireLibrary } from './libraries/require-library.ts'
 import { requireShare } from './libraries/require-share.ts'
 import { requirePackLink, type SharedPack } from './pack-links/require-pack-link.ts'
 import type { Actor, ScopePorts } from './ports.ts'
-import { requireSplitSheetLink, type SharedSplitSheetLink } from './public/require-split-sheet-link.ts'
-import { requireTrackLink, type VisitedTrack } from './public/require-track-link.ts'
 import { requireOwnedTrack } from './tracks/require-owned-track.ts'
-import type { Visit } from './visits.ts'
+import type { Visit, VisitedLink } from './visits.ts'
+
+type VisitedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
+type SharedSplitSheetLink = NonNullable<Awaited<ReturnType<typeof findSplitSheetSharedByToken>>>
 
 interface Scopes {
   readonly track: { readonly track: OwnedTrack }
@@ -56,6 +60,23 @@ const requireOwnedPack = async (
   const pack = isId(packId) ? await findPackOwnedBy(db, packId, accountId) : null
   if (!pack) throw new ApiError('pack_not_found')
   return pack
+}
+
+/**
+ * Returns the active link with this token. Unknown, replaced, revoked and expired tokens all throw
+ * `track_link_unavailable` after the same query, so neither response nor timing reveals the reason.
+ */
+const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
+  const link = await findTrackSharedByToken(db, hashToken(token))
+  if (!link) throw new ApiError('track_link_unavailable')
+  return { ...link, linkKind: 'track', isOwner: false }
+}
+
+/** Returns the active link with this token. Throws `split_sheet_link_not_found` if there is none. */
+const requireSplitSheetLink = async (db: Reader, token: string): Promise<SharedSplitSheetLink> => {
+  const shared = await findSplitSheetSharedByToken(db, hashToken(token))
+  if (!shared) throw new ApiError('split_sheet_link_not_found')
+  return shared
 }
 
 const findLibraryScope = async (

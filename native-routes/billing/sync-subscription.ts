@@ -1,4 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
+import { insertOperatorWarning, type OperatorWarning } from '#db/queries/billing/operator-warnings.ts'
 import {
   type BillingAccount,
   findBillingAccount,
@@ -16,7 +17,6 @@ import {
   selectCurrentSubscription,
 } from './current-subscription.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
-import { warnOperator } from './warn-operator.ts'
 
 export interface SyncedSubscription {
   readonly row: BillingAccount
@@ -37,6 +37,13 @@ export interface BillingCustomer {
 }
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
+
+/** Stores a warning for operators and logs it. Warnings with the same name and subject are stored once. */
+export const warnOperator = async (warning: OperatorWarning, { db, log }: SyncPorts) => {
+  const isNew = await db.tx((tx) => insertOperatorWarning(tx, warning))
+  const { name, subject, detail } = warning
+  if (isNew) log.warn({ warning: name, subject, detail }, 'operator warning stored')
+}
 
 /** Warns the operator about a subscription whose status or price this service does not know. */
 export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {

@@ -1,5 +1,4 @@
-import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
-import { createEvidence, type Evidence } from './evidence.ts'
+import { type Citation, type Finding, maxFindings } from '#contracts/shared/catalog-findings.ts'
 import { createPrompt, estimateTokens, type PastMessage } from './model-prompt.ts'
 import { createModelText, type ModelText } from './model-text.ts'
 import {
@@ -11,7 +10,7 @@ import {
   type ToolCall,
 } from './ports.ts'
 import { runToolCall } from './run-tool-call.ts'
-import type { ToolScope } from './tools/define-tool.ts'
+import type { ToolResult, ToolScope } from './tools/define-tool.ts'
 import { tools as allTools } from './tools/index.ts'
 
 interface ModelQuestion {
@@ -34,6 +33,34 @@ interface ModelAnswer {
   readonly citations: Citation[]
   /** How many citations named something that no tool returned. */
   readonly droppedCitations: number
+}
+
+/** The results of all tools that were called in one request. */
+interface Evidence {
+  add(result: ToolResult): readonly Finding[]
+  /** Returns the citation for a record; undefined if no tool returned that record. */
+  find(type: string, id: string): Citation | undefined
+  findings(): Finding[]
+}
+
+const keyOf = ({ type, id }: Pick<Citation, 'id'> & { readonly type: string }) => `${type}:${id}`
+
+const createEvidence = (): Evidence => {
+  const findings = new Map<string, Finding>()
+  const citations = new Map<string, Citation>()
+  return {
+    add: (result) => {
+      for (const citation of result.citations) citations.set(keyOf(citation), citation)
+      return result.findings.filter((finding) => {
+        const key = `${finding.kind} ${keyOf(finding.subject)}`
+        if (findings.has(key) || findings.size >= maxFindings) return false
+        findings.set(key, finding)
+        return true
+      })
+    },
+    find: (type, id) => citations.get(keyOf({ type, id })),
+    findings: () => [...findings.values()],
+  }
 }
 
 const maxOutputTokens = 2048

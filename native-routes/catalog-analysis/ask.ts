@@ -3,9 +3,8 @@ import { newId } from '#db/new-id.ts'
 import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
 import { defineStream } from '../define-stream.ts'
 import { answerQuestion } from './answer-question.ts'
-import { requireThread } from './require-thread.ts'
 import { reserveQuestion } from './reserve-question.ts'
-import { threadScopeOf } from './thread-scope.ts'
+import { requireThread, threadScopeOf } from './thread-scope.ts'
 
 // how many earlier messages of the thread the model reads
 const maxHistory = 20

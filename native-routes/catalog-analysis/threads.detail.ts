@@ -1,8 +1,7 @@
 import { detail } from '#contracts/catalog-analysis.threads.ts'
 import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
 import { defineRoute } from '../define-route.ts'
-import { requireThread } from './require-thread.ts'
-import { threadScopeOf } from './thread-scope.ts'
+import { requireThread, threadScopeOf } from './thread-scope.ts'
 
 /** A thread may go on for years, and an answer has up to 100 findings. */
 const maxMessages = 200

@@ -3,8 +3,7 @@ import type { ReadPorts } from '../ports.ts'
 import { requireCurrentAudio, signDownload, signPlayback } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 import { type PackVisit, visitorOf } from './present-pack.ts'
-import type { SharedPack } from './require-pack-link.ts'
-import { requireTrackOfPack } from './require-track-of-pack.ts'
+import { requireTrackOfPack, type SharedPack } from './require-pack-link.ts'
 
 interface MediaInput {
   readonly link: SharedPack

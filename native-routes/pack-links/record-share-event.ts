@@ -2,8 +2,7 @@ import type * as z from 'zod'
 import type { shareEvent } from '#contracts/shared/pack-links.ts'
 import type { Ports } from '../ports.ts'
 import { recordVisit } from '../visits.ts'
-import type { SharedPack } from './require-pack-link.ts'
-import { requireTrackOfPack } from './require-track-of-pack.ts'
+import { requireTrackOfPack, type SharedPack } from './require-pack-link.ts'
 
 interface ShareEventInput {
   readonly link: SharedPack

@@ -1,5 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
+import { isId } from '#contracts/shared/primitives.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findPackSharedBySlug } from '#db/queries/packs/pack-links.ts'
+import { findTrackOfPack } from '#db/queries/packs/pack-tracks.ts'
 import type { Actor, ScopePorts } from '../ports.ts'
 import type { Visit, VisitedLink } from '../visits.ts'
 
@@ -40,4 +43,11 @@ export const requirePackLink = async (
   const isOwnersVisit = actor?.accountId === link.ownerId
   if (!isOwnersVisit) await requireCode(link, visit, ports)
   return { ...link, linkKind: 'pack', isOwner: isOwnersVisit }
+}
+
+/** Returns a track of the shared pack. Throws `track_not_found` for any other track, even if the owner asks. */
+export const requireTrackOfPack = async (db: Reader, { packId }: SharedPack, trackId: string) => {
+  const track = isId(trackId) ? await findTrackOfPack(db, packId, trackId) : null
+  if (!track) throw new ApiError('track_not_found')
+  return track
 }

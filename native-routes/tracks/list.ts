@@ -1,8 +1,39 @@
+import { invalid } from '#contracts/errors.ts'
+import { Id } from '#contracts/shared/primitives.ts'
 import { list } from '#contracts/tracks.ts'
 import { listTracksOwnedBy } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
-import { createPage, positionByCreation } from '../paging.ts'
-import { encodeTrackCursor, parseTrackCursor } from './list-cursor.ts'
+import { createPage, type Position, positionByCreation } from '../paging.ts'
+
+// The core's format, because a client may get one page from native and the next from the core, or vice versa.
+const format = /^(\d{1,13}) (\S+)$/
+
+const decodeBase64Url = (cursor: string) => {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+/** Encodes a position in the list of tracks. The position's time has millisecond precision. */
+const encodeTrackCursor = ({ at, id }: Position) =>
+  btoa(`${Date.parse(at)} ${id}`)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+/**
+ * Decodes a cursor that native or the core created; null for the first page, which has none. Throws
+ * `validation_error` for an invalid cursor.
+ */
+const parseTrackCursor = (cursor: string | undefined): Position | null => {
+  if (cursor === undefined) return null
+  const [, millis, id] = format.exec(decodeBase64Url(cursor)) ?? []
+  const parsedId = Id.safeParse(id)
+  if (millis === undefined || !parsedId.success) throw invalid('cursor', 'is not a position in this list')
+  return { at: new Date(Number(millis)).toISOString(), id: parsedId.data }
+}
 
 export const listTracks = defineRoute(list, async ({ actor, query: { limit, cursor } }, { db }) => {
   const range = { after: parseTrackCursor(cursor), limit: limit + 1 }

@@ -2,7 +2,23 @@ import { ApiError } from '#contracts/errors.ts'
 import { detail } from '#contracts/tracks.peaks.ts'
 import { findTrackPeaks } from '#db/queries/tracks/track-audio.ts'
 import { defineRoute } from '../define-route.ts'
-import { convertPeaks } from './convert-peaks.ts'
+
+type Bits = 8 | 16
+
+interface Samples {
+  readonly bits: Bits
+  readonly data: number[]
+}
+
+// Rounds towards zero, like audiowaveform.
+const converters: Readonly<Record<Bits, (sample: number) => number>> = {
+  8: (sample) => Math.trunc(sample / 256),
+  16: (sample) => sample * 256,
+}
+
+/** Converts a waveform's samples to another bit depth. */
+const convertPeaks = <P extends Samples>(peaks: P, bits: Bits): P =>
+  peaks.bits === bits ? peaks : { ...peaks, bits, data: peaks.data.map(converters[bits]) }
 
 export const showPeaks = defineRoute(detail, async ({ track, query }, { db }) => {
   const stored = await findTrackPeaks(db.read, track.id)

@@ -1,5 +1,18 @@
+import { hashToken } from '#db/hashes.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { syncShortLink } from '../link-tracking.ts'
+
+const base64url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** Creates a token of 256 random bits, which is shown once, and the fields stored in its place. */
+export const issueToken = () => {
+  const token = base64url(crypto.getRandomValues(new Uint8Array(32)))
+  return { token, stored: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
+}
 
 /** Adds the token to a link. Only the response that issues a token contains it. */
 export const addToken = <L extends object>(link: L, token: string) => ({

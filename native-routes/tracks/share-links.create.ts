@@ -7,9 +7,8 @@ import {
 } from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireQuotaLeft } from '../quotas.ts'
-import { issueToken } from '../share-token.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
-import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
+import { addToken, issueToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const createTrackShareLink = defineRoute(create, async ({ track, body }, ports) => {
   const { db, clock, quotas } = ports

@@ -2,9 +2,8 @@ import { ApiError } from '#contracts/errors.ts'
 import { reset } from '#contracts/tracks.share-links.ts'
 import { replaceTrackShareLinkToken } from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
-import { issueToken } from '../share-token.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'
-import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
+import { addToken, issueToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, ports) => {
   const { token, stored } = issueToken()

@@ -5,6 +5,7 @@ import { failDispatchesOfOtherVersions } from '#db/queries/media/media-dispatche
 import { insertIngestionRun, type RunTrigger } from '#db/queries/processing/ingestion-runs.ts'
 import { updateLanes } from '#db/queries/processing/processing-lanes.ts'
 import { queueStages } from '#db/queries/processing/processing-stages.ts'
+import { setCurrentVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import { updateProcessingState } from '#db/queries/tracks/tracks.ts'
 
 interface VersionOfTrack {
@@ -45,4 +46,14 @@ export const startProcessing = async (
     await failDispatchesOfOtherVersions(tx, version.trackId, version.versionId, superseded)
   }
   await insertJob(tx, { queue: 'process-version', runId: run.id })
+}
+
+/** Makes a version of a locked track current and starts its processing. */
+export const changeCurrentVersion = async (tx: Queryable, version: TrackVersion) => {
+  await setCurrentVersion(tx, version)
+  await startProcessing(
+    tx,
+    { trackId: version.trackId, versionId: version.id },
+    { trigger: 'promote', isCurrent: true, isPlayable: version.status === 'ready' },
+  )
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '#contracts/errors.ts'
 import { promote } from '#contracts/tracks.versions.ts'
 import { defineRoute } from '../define-route.ts'
-import { changeCurrentVersion } from './change-current-version.ts'
 import { readVersions } from './read-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
 import { restartInterruptedProcessing } from './restart-processing.ts'
+import { changeCurrentVersion } from './start-processing.ts'
 
 export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>
   db.tx(async (tx) => {

@@ -2,10 +2,10 @@ import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/tracks.versions.ts'
 import { deleteTrackVersion, findOriginalVersion } from '#db/queries/tracks/track-versions.ts'
 import { defineRoute } from '../define-route.ts'
-import { changeCurrentVersion } from './change-current-version.ts'
 import { readVersions } from './read-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
+import { changeCurrentVersion } from './start-processing.ts'
 
 export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>
   db.tx(async (tx) => {

@@ -6,7 +6,6 @@ import type { Reader } from '#db/client/connection.ts'
 import { findPackLinkTarget, findTrackLinkTarget, insertLinkEvent } from '#db/queries/analytics/link-events.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
-import { parseRefererDomain } from './referer-domain.ts'
 
 const recordedEvents = [
   'link.clicked',
@@ -22,6 +21,18 @@ const findLink = async (db: Reader, { externalId, link }: LinkEvent['data']) => 
   if (!isId(id) || rest.length > 0) return null
   if (kind === 'track_link') return findTrackLinkTarget(db, id)
   return kind === 'pack_link' ? findPackLinkTarget(db, id) : null
+}
+
+// The last label must contain a letter, which excludes IP addresses.
+const domain =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9-]{2,63}$/
+
+/** Parses the domain of a referer given as a URL or a bare domain; null for anything else. */
+const parseRefererDomain = (referer: string | undefined): string | null => {
+  if (referer === undefined) return null
+  const address = /^[a-z][a-z0-9+.-]*:/i.test(referer) ? referer : `https://${referer}`
+  const hostname = URL.parse(address)?.hostname.toLowerCase() ?? ''
+  return domain.test(hostname) ? hostname : null
 }
 
 const toEventColumns = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({

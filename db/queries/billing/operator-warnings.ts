@@ -2,7 +2,7 @@ import type { Queryable } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { operatorWarnings } from '../../schema/billing.ts'
 
-interface OperatorWarning {
+export interface OperatorWarning {
   readonly name: string
   readonly subject: string
   readonly detail: string

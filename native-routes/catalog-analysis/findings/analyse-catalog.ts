@@ -1,11 +1,42 @@
 import { type Citation, type Finding, findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
 import type { TrackPlays } from '#db/queries/catalog-analysis/catalog-plays.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
-import { findFindings, readCatalog } from './find-findings.ts'
-import { subjectOfTrack } from './find-track-findings.ts'
-import type { FindingKind } from './finding-kind.ts'
+import { describeDuplicates, findDuplicateGroups } from './find-duplicates.ts'
+import { findPlayFindings, readPlays } from './find-play-findings.ts'
+import { findShareFindings } from './find-share-findings.ts'
+import { describeUnbalancedSheets } from './find-split-sheet-findings.ts'
+import { findTrackFindings, subjectOfTrack } from './find-track-findings.ts'
 import { citationsOf, orderFindings } from './order-findings.ts'
-import { citedBy, type OpenShare } from './read-open-shares.ts'
+import { readOpenLinks } from './read-open-links.ts'
+import { citedBy, type OpenShare, readOpenShares } from './read-open-shares.ts'
+import { readTrackFacts } from './read-track-facts.ts'
+import { readUnbalancedSheets } from './read-unbalanced-sheets.ts'
+
+export const readCatalog = async (scope: ToolScope) => {
+  const links = readOpenLinks(scope)
+  const [tracks, { unbalanced }, played, openLinks, shares] = await Promise.all([
+    readTrackFacts(scope),
+    readUnbalancedSheets(scope),
+    readPlays(scope),
+    links,
+    links.then((found) => readOpenShares(scope, found)),
+  ])
+  return { tracks, unbalanced, played, links: openLinks, shares }
+}
+
+type Catalog = Awaited<ReturnType<typeof readCatalog>>
+
+/** Returns all findings of a catalogue, unordered. */
+export const findFindings = (
+  { tracks, unbalanced, played, links }: Catalog,
+  now: Date,
+): readonly Finding[] => [
+  ...findTrackFindings(tracks, now),
+  ...describeUnbalancedSheets(unbalanced),
+  ...describeDuplicates(findDuplicateGroups(tracks)),
+  ...findShareFindings(links, now),
+  ...findPlayFindings(played, now),
+]
 
 /** The maximum number of records of each kind that an answer names. */
 const maxNamed = 5
@@ -16,7 +47,7 @@ export interface CatalogAnalysis {
   /** The subjects of the findings, shares and plays below. */
   readonly citations: readonly Citation[]
   /** The number of findings of each kind, including those that `findings` omits. */
-  readonly totals: Readonly<Record<FindingKind, number>>
+  readonly totals: Readonly<Record<Finding['kind'], number>>
   /** The first findings of each kind, in order, including kinds that `findings` may leave out. */
   readonly examples: readonly Finding[]
   readonly tracks: number

@@ -1,6 +1,7 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
 import type { TrackFacts } from '#db/queries/catalog-analysis/catalog-tracks.ts'
 import { subjectOfTrack } from './find-track-findings.ts'
+import { compareText } from './order-findings.ts'
 import { thresholds } from './thresholds.ts'
 
 export interface DuplicateGroup {
@@ -17,11 +18,6 @@ const normalise = (text: string) => {
 
 // Punctuation is ignored but words are not: "Tide (Remix)" and "Tide" are different recordings.
 const nameOf = ({ title, artist }: TrackFacts) => JSON.stringify([normalise(title), normalise(artist)])
-
-const compareText = (left: string, right: string) => {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
 
 const compareAge = (left: TrackFacts, right: TrackFacts) =>
   compareText(left.createdAt, right.createdAt) || compareText(left.id, right.id)

@@ -1,6 +1,5 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
 import type { TrackFacts } from '#db/queries/catalog-analysis/catalog-tracks.ts'
-import type { FindingKind } from './finding-kind.ts'
 import { thresholds } from './thresholds.ts'
 
 type Rule = (track: TrackFacts, now: Date) => Pick<Finding, 'severity' | 'message' | 'action'> | null
@@ -120,7 +119,7 @@ const rules = {
           action: 'Create a share link, or add the track to a pack or a library that you share.',
         }
       : null,
-} satisfies Partial<Record<FindingKind, Rule>>
+} satisfies Partial<Record<Finding['kind'], Rule>>
 
 export type TrackFindingKind = keyof typeof rules
 

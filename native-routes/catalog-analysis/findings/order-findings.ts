@@ -2,7 +2,7 @@ import { type Citation, type Finding, findingKinds, maxFindings } from '#contrac
 
 const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
 
-const compareText = (left: string, right: string) => {
+export const compareText = (left: string, right: string) => {
   if (left === right) return 0
   return left < right ? -1 : 1
 }

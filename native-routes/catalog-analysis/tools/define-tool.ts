@@ -1,6 +1,11 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
 import type { Reader } from '#db/client/connection.ts'
+
+/** The maximum number of records a tool returns; each one costs model tokens. */
+export const maxListed = 50
+
+export const Limit = z.int().min(1).max(maxListed).default(20)
 
 /** What a tool may read: only this account's rows, as of `now`. */
 export interface ToolScope {

@@ -4,8 +4,7 @@ import { describeDuplicates, findDuplicateGroups } from '../findings/find-duplic
 import { subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
 import { readTrackFacts } from '../findings/read-track-facts.ts'
-import { defineTool } from './define-tool.ts'
-import { Limit, maxListed } from './limit.ts'
+import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const maxTracks = 10
 

@@ -3,8 +3,7 @@ import { Id } from '#contracts/shared/primitives.ts'
 import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, orderFindings, selectFindings } from '../findings/order-findings.ts'
 import { readTrackFacts } from '../findings/read-track-facts.ts'
-import { defineTool } from './define-tool.ts'
-import { Limit, maxListed } from './limit.ts'
+import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const kindOf = {
   isrc: 'missing_isrc',

@@ -3,8 +3,7 @@ import { findShareFindings } from '../findings/find-share-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
 import { readOpenLinks } from '../findings/read-open-links.ts'
 import { citedBy, OpenShare, readOpenShares } from '../findings/read-open-shares.ts'
-import { defineTool } from './define-tool.ts'
-import { Limit, maxListed } from './limit.ts'
+import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const Target = z.enum(['track', 'pack', 'library'])
 

@@ -4,8 +4,7 @@ import type { TrackPlays } from '#db/queries/catalog-analysis/catalog-plays.ts'
 import { comparePeriods, findPlayFindings, readPlays, trendOf } from '../findings/find-play-findings.ts'
 import { subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
-import { defineTool } from './define-tool.ts'
-import { Limit, maxListed } from './limit.ts'
+import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const sum = (tracks: readonly TrackPlays[], name: 'plays' | 'previousPlays' | 'views' | 'downloads') =>
   tracks.reduce((total, track) => total + track[name], 0)

@@ -3,8 +3,7 @@ import { DateOnly, Id, Str } from '#contracts/shared/primitives.ts'
 import { searchTracksOwnedBy } from '#db/queries/catalog-analysis/catalog-search.ts'
 import { subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf } from '../findings/order-findings.ts'
-import { defineTool } from './define-tool.ts'
-import { Limit, maxListed } from './limit.ts'
+import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 export const searchTracks = defineTool({
   name: 'search_tracks',

@@ -6,8 +6,7 @@ import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findin
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
 import { readTrackFacts } from '../findings/read-track-facts.ts'
 import { maxIssues, readUnbalancedSheets } from '../findings/read-unbalanced-sheets.ts'
-import { defineTool } from './define-tool.ts'
-import { Limit, maxListed } from './limit.ts'
+import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const Unbalanced = z.object({ id: Id, title: z.string(), issues: z.array(StructuralIssue).max(maxIssues) })
 const Incomplete = z.object({ id: Id, title: z.string(), message: z.string() })
