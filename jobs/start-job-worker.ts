@@ -15,11 +15,11 @@ import { processVersion } from './process-version.ts'
 import { createQueueLoops } from './queue-loops.ts'
 import type { NotificationSource } from './queue-notifications.ts'
 import { sendInvitation } from './send-invitation.ts'
-import { type SweepOptions, startSweeps } from './start-sweeps.ts'
+import { startSweeps } from './start-sweeps.ts'
 import { superviseIntervalMs } from './supervision.ts'
 import { watchQueues } from './watch-queues.ts'
 
-export interface JobWorkerOptions extends SweepOptions {
+export interface JobWorkerOptions {
   /** The queues' database. Close it after the worker has stopped. */
   readonly queues: QueueDatabase
   readonly notifications: NotificationSource
@@ -31,6 +31,8 @@ export interface JobWorkerOptions extends SweepOptions {
   readonly onNotifications?: (areReceived: boolean) => void
   /** Absent if no spans are recorded. */
   readonly tracer?: Tracer | null
+  /** Time between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */
+  readonly sweepIntervalMs?: number
 }
 
 export interface EndedJob extends QueuedJob {

@@ -4,11 +4,6 @@ import type { JobPorts } from './ports.ts'
 import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
 import { sweep } from './sweep.ts'
 
-export interface SweepOptions {
-  /** Time between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */
-  readonly sweepIntervalMs?: number
-}
-
 /**
  * While this worker is the supervisor, regularly runs sweeps, reports sales, and deletes expired events and threads.
  */

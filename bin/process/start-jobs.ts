@@ -82,7 +82,7 @@ const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJo
   } else log.info(fields, result === 'done' ? 'job completed' : 'job released')
 }
 
-interface StartJobsOptions extends SweepOptions {
+interface StartJobsOptions extends Pick<JobWorkerOptions, 'sweepIntervalMs'> {
   readonly registry?: MetricsRegistry
   readonly instanceId?: string
 }

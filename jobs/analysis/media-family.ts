@@ -1,4 +1,4 @@
-import { type FileTypeOptions, fileTypeFromTokenizer } from 'file-type'
+import { fileTypeFromTokenizer } from 'file-type'
 import { fromFile } from 'strtok3'
 import {
   audioFormatOf,
@@ -96,5 +96,5 @@ export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? d
  * Detects a file's type from its first bytes; undefined if unknown. Works in a bundle, unlike `fileTypeFromFile`, which
  * loads a package by a name that bundlers cannot see.
  */
-export const detectFileType = async (path: string, options?: FileTypeOptions) =>
-  fileTypeFromTokenizer(await fromFile(path, { regularFileOnly: true }), options)
+export const detectFileType = async (path: string) =>
+  fileTypeFromTokenizer(await fromFile(path, { regularFileOnly: true }))
