@@ -2,10 +2,7 @@ import { hash } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { signHmac } from '#shared/hmac-sha256.ts'
 
-/**
- * Returns the form in which a token is stored: its SHA-256 in hex. A token of 256 random bits needs no salt or slow
- * hash.
- */
+/** A token of 256 random bits needs no salt or slow hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'hex')
 
 export type KeyedHash = (text: string) => string
@@ -29,7 +26,6 @@ export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   }
 }
 
-/** The ids that a page sent for its visitor and session, and the link that opened the page. */
 interface Visitor {
   readonly linkId?: string | undefined
   readonly visitorId?: string | undefined

@@ -11,7 +11,6 @@ import { formatNames, readSchemaState, type SchemaState } from './migrate/schema
 
 const connectTimeoutMs = 10_000
 
-/** Runs `work` on one connection and then closes it. `ca` is PEM. */
 const withSession = async <T>(
   databaseUrl: string,
   ca: string | undefined,
@@ -47,7 +46,6 @@ interface MigrationOptions {
 }
 
 interface Migrated {
-  /** Names of the migrations that this call applied. */
   readonly applied: readonly string[]
   /** How many applied migrations this version does not know, because a newer version applied them. */
   readonly unknown: number
@@ -86,7 +84,6 @@ export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promi
     return describeUpToDate(state)
   })
 
-/** Adopts a database that has tables but no record of migrations. See `adoptDatabase`. Throws `MigrationError`. */
 export const baselineDatabase = (
   databaseUrl: string,
   ca?: string,

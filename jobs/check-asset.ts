@@ -5,7 +5,7 @@ import { limitFailure } from './analysis/analysis-limits.ts'
 import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './with-asset-file.ts'
 
-/** Checks the bytes of artwork or a document. A track's first valid artwork becomes its primary one. */
+/** A track's first valid artwork becomes its primary one. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
   const asset = await findMediaAsset(ports.db.read, assetId)
   if (asset?.status !== 'processing') return

@@ -143,7 +143,7 @@ const completeInvalid = async (
     await updateProcessingState(tx, version.trackId, { processingState: 'failed', durationMs: null })
 }
 
-/** Stores an ingestion run's result in one transaction. Does nothing if the run is complete or its version is gone. */
+/** Does nothing if the run is complete or its version is gone. */
 export const completeVersion = async (
   tx: Queryable,
   { id: runId, trackId, versionId }: IngestionRun,

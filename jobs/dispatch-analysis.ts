@@ -13,7 +13,7 @@ import { RetryLaterError } from './retry-later-error.ts'
 // The service may queue the work for hours before it fetches the audio.
 const audioUrlTtlS = 6 * 3600
 
-/** Sends a version to the analysis service. A retry may send the same dispatch again. */
+/** A retry may send the same dispatch again. */
 export const dispatchAnalysis = async (dispatchId: string, { db, storage, analysis }: JobPorts) => {
   const dispatch = await findMediaDispatch(db.read, dispatchId)
   if (dispatch?.status !== 'queued') return

@@ -115,10 +115,7 @@ const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredSt
   })
 }
 
-/**
- * Copies an analysis's stems into the object store and completes the dispatch. A rejected stem fails the dispatch at
- * once. Any other error is thrown, so the queue retries.
- */
+/** A rejected stem fails the dispatch at once. Any other error is thrown, so the queue retries. */
 export const importStems = async (
   dispatchId: string,
   stems: readonly SeparatedStem[],

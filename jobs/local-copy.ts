@@ -9,10 +9,7 @@ import { RetryLaterError } from './retry-later-error.ts'
 
 const downloadUrlTtlS = 3600
 
-/**
- * Prefix of the folders for local copies. The process id follows, so that the folders of killed workers can be
- * identified.
- */
+/** The process id follows, so that the folders of killed workers can be identified. */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
 // Only the store's `NoSuchKey` means that the object does not exist. Any other 404, even for a missing bucket, means
@@ -39,7 +36,6 @@ const downloadObject = async (storageKey: string, url: string, path: string, sig
   }
 }
 
-/** Calls `work` with a path where it may create a file, and removes the file afterwards. */
 export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(`${localCopyPrefix}${process.pid}-`)
   try {
@@ -49,7 +45,6 @@ export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): 
   }
 }
 
-/** Calls `work` with a local copy of a stored object, for parsers that need random access. */
 export const withLocalCopy = async <T>(
   storageKey: string,
   storage: StoragePort,
@@ -79,7 +74,6 @@ export const isAbandoned = (name: string, prefix: string) => {
   return pid > 0 && !isProcessAlive(pid)
 }
 
-/** Removes the local copies of workers that exited without cleaning up. */
 export const removeAbandonedLocalCopies = async () => {
   const [parent, prefix] = [dirname(localCopyPrefix), basename(localCopyPrefix)]
   for (const name of await readdir(parent))

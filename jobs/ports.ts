@@ -50,13 +50,12 @@ export interface StemDownloadPort {
   download(url: string, path: string, signal: AbortSignal): Promise<void>
 }
 
-/** Brings stored subscriptions in line with the billing provider. */
 export interface ReconciliationPort {
   /** Syncs an account's subscription. Returns null if the account is gone. Throws if the provider fails. */
   reconcile(accountId: string): Promise<Reconciliation | null>
 }
 
-/** The provider that records sales from share links. `report` throws unless the provider accepts the sale. */
+/** `report` throws unless the provider accepts the sale. */
 export interface SalesPort {
   report(sale: NewSaleReport): Promise<void>
 }
@@ -78,15 +77,12 @@ export type EmailOutcome =
   | { readonly kind: 'accepted-before' }
   | { readonly kind: 'rejected'; readonly status: number; readonly reason: string | null }
 
-/**
- * The provider of outgoing email. `send` throws if a retry may succeed. The error is a `RetryLaterError` if the
- * provider responded.
- */
+/** `send` throws if a retry may succeed. The error is a `RetryLaterError` if the provider responded. */
 export interface EmailPort {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
 }
 
-/** The receiver of operators' notices. `send` throws unless the receiver accepts the notice. */
+/** `send` throws unless the receiver accepts the notice. */
 export interface NoticePort {
   send(notice: OperatorNotice, signal: AbortSignal): Promise<void>
 }
@@ -94,24 +90,17 @@ export interface NoticePort {
 export interface JobPorts {
   readonly db: DatabasePort
   readonly storage: StoragePort
-  /** Null if no analysis service is configured. */
   readonly analysis: AnalysisPort | null
   readonly stems: StemDownloadPort
   /** Decodes audio that the worker itself cannot; null if not installed. */
   readonly ffmpeg: Ffmpeg | null
-  /** Null if no billing provider is configured. */
   readonly billing: ReconciliationPort | null
-  /** Null if no link provider is configured. */
   readonly sales: SalesPort | null
-  /** Null if no email provider is configured. */
   readonly email: EmailPort | null
-  /** Null if no receiver is configured. */
   readonly notices: NoticePort | null
   /** Origin of the web app, for links in emails; null if none is configured. */
   readonly appOrigin: string | null
-  /** How long individual engagement events are kept, in days. */
   readonly eventRetentionDays: number
-  /** How long a catalogue analysis thread is kept after its last message, in days. */
   readonly threadRetentionDays: number
   readonly clock: { now(): Date }
   readonly log: LogPort

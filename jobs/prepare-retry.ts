@@ -80,5 +80,4 @@ export const prepareRetry = async (
   }
 }
 
-/** Puts a stopping worker's job back in its queue, so that another worker runs it. */
 export const releaseJob = (db: JobPorts['db'], attempt: JobAttempt) => db.tx((tx) => grantRetry(tx, attempt))

@@ -20,10 +20,7 @@ const startRun = (runId: string, { db }: JobPorts) =>
     return run
   })
 
-/**
- * Analyses a version's audio and marks it ready or failed. Idempotent: if a worker takes over from one that crashed or
- * seemed dead, the run still completes only once.
- */
+/** Idempotent: if a worker takes over from one that crashed or seemed dead, the run still completes only once. */
 export const processVersion = async (runId: string, ports: JobPorts, signal: AbortSignal) => {
   const run = await startRun(runId, ports)
   const audio = run && (await findVersionAudio(ports.db.read, run.versionId))

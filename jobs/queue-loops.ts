@@ -8,14 +8,12 @@ const heartbeatIntervalS = 3
 
 interface FetchedJob<T> {
   readonly id: string
-  /** How many times the job was fetched before. */
   readonly retryCount: number
   readonly data: T
   /** Aborted when the job expires or the worker has to stop. */
   readonly signal: AbortSignal
 }
 
-/** Processes queues with loops that each run one job at a time, and sleep while there is none. */
 export const createQueueLoops = (boss: PgBoss) => {
   const queues = new Map<string, { wakeOne(): void; wokenAt: number; timer?: NodeJS.Timeout }>()
 
@@ -63,7 +61,6 @@ export const createQueueLoops = (boss: PgBoss) => {
       if (waitMs <= 0) wakeNow()
       else queue.timer = setTimeout(wakeNow, waitMs)
     },
-    /** Stops waking loops. */
     stop() {
       for (const { timer } of queues.values()) clearTimeout(timer)
       queues.clear()

@@ -12,7 +12,6 @@ interface QueueListener {
   readonly onJob: (queue: string, dueInS: number) => void
   /** Jobs may have been inserted without a notification. */
   readonly onGap: () => void
-  /** Notifications have started or stopped arriving. */
   readonly onChange: (areReceived: boolean) => void
 }
 
@@ -21,8 +20,8 @@ const unavailableProbeIntervalMs = 10_000
 const probeTimeoutMs = 2000
 
 /**
- * Listens for inserted jobs. A probe shows whether notifications arrive at all, because a pooler may accept LISTEN but
- * send nothing, and a connection may be lost without an error.
+ * A probe shows whether notifications arrive at all, because a pooler may accept LISTEN but send nothing, and a
+ * connection may be lost without an error.
  */
 export const openQueueNotifications = (
   { databaseUrl, ca }: NotificationSource,

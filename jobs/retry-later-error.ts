@@ -1,7 +1,6 @@
 import type { InfrastructureCode } from '#db/queries/jobs/failure.ts'
 
 interface RetryLaterOptions {
-  /** How many seconds a provider asked to wait; absent if it did not say. */
   readonly retryAfterS?: number | null
   readonly cause?: unknown
 }

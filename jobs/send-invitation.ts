@@ -43,8 +43,8 @@ const storeOutcome = (invitationId: string, outcome: EmailOutcome, { db }: Pick<
   })
 
 /**
- * Sends an invitation's email. The invitation's id identifies it to the provider, so a retry after a crash sends
- * nothing twice and returns the same provider id.
+ * The invitation's id identifies it to the provider, so a retry after a crash sends nothing twice and returns the same
+ * provider id.
  */
 export const sendInvitation = async (
   job: Invitation,

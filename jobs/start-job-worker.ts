@@ -20,7 +20,7 @@ import { superviseIntervalMs } from './supervision.ts'
 import { watchQueues } from './watch-queues.ts'
 
 export interface JobWorkerOptions {
-  /** The queues' database. Close it after the worker has stopped. */
+  /** Close it after the worker has stopped. */
   readonly queues: QueueDatabase
   readonly notifications: NotificationSource
   readonly ports: JobPorts
@@ -29,7 +29,6 @@ export interface JobWorkerOptions {
   readonly onJobEnded?: (job: EndedJob) => void
   /** Called when notifications of inserted jobs start or stop arriving. Without them the worker polls. */
   readonly onNotifications?: (areReceived: boolean) => void
-  /** Absent if no spans are recorded. */
   readonly tracer?: Tracer | null
   /** Time between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */
   readonly sweepIntervalMs?: number
@@ -39,7 +38,6 @@ export interface EndedJob extends QueuedJob {
   /** `released`: a shutdown returned the job to its queue for another worker. A `failed` job may be retried. */
   readonly result: 'done' | 'failed' | 'released'
   readonly durationMs: number
-  /** Why the job failed; undefined if it did not. */
   readonly error: unknown
 }
 
@@ -64,7 +62,7 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
-/** Processes the job queues until stopped. Several workers may share the queues; each job goes to one of them. */
+/** Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
   const { ports, queues, notifications, onError, tracer = null } = options
   const { onJobEnded = () => {}, onNotifications = () => {} } = options

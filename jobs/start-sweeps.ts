@@ -4,9 +4,6 @@ import type { JobPorts } from './ports.ts'
 import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
 import { sweep } from './sweep.ts'
 
-/**
- * While this worker is the supervisor, regularly runs sweeps, reports sales, and deletes expired events and threads.
- */
 export const startSweeps = (
   ports: JobPorts,
   isSupervisor: () => boolean,
@@ -34,7 +31,6 @@ export const startSweeps = (
       .catch(onError)
   }, intervalMs)
   return {
-    /** Starts no more runs, and waits until the current one has ended. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

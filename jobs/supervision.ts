@@ -11,7 +11,6 @@ const supervisedWithinMs = 7500
 const timerToleranceMs = 5
 
 interface SupervisionOptions {
-  /** Supervises the queues, unless another worker did less than an interval ago. */
   readonly supervise: () => Promise<void>
   readonly onError: (error: unknown) => void
   /** Called with the time when `update` is next due, on the clock of `performance.now()`. */
@@ -51,7 +50,6 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
         supervising = run()
       } else scheduleNext(now - ageMs + takeoverAfterMs + Math.random() * takeoverSpreadMs)
     },
-    /** Waits for the current pass to end. */
     finish: () => supervising,
   }
 }

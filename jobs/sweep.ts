@@ -62,10 +62,7 @@ const sweeps = [
   [deleteOldSignOuts, null],
 ] as const
 
-/**
- * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired
- * admissions, idempotency keys and console sign-outs. One failure does not stop the rest; throws all errors at the end.
- */
+/** One failure does not stop the rest; throws all errors at the end. */
 export const sweep = async (ports: JobPorts) => {
   const errors: unknown[] = []
   for (const [sweepBatch, size] of sweeps) {

@@ -6,11 +6,9 @@ import { createSupervision } from './supervision.ts'
 interface WatchOptions {
   readonly source: NotificationSource
   readonly db: JobPorts['db']
-  /** Makes this worker look for a queue's jobs. */
   readonly wake: (queue: string) => void
   readonly supervise: () => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Called when notifications start or stop arriving. */
   readonly onNotifications: (areReceived: boolean) => void
 }
 

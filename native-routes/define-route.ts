@@ -14,7 +14,6 @@ type ActorOf<Auth> = Auth extends 'actor?'
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** A handler's input, fully verified and validated by the pipeline. */
 export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<RowOf<L>[2]> &
   ScopeOf<RowOf<L>[5]> & {
     readonly params: PathParams<RowOf<L>[1]>
@@ -24,7 +23,7 @@ export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<
     readonly linkClickId: string | null
   }
 
-/** The ports of a row's handler. A GET handler gets only ports that change nothing. */
+/** A GET handler gets only ports that change nothing. */
 export type PortsOf<L extends Label> = 'GET' extends RowOf<L>[0] ? ReadPorts : Ports
 
 /** A result with its status, for a contract with several success statuses. */
@@ -49,7 +48,7 @@ export interface NativeRoute<L extends Label = Label> {
   handle(input: object, ports: Ports): Promise<unknown>
 }
 
-/** Binds a handler to its contract. The row's auth and scope determine the type of the handler's input. */
+/** The row's auth and scope determine the type of the handler's input. */
 export const defineRoute = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
   handler: (input: RouteInput<L, P>, ports: PortsOf<L>) => Promise<RouteResult<P['responses']>>,

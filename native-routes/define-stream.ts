@@ -40,7 +40,7 @@ export interface NativeStream<L extends Label = Label> {
   open(input: object, ports: Ports): Promise<OpenedStream>
 }
 
-/** Binds a handler to its contract. The pipeline sends the handler's events, or only the last event's data as JSON. */
+/** The pipeline sends the handler's events, or only the last event's data as JSON. */
 export const defineStream = <L extends Label, P extends StreamContractDefinition>(
   contract: Contract<L, P>,
   handler: (

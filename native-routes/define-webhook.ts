@@ -25,9 +25,8 @@ export interface NativeWebhook<L extends Label = Label> {
 }
 
 /**
- * Binds a webhook's handler to its contract. The pipeline has already verified the raw bytes. `handle` must be
- * idempotent, because providers repeat deliveries. `ignore` accepts whatever a provider sends besides events.
- * Otherwise, the provider would send it again.
+ * The pipeline has already verified the raw bytes. `handle` must be idempotent, because providers repeat deliveries.
+ * `ignore` accepts whatever a provider sends besides events. Otherwise, the provider would send it again.
  */
 export const defineWebhook = <L extends DeliveryLabel, P extends ContractDefinition>(
   contract: Contract<L, P>,

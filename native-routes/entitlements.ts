@@ -13,10 +13,7 @@ const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Pr
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
 
-/**
- * Creates the error for a feature that the plan does not grant, or whose quota is used up. `current` is how much of the
- * quota is used; null if there is none.
- */
+/** `current` is how much of the quota is used; null if there is none. */
 export const entitlementRequired = (
   { feature, limit, planId, status }: Entitlement,
   current: number | null,

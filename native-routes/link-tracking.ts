@@ -5,7 +5,6 @@ import type { Ports } from './ports.ts'
 /** A share link's external id at the link provider. */
 export type LinkRef = `${'track' | 'pack'}_link:${string}`
 
-/** A share link whose clicks the provider counts. */
 interface TrackedLink {
   readonly ref: LinkRef
   readonly ownerId: string

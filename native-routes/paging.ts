@@ -3,7 +3,6 @@ import { Id, TimestampInput } from '#contracts/shared/primitives.ts'
 import type { OptionalPaging } from '#contracts/shared/query.ts'
 import type { PageRange } from '#db/queries/page-range.ts'
 
-/** The position of a page's last record, in a list ordered by time. */
 export interface Position {
   readonly at: string
   readonly id: string
@@ -19,7 +18,6 @@ const decodeBase64 = (cursor: string) => {
   }
 }
 
-/** Decodes the position after which the page begins; null if the cursor is malformed. */
 const decodePosition = (cursor: string): Position | null => {
   const [at, id] = decodeBase64(cursor).split(' ')
   const parsedAt = TimestampInput.safeParse(at)
@@ -37,7 +35,7 @@ export const parseCursor = (cursor: string | undefined): Position | null => {
   return position
 }
 
-/** Creates a page. If `found` has more records than the limit, another page follows. */
+/** If `found` has more records than the limit, another page follows. */
 export const createPage = <R>(
   found: readonly R[],
   limit: number,

@@ -6,7 +6,6 @@ import type { AnalysisLimits, AnalysisSlotPort, ModelPort } from './catalog-anal
 import type { DeliveryHeader, VerifyBody } from './define-webhook.ts'
 import type { LinkPort, LinkTracking } from './link-tracking.ts'
 
-/** The account behind a verified access token. */
 export interface Actor {
   readonly accountId: string
   readonly email: string | null
@@ -16,7 +15,7 @@ export interface Actor {
 /** Returns an actor's email address; null unless verified, because it may belong to someone else. */
 export const verifiedEmailOf = ({ email, emailVerified }: Actor) => (emailVerified ? email : null)
 
-/** How much of one feature a plan grants. `limit` is null if there is no quota. */
+/** `limit` is null if there is no quota. */
 export interface Entitlement {
   readonly feature: Feature
   readonly granted: boolean
@@ -54,17 +53,15 @@ export interface RetryPort {
 
 export interface EntitlementPort {
   find(accountId: string, feature: Feature): Promise<Entitlement>
-  /** Finds the entitlement in a transaction and locks it until the transaction ends. */
   findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
-/** A presigned URL for one object. Until it expires, anyone who has it can use it. */
+/** Until it expires, anyone who has it can use it. */
 export interface PresignedUrl {
   readonly url: string
   readonly expiresAt: string
 }
 
-/** An object's length, and the media type it was uploaded with. */
 interface StoredObject {
   readonly byteSize: number
   readonly contentType: string | null
@@ -86,13 +83,12 @@ export interface StoragePort {
     view: { readonly expiresInS: number; readonly downloadAs?: string; readonly contentType?: string },
   ): Promise<PresignedUrl>
   find(key: string): Promise<StoredObject | null>
-  /** Copies an object with its type. Make sure nothing else writes to `to`. */
+  /** Make sure nothing else writes to `to`. */
   copy(from: string, to: string, signal?: AbortSignal): Promise<void>
   /** Succeeds even if there is no object. */
   remove(key: string): Promise<void>
 }
 
-/** This deployment's upload limits, and how long presigned URLs live. */
 export interface MediaPolicy {
   readonly maxBytes: { readonly version: number; readonly artwork: number; readonly document: number }
   readonly ttlS: { readonly upload: number; readonly playback: number; readonly download: number }
@@ -118,9 +114,8 @@ export interface Quotas {
 
 type Engagement = 'viewed' | 'played' | 'progress' | 'completed' | 'downloaded' | 'shared'
 
-/** An action on a track or pack. The client chooses `visitorId` and `sessionId`. */
+/** The client chooses `visitorId` and `sessionId`. */
 export interface NewEngagementEvent {
-  /** Owner of the track or pack. */
   readonly ownerId: string
   readonly type: `${'pack' | 'track'}.${Engagement}`
   readonly packId?: string | undefined
@@ -146,7 +141,6 @@ export interface EventPort {
   record(event: NewEngagementEvent): Promise<void>
 }
 
-/** The names of the rate limits. Their rates are settings. */
 export type LimitName =
   | 'public-reads'
   | 'share-events'
@@ -212,7 +206,7 @@ export interface LogPort {
   warn(fields: LogFields, message: string): void
 }
 
-/** Everything a handler can reach. `port-access.ts` says which methods are effects. */
+/** `port-access.ts` says which methods are effects. */
 export interface Ports {
   readonly db: DatabasePort
   readonly retries: RetryPort
@@ -229,7 +223,6 @@ export interface Ports {
   readonly deliveries: DeliveryPort
   readonly analysisLimits: AnalysisLimits
   readonly analysisSlots: AnalysisSlotPort
-  /** Null if none is configured. */
   readonly model: ModelPort | null
   readonly clock: { now(): Date }
   readonly log: LogPort
@@ -248,7 +241,6 @@ export interface ReadPorts
   readonly links: { readonly tracking: Pick<LinkTracking, 'countClicks'> | null }
 }
 
-/** Everything needed to resolve a request's scope, for any method. */
 export interface ScopePorts {
   readonly db: ReadDatabasePort
   readonly accessCodes: Pick<AccessCodePort, 'isCorrect'>

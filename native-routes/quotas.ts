@@ -7,7 +7,6 @@ interface QuotaUse {
   readonly limit: number
   /** The account or track whose items are counted. */
   readonly subjectId: string
-  /** How much the request adds to the count. */
   readonly adding: number
   count(): Promise<number>
 }

@@ -25,14 +25,12 @@ interface Scopes {
   readonly 'link:split-sheet': { readonly link: SharedSplitSheetLink }
 }
 
-/** What a row's scope adds to the handler's input. */
 export type ScopeOf<S> = S extends keyof Scopes
   ? Scopes[S]
   : S extends LibraryScope
     ? { readonly library: LibraryOfActor }
     : unknown
 
-/** The parts of a request that identify the caller and the scope's resource. */
 export interface ScopeRequest {
   readonly actor: Actor | null
   readonly params: Readonly<Record<string, string>>
@@ -72,7 +70,7 @@ const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack
   return { ...link, linkKind: 'track', isOwner: false }
 }
 
-/** Returns the active link with this token. Throws `split_sheet_link_not_found` if there is none. */
+/** Throws `split_sheet_link_not_found` if there is none. */
 const requireSplitSheetLink = async (db: Reader, token: string): Promise<SharedSplitSheetLink> => {
   const shared = await findSplitSheetSharedByToken(db, hashToken(token))
   if (!shared) throw new ApiError('split_sheet_link_not_found')
@@ -89,10 +87,7 @@ const findLibraryScope = async (
   return { library }
 }
 
-/**
- * Finds a scope's resource for the caller. Throws the scope's not-found error, or `forbidden` if the caller's access to
- * a library is too low.
- */
+/** Throws the scope's not-found error, or `forbidden` if the caller's access to a library is too low. */
 export const resolveScope = async (scope: Scope, request: ScopeRequest, ports: ScopePorts) => {
   const { actor, params, visit } = request
   const { read } = ports.db

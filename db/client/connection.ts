@@ -17,9 +17,7 @@ type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
  */
 export type Reader = Pick<Drizzle, Reading>
 
-/** What a query function needs in order to write: a database or a transaction. */
 export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & {
-  /** Drizzle's insert, for complete rows. */
   insert<T extends PgTable>(table: T): InsertBuilder<T>
 }
 
@@ -68,7 +66,6 @@ export interface Database {
 }
 
 interface DatabaseOptions {
-  /** The name shown in `pg_stat_activity`. Defaults to `crossfade`. */
   readonly applicationName?: string
   /** Trusted certificates as PEM. Defaults to Node's. */
   readonly ca?: string | undefined
@@ -84,10 +81,7 @@ interface DatabaseOptions {
    * access rules out writes.
    */
   readonly readOnly?: boolean
-  /**
-   * Called with the server's or pooler's message if it allows no more connections. The pool then makes do with the
-   * connections it has.
-   */
+  /** Called with the server's or pooler's message if it allows no more connections. */
   readonly onLimited?: (message: string, connections: number) => void
 }
 

@@ -10,10 +10,7 @@ const isWritableTarget = (text: string): text is SessionTarget =>
 
 const targetParameter = 'target_session_attrs'
 
-/**
- * Lists the servers in a database URL, each as a URL with one host. As in libpq, a URL may name several. Throws if any
- * of the results is not a valid URL.
- */
+/** As in libpq, a URL may name several. Throws if any of the results is not a valid URL. */
 export const listServerUrls = (databaseUrl: string): readonly [URL, ...URL[]] => {
   const [, start = '', hosts = '', end = ''] = parts.exec(databaseUrl) ?? []
   const [first = '', ...others] = hosts.split(',')

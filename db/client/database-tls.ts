@@ -1,9 +1,7 @@
 import { listServerUrls } from './database-address.ts'
 
-/** The `tls.connect` options that the driver needs. */
 interface TlsOptions {
   readonly rejectUnauthorized: boolean
-  /** Trusted certificates as PEM, used instead of Node's. */
   readonly ca?: string
   /**
    * The name that the certificate must have. Without it, Node would check for `localhost` if the host is an IP address.
@@ -35,7 +33,6 @@ const certificateParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'ss
 // The driver would ignore these parameters, send them to the server, or let them replace our TLS options.
 const conflictingParameters = ['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat']
 
-/** Says what is wrong with a database URL's TLS parameters; null if nothing is. */
 export const findTlsParameterError = (databaseUrl: string): string | null => {
   const [url] = listServerUrls(databaseUrl)
   const mode = readModeParameter(url)
@@ -46,9 +43,7 @@ export const findTlsParameterError = (databaseUrl: string): string | null => {
   return conflicting === undefined ? null : `must not contain the parameter ${conflicting}`
 }
 
-/**
- * Whether the URL asks for `verify-ca`. With public CAs, which sign certificates for anyone, that would prove nothing.
- */
+/** With public CAs, which sign certificates for anyone, that would prove nothing. */
 export const requiresDatabaseCa = (databaseUrl: string) =>
   readModeParameter(listServerUrls(databaseUrl)[0]) === 'verify-ca'
 

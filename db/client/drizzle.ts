@@ -37,7 +37,6 @@ const clientOf = (db: Reader) => (db._.session as unknown as { readonly client: 
 const createDrizzle = (client: Omit<Client, 'begin'>) =>
   drizzle({ client: asDriver(client), casing: 'snake_case' })
 
-/** Creates a client that sends its statements over a pool's connections. */
 export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: number): Client => ({
   options,
   unsafe: (text, parameters) => {
@@ -68,10 +67,6 @@ const sendInside = async (
   return asArrays ? rows.values() : rows
 }
 
-/**
- * Creates two drizzle databases: one for reading and writing, and one for reading only, which throws if a statement may
- * change or lock data.
- */
 export const createDrizzles = (client: Client) => {
   const { options, unsafe } = client
   const reading: Client = {
@@ -127,7 +122,6 @@ export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Read
 /** Like `preparedRead`, for a statement that changes or locks rows. A reader rejects it. */
 export const preparedWrite = <R>(build: (db: Queryable) => Query<R>) => prepare<Queryable, R>(build)
 
-/** Returns a statement's first row; null if it returned none. */
 export const firstRow = <T>([row]: readonly T[]): T | null => row ?? null
 
 /** Returns the row of a statement that always returns one: an upsert, or a change to a locked row. */
@@ -136,7 +130,6 @@ export const requireRow = <T>([row]: readonly T[]): T => {
   return row
 }
 
-/** Runs reads in a read-only transaction. It fails if it has to wait for a table lock longer than the timeout. */
 export const readWithLockTimeout = <T>(
   db: Database['db'],
   timeoutMs: number,

@@ -9,7 +9,6 @@ export interface Subscription {
 }
 
 interface ListenOptions {
-  /** Trusted certificates as PEM. Defaults to Node's. */
   readonly ca?: string | undefined
   readonly channel: string
   /**

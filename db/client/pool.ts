@@ -8,11 +8,9 @@ interface PoolOptions {
   /** Opens a session within its own timeout. Tries the avoided server last. */
   readonly open: OpenSession
   readonly size: number
-  /** How long to wait for a free connection. */
   readonly acquireTimeoutMs: number
   /** Whether the sessions are read-only. If so, a rejected write does not mean that the server is read-only too. */
   readonly readOnly?: boolean
-  /** Called with the server's message if it allows no more connections, at most once in five seconds. */
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
@@ -31,7 +29,6 @@ export interface Pool {
   close(): Promise<void>
 }
 
-/** How a pool's connections are used, and how long callers waited for them. */
 export interface PoolUsage {
   readonly size: number
   readonly inUse: number
@@ -44,7 +41,6 @@ export interface PoolUsage {
 interface Connection {
   session?: Session
   connecting?: Promise<Session> | undefined
-  /** Number of reads in progress. */
   reads: number
   /** When reads last made progress: when the first one started or the latest one ended. In milliseconds. */
   lastProgressAt: number
@@ -53,7 +49,6 @@ interface Connection {
 }
 
 interface AssignmentOptions extends Pick<PoolOptions, 'size' | 'acquireTimeoutMs'> {
-  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
@@ -177,7 +172,6 @@ export const assignConnections = (options: AssignmentOptions) => {
       waiting: exclusiveWaiters.size + readWaiters.size,
       acquireTimes,
     }),
-    /** Returns a connection that nothing else uses. */
     acquireExclusive(): Connection | Promise<Connection> {
       const unused = takeUnused()
       if (unused) {
@@ -188,7 +182,6 @@ export const assignConnections = (options: AssignmentOptions) => {
       if (next) next.reserved = true
       return wait(exclusiveWaiters)
     },
-    /** Returns a connection for one read. Other reads may share it. */
     acquireShared(): Connection | Promise<Connection> {
       const connection = takeUnused() ?? (readWaiters.size === 0 ? findShareable() : undefined)
       if (!connection) return wait(readWaiters)
@@ -345,10 +338,7 @@ const closeConnection = async (connection: Connection) => {
 
 const closedError = () => new DatabaseUnreachable('the database is closed')
 
-/**
- * Returns the result of `work`, or rejects with DatabaseUnreachable after `ms` milliseconds without progress. `work`
- * reports progress by calling the function it gets.
- */
+/** Returns the result of `work`, or rejects with DatabaseUnreachable after `ms` milliseconds without progress. */
 const withStallTimeout = <T>(
   ms: number,
   work: (recordProgress: () => void) => PromiseLike<T>,

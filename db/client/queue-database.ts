@@ -6,7 +6,6 @@ import { isolation } from './session-settings.ts'
 import { selectRows, sendStatement } from './statements.ts'
 import { runTransaction } from './transaction.ts'
 
-/** The database that pg-boss sends its statements to. */
 export interface QueueDatabase {
   /** Runs one statement and returns its rows. If there are no values, the text may contain several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>

@@ -1,4 +1,3 @@
-/** Thrown if a statement sent as a read changes or locks data, or might do so. */
 export class ReadOnlyViolation extends Error {
   override name = 'ReadOnlyViolation'
 }
@@ -36,7 +35,6 @@ export const findViolation = (text: string): string | null => {
   return hasBegun ? null : 'an empty statement'
 }
 
-/** Takes the place of `execute` and `begin` on a reader. */
 export const rejectWrite = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader can only select; use a transaction')
 }

@@ -89,7 +89,7 @@ export const paceAttempts = (open: OpenSession): OpenSession => {
 
 const selectionTimeoutMs = 5000
 
-/** Returns the server that a session would use. Asks servers for their state only if there are several. */
+/** Asks servers for their state only if there are several. */
 export const selectServer = async (databaseUrl: string, ca: string | undefined): Promise<DatabaseServer> => {
   const [first, ...others] = resolveServers(databaseUrl, ca)
   if (others.length === 0) return first

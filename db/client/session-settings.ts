@@ -33,24 +33,18 @@ const settings: Readonly<Record<string, SessionSetting>> = {
 const valuesOf = (chosen: Readonly<Record<string, SessionSetting>>) =>
   Object.fromEntries(Object.entries(chosen).map(([name, { value }]) => [name, value]))
 
-/** The settings that PgBouncer accepts as startup parameters. */
 export const trackedStartupSettings = valuesOf(trackedSettings)
 
 /** Startup parameters to try in turn: all settings, those that PgBouncer accepts, and one that every pooler accepts. */
 export const startupSettings = [valuesOf(settings), trackedStartupSettings, { TimeZone: 'UTC' }] as const
 
-/** An SQL condition that is true if the session has all of these settings. */
 export const areSettingsInForce = Object.entries(settings)
   .map(([name, { value, condition }]) => condition ?? `current_setting('${name}') = '${value}'`)
   .join(' and ')
 
-/**
- * How each transaction begins, regardless of the session's settings. Changing the default isolation inside a
- * transaction would affect only the next one.
- */
+/** Changing the default isolation inside a transaction would affect only the next one. */
 export const isolation = 'isolation level read committed'
 
-/** Statements that apply these settings to one transaction. */
 export const setLocalSettings = Object.entries(settings)
   .map(([name, { value }]) => `set local ${name} = '${value}'`)
   .join('; ')

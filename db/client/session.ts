@@ -3,7 +3,6 @@ import type { DatabaseServer } from './database-tls.ts'
 import { areSettingsInForce, setLocalSettings, startupSettings } from './session-settings.ts'
 import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
 
-/** A connection to a server, or to a pooler in front of it. */
 export interface Session {
   readonly sql: postgres.Sql
   readonly server: DatabaseServer
@@ -14,7 +13,6 @@ export interface Session {
    * transaction.
    */
   readonly limits: SessionLimits | null
-  /** Whether every transaction begins as `read only`. */
   readonly isReadOnly: boolean
   /**
    * Whether even a single statement needs a transaction, because some settings can be applied only in a transaction.
@@ -24,19 +22,15 @@ export interface Session {
 
 interface SessionLimits {
   readonly statementTimeoutMs: number
-  /** Statements that apply the limits and all other settings to one transaction. */
   readonly setLocal: string
 }
 
 export interface SessionOptions {
   readonly applicationName: string
   readonly statementTimeoutMs: number
-  /** Makes the server reject writes with SQLSTATE 25006. */
   readonly readOnly?: boolean
-  /** Whether to use named prepared statements, which a pooler may not support. */
   readonly prepare: boolean
   readonly connectTimeoutMs: number
-  /** Called with each new driver client. */
   readonly configure?: (sql: postgres.Sql) => void
 }
 
@@ -127,7 +121,6 @@ const connectWithSettings = async (server: DatabaseServer, options: SessionOptio
   }
 }
 
-/** Connects to a server. If `isAcceptable` rejects the server's state, closes the connection and returns null. */
 export const openSession = async (
   server: DatabaseServer,
   options: SessionOptions,

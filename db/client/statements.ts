@@ -6,7 +6,6 @@ import { findViolation, ReadOnlyViolation } from './read-only.ts'
 import type { Session } from './session.ts'
 import { convertConnectionError } from './unreachable.ts'
 
-/** Anything that sends statements: a driver connection, a transaction or a pool. */
 export interface Statements {
   unsafe(text: string, parameters?: (string | null)[]): Rows
 }
@@ -46,7 +45,6 @@ const oncePerText = <T extends string | object | null>(describe: (text: string) 
 
 const violationOf = oncePerText(findViolation)
 
-/** Throws if a statement changes or locks data, or may do so. */
 export const requireRead = (text: string) => {
   const violation = violationOf(text)
   if (violation !== null)
@@ -86,7 +84,7 @@ const spanOf = oncePerText((text): { readonly name: string; readonly start: Span
   }
 })
 
-/** Runs a statement in a span of the active trace. The span includes the wait for a connection. */
+/** The span includes the wait for a connection. */
 export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise<T> => {
   if (!activeTrace()?.span) return send()
   const { name, start } = spanOf(text)
@@ -95,7 +93,6 @@ export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise
 
 const transactionSpan: SpanStart = { kind: 'client', attributes: system }
 
-/** Like `traceStatement`, for a transaction. */
 export const traceTransaction = <T>(run: () => Promise<T>): Promise<T> =>
   inSpan('transaction', run, transactionSpan)
 

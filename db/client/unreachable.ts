@@ -6,7 +6,6 @@ export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable'
 }
 
-/** Returns the query's result, or rejects with DatabaseUnreachable after `ms` milliseconds. */
 export const withDatabaseTimeout = <T>(ms: number, query: PromiseLike<T>): Promise<T> =>
   withTimeout(ms, query, () => {
     throw new DatabaseUnreachable(`no response within ${ms} ms`)
@@ -31,13 +30,11 @@ const connectionErrors = new Set([
 
 const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** Converts the driver's connection errors to DatabaseUnreachable. Returns any other error unchanged. */
 export const convertConnectionError = (error: unknown): unknown =>
   error instanceof Error && connectionErrors.has(codeOf(error))
     ? new DatabaseUnreachable(`cannot connect to the database: ${codeOf(error)}`, { cause: error })
     : error
 
-/** Finds the server's error in a chain of causes. */
 const findServerError = (error: unknown): postgres.PostgresError | null => {
   if (error instanceof postgres.PostgresError) return error
   return error instanceof Error ? findServerError(error.cause) : null
@@ -53,7 +50,6 @@ export const isTableMissing = (error: unknown) => findServerError(error)?.code =
 const isOfLimit = ({ code, message }: postgres.PostgresError) =>
   code === '53300' || (code === '08P01' && /no more connections allowed/i.test(message))
 
-/** Returns the message of a server or pooler that allows no more connections; null for any other error. */
 export const readConnectionLimit = (error: unknown): string | null => {
   const found = findServerError(error)
   return found && isOfLimit(found) ? found.message : null

@@ -13,7 +13,6 @@ import { readSchemaState } from './schema-state.ts'
 export interface Adopted {
   /** The last migration that the schema already contained. */
   readonly upTo: string
-  /** Names of the later migrations, which `adoptDatabase` applied. */
   readonly applied: readonly string[]
 }
 
@@ -23,7 +22,7 @@ interface Match {
   readonly differences: readonly string[]
 }
 
-/** Finds the migration whose schema differs least from the actual one. In a tie, prefers the latest. */
+/** In a tie, prefers the latest. */
 const findMatch = (
   catalogs: readonly (readonly CatalogEntry[])[],
   actual: readonly CatalogEntry[],

@@ -3,7 +3,6 @@ import { describeStatementError, type Identity } from './migration-error.ts'
 import { createRecord, recordMigration, recordTable } from './migration-record.ts'
 import type { Migration } from './migrations.ts'
 
-/** Runs a migration's statements without recording it. */
 export const runMigration = async (
   tx: Statements,
   { name, statements }: Migration,

@@ -1,6 +1,5 @@
 import { type Statements, selectRows } from '../client/statements.ts'
 
-/** The definition of a schema object, or of a part of one, such as a table's column. */
 export interface CatalogEntry {
   /** For example `table public.tracks`. */
   readonly object: string
@@ -60,7 +59,6 @@ const jobQueueEntries = `select 'table pgboss.version' as object, 'row' as part,
 union all
 select 'table pgboss.queue', 'row ' || name, '' from pgboss.queue`
 
-/** Reads the definitions of everything in the schemas that migrations change, as the server formats them. */
 export const readCatalog = async (sql: Statements): Promise<readonly CatalogEntry[]> => {
   const [found] = await selectRows<{ jobQueues: boolean }>(
     sql,

@@ -62,7 +62,6 @@ const describeTable = (error: postgres.PostgresError, statement: string) => {
   return table ? ` at the table ${table}${column}${constraint}` : ''
 }
 
-/** Converts the server's error for a migration's statement to a `MigrationError`. Returns any other error unchanged. */
 export const describeStatementError = (
   error: unknown,
   migration: string,

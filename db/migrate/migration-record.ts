@@ -3,10 +3,7 @@ import { type Statements, selectRows } from '../client/statements.ts'
 import { MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
-/**
- * The table that records applied migrations. Drizzle's own table is not used, because the core may use drizzle in the
- * same database.
- */
+/** Drizzle's own table is not used, because the core may use drizzle in the same database. */
 export const recordTable = 'crossfade.migrations'
 
 // The table that earlier versions used. It may also record the core's migrations.
@@ -43,7 +40,6 @@ const findTables = async (sql: Statements) => {
   return tables
 }
 
-/** Returns the times at which the applied migrations were generated, which identify them. */
 export const readRecord = async (
   sql: Statements,
   user: string,
@@ -56,10 +52,7 @@ export const readRecord = async (
   return new Set((await listRecorded(sql, user, earlierTable)).filter((time) => times.has(time)))
 }
 
-/**
- * Creates the table of applied migrations, unless it exists, and fills it from what earlier versions recorded. Checks
- * first, because even `create … if not exists` would need the right to create.
- */
+/** Checks first, because even `create … if not exists` would need the right to create. */
 export const createRecord = async (sql: Statements): Promise<void> => {
   const { record, earlier, schema } = await findTables(sql)
   if (record) return

@@ -19,7 +19,6 @@ const readNames = () => {
   return journal.entries.map(({ tag }) => tag)
 }
 
-/** Returns this version's migrations, oldest first. */
 export const readMigrations = (): readonly Migration[] => {
   const names = readNames()
   return readMigrationFiles({ migrationsFolder: fileURLToPath(migrationsFolder) }).map(

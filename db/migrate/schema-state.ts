@@ -9,9 +9,7 @@ const oldestVersion = 150_000
 export interface SchemaState {
   readonly identity: Identity
   readonly isRecorded: boolean
-  /** Missing migrations, oldest first. */
   readonly pending: readonly Migration[]
-  /** How many applied migrations this version does not know, because a newer version applied them. */
   readonly unknown: number
 }
 
@@ -27,7 +25,7 @@ export const formatNames = (migrations: readonly Migration[]) => migrations.map(
 
 const readTimeoutMs = 10_000
 
-/** Compares the record in the database with this version's migrations. Changes and locks nothing. */
+/** Changes and locks nothing. */
 export const readSchemaState = (sql: Statements): Promise<SchemaState> =>
   withDatabaseTimeout(readTimeoutMs, compareRecord(sql))
 

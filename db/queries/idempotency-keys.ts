@@ -4,13 +4,11 @@ import { firstRow, requireRow } from '../client/drizzle.ts'
 import { idempotencyKeys } from '../schema/idempotency-keys.ts'
 import { routeState, routingEpoch } from '../schema/routing.ts'
 
-/** Hashes of an idempotency key and of the request that it was sent with. */
 export interface KeyHashes {
   readonly keyHash: string
   readonly requestHash: string
 }
 
-/** Returns what is stored under a key, unless the key has expired. */
 export const findIdempotencyKey = async (db: Reader, keyHash: string) =>
   firstRow(
     await db
@@ -78,10 +76,6 @@ export const saveForwardedKey = async (
   return saved.length > 0
 }
 
-/**
- * Returns how many keys still send a route's retries to the core at a given time (ISO 8601), and when the last of them
- * expires.
- */
 export const findForwardedKeys = async (db: Reader, route: string, now: string) => {
   const { forwardedRoute, response, expiresAt } = idempotencyKeys
   return requireRow(
@@ -92,7 +86,6 @@ export const findForwardedKeys = async (db: Reader, route: string, now: string) 
   )
 }
 
-/** Deletes at most `limit` expired keys. Returns how many it deleted. */
 export const deleteExpiredIdempotencyKeys = async (db: Pick<Queryable, 'execute'>, limit: number) => {
   const deleted = await db.execute(sql`
     delete from ${idempotencyKeys} where key_hash in (

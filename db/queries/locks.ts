@@ -12,7 +12,6 @@ export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Pro
   return row?.locked === true
 }
 
-/** Like `tryLock`, but several transactions can hold the lock at once. */
 export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
   const [row] = await tx.execute<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock_shared(hashtextextended(${name}, 0)) as locked`,
@@ -20,10 +19,7 @@ export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string
   return row?.locked === true
 }
 
-/**
- * Returns the name of a route's lock for forwarded keys. Recording a key takes it as a shared lock; retiring the route
- * takes it exclusively.
- */
+/** Recording a key takes it as a shared lock; retiring the route takes it exclusively. */
 export const forwardedKeysLock = (route: string) => `forwarded keys of ${route}`
 
 /**

@@ -33,7 +33,6 @@ export interface LimitGrant {
   readonly inAdvance: number
   /** Names the window, in a form only the store understands. Null if the store has no such window. */
   readonly window: string | null
-  /** Seconds until the count resets. */
   readonly resetsInS: number
 }
 
@@ -91,7 +90,7 @@ export const reserveUses = async (
   return reservations.flatMap(({ key }) => grantsByKey.get(key) ?? [])
 }
 
-/** Refunds uses of different keys in one statement. Ignores uses of a window that has ended. */
+/** Ignores uses of a window that has ended. */
 export const refundUses = async (db: RateLimitExecutor, refunds: readonly LimitRefund[]) => {
   await db.execute(sql`
     with refunds as materialized (

@@ -9,7 +9,7 @@ interface LinkStatusColumns {
 export const isActiveLink = ({ expiresAt, revokedAt }: LinkStatusColumns): SQL =>
   sql`(${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > statement_timestamp()))`
 
-/** Computes a link's status, which is never stored. A link that is both revoked and expired counts as revoked. */
+/** A link that is both revoked and expired counts as revoked. */
 export const selectLinkStatus = ({ expiresAt, revokedAt }: LinkStatusColumns) =>
   sql<'active' | 'revoked' | 'expired'>`case
     when ${revokedAt} is not null then 'revoked'

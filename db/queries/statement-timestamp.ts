@@ -8,7 +8,6 @@ import { requireRow } from '../client/drizzle.ts'
  */
 export const statementTimestamp = sql<string>`statement_timestamp()`
 
-/** Returns the database's time in Unix milliseconds. */
 export const findDatabaseTimeMs = async (db: Reader): Promise<number> => {
   const time = sql<number>`extract(epoch from ${statementTimestamp}) * 1000`.mapWith(Number)
   return requireRow(await db.select({ time }).from(sql`(select) as nothing`)).time

@@ -24,7 +24,7 @@ const billingStatuses = [
   'unpaid',
 ] as const
 
-/** An account's subscription. An account that has no row is on the free plan. */
+/** An account that has no row is on the free plan. */
 export const subscriptions = pgTable(
   'subscriptions',
   {

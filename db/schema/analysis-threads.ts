@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { check, date, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { id, isOneOf, timestamp, timestamps } from './columns.ts'
 
-/** An account's conversation about its catalogue. */
 export const analysisThreads = pgTable(
   'analysis_threads',
   {
@@ -35,7 +34,6 @@ interface StoredFinding {
   readonly action: string
 }
 
-/** A question, or an answer with its findings and citations. */
 export const analysisMessages = pgTable(
   'analysis_messages',
   {
@@ -61,7 +59,6 @@ export const analysisMessages = pgTable(
   ],
 )
 
-/** How much of its daily limits an account has used, by day in UTC. */
 export const analysisUsage = pgTable(
   'analysis_usage',
   {

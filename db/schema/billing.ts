@@ -9,7 +9,6 @@ const now = sql`now()`
  */
 const outcomes = ['processed', 'ignored', 'stale', 'unresolved_owner'] as const
 
-/** Every event from the billing provider, by event id, with its outcome. */
 export const billingEvents = pgTable(
   'billing_events',
   {
@@ -24,14 +23,12 @@ export const billingEvents = pgTable(
   (table) => [check('billing_events_outcome', isOneOf(table.outcome, outcomes))],
 )
 
-/** Conditions that an operator should check. Each is stored once per name and subject. */
+/** Each is stored once per name and subject. */
 export const operatorWarnings = pgTable(
   'operator_warnings',
   {
     id: id(),
-    /** A code such as `billing_second_subscription`. */
     name: text().notNull(),
-    /** The id of the event or subscription. */
     subject: text().notNull(),
     detail: text().notNull(),
     createdAt: timestamp().notNull().default(now),
@@ -39,7 +36,6 @@ export const operatorWarnings = pgTable(
   (table) => [unique('operator_warnings_once').on(table.name, table.subject)],
 )
 
-/** Sales that came through a share link. A job reports them to the link provider. */
 export const saleReports = pgTable(
   'sale_reports',
   {
@@ -67,7 +63,6 @@ export const billingReconciliations = pgTable('billing_reconciliations', {
   day: text().primaryKey(),
   startedAt: timestamp().notNull().default(now),
   finishedAt: timestamp(),
-  /** How many accounts were checked, and how many were repaired. */
   checked: integer().notNull().default(0),
   repaired: integer().notNull().default(0),
 })

@@ -26,7 +26,6 @@ export const timestamp = customType<{ data: string; driverData: string }>({
   fromDriver: toIso,
 })
 
-/** The primary key: a text identifier from `newId` or from a provider. */
 export const id = () => text().primaryKey()
 
 export const timestamps = () => ({

@@ -4,7 +4,6 @@ import { isOneOf, timestamp } from './columns.ts'
 
 const alarms = ['mismatches', 'critical'] as const
 const total = () => bigint({ mode: 'number' }).notNull()
-/** Counts of responses by status. */
 const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
 /** Counts of responses by request and response shape; see `migration/model/gate/response-shapes.ts`. */
 const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull().default({})
@@ -31,7 +30,6 @@ export const evidenceCounts = pgTable(
     repeated: integer().notNull(),
     copies: integer().notNull(),
     drops: integer().notNull(),
-    /** How often the core returned each status in the comparisons. */
     statuses: statuses(),
     shapes: shapes(),
     accounts: accounts(),
@@ -62,9 +60,7 @@ export const evidenceSet = pgTable(
     mismatches: jsonb().notNull(),
     /** Never cleared. Only a new version of the code starts without an alarm. */
     alarm: text({ enum: alarms }),
-    /** When comparisons last raised the alarm. */
     alarmAt: timestamp(),
-    /** How many responses had a leak. */
     critical: total(),
     /** The totals of the days whose rows were deleted from `evidence_counts`. A `ComparisonSums`, as JSON. */
     folded: jsonb().notNull(),
@@ -111,7 +107,6 @@ export const mismatch = pgTable(
     exampleNative: text(),
     exampleCore: text(),
     count: integer().notNull(),
-    /** At most 5 ids. */
     requestIds: text().array().notNull(),
     firstAt: timestamp().notNull(),
     lastAt: timestamp().notNull(),

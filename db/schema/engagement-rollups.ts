@@ -7,7 +7,6 @@ import { isOneOf } from './columns.ts'
 
 const subjectKinds = ['owner', 'pack', 'track'] as const
 
-/** A report's subject: all tracks and packs of an owner, one pack or one track. */
 const subject = () => ({
   subjectKind: text({ enum: subjectKinds }).notNull(),
   subjectId: text().notNull(),

@@ -80,7 +80,6 @@ export const mediaAssets = pgTable(
   ],
 )
 
-/** A foreign key to an asset of the same track. Deletes cascade. */
 export const assetForeignKey = (
   name: string,
   table: { readonly assetId: AnyPgColumn; readonly trackId: AnyPgColumn },

@@ -38,7 +38,6 @@ export const processingLanes = pgTable(
 const runTriggers = ['upload', 'retry', 'promote'] as const
 const runStatuses = ['queued', 'running', 'succeeded', 'failed'] as const
 
-/** One run of a version through its stages, and what triggered the run. */
 export const ingestionRuns = pgTable(
   'ingestion_runs',
   {
@@ -91,7 +90,6 @@ export const processingStages = pgTable(
 
 const dispatchStatuses = ['queued', 'dispatched', 'running', 'succeeded', 'failed'] as const
 
-/** Work on a version that is sent to another service. */
 export const mediaDispatches = pgTable(
   'media_dispatches',
   {

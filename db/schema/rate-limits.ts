@@ -18,7 +18,6 @@ export const rateLimits = pgTable(
      * from before an update.
      */
     granted: integer().notNull().default(0),
-    /** When the count resets. */
     resetsAt: timestamp().notNull(),
   },
   (table) => [index('rate_limits_over').on(table.resetsAt)],

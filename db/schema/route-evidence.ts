@@ -19,9 +19,7 @@ export const contractResult = pgTable(
      * compared.
      */
     problems: integer().notNull(),
-    /** How many accepted differences forbid a promotion. */
     forbiddingDifferences: integer().notNull(),
-    /** The operator who reported the run. */
     who: text().notNull(),
     /** When the run finished, by the clock of the machine it ran on. */
     at: timestamp().notNull(),

@@ -57,9 +57,7 @@ export const accountOverride = pgTable(
     scope: text().notNull(),
     side: text({ enum: sides }).notNull(),
     reason: text().notNull(),
-    /** The operator who created the override. */
     who: text().notNull(),
-    /** Null if the override has no end. */
     until: timestamp(),
   },
   (table) => [
@@ -89,7 +87,6 @@ export const routeAudit = pgTable(
   ],
 )
 
-/** The running gateways, and the code and routing state of each. */
 export const gatewayInstance = pgTable('gateway_instance', {
   id: id(),
   build: text().notNull(),

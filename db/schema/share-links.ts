@@ -28,7 +28,6 @@ const linkConstraints = (name: string, { id, trackId, tokenHash, createdAt }: Sh
   check(`${name}_token_hash_shape`, sql`${tokenHash} ~ '^[0-9a-f]{64}$'`),
 ]
 
-/** Links whose token gives access to one track. */
 export const trackShareLinks = pgTable('track_share_links', link('track_share_links'), (table) =>
   linkConstraints('track_share_links', table),
 )

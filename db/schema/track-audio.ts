@@ -6,13 +6,11 @@ import { trackId, versionOfTrack } from './tracks.ts'
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** A version's waveform. */
 export const trackPeaks = pgTable(
   'track_peaks',
   {
     versionId: text().primaryKey(),
     trackId: trackId(),
-    /** The file that the waveform was measured from. */
     assetId: text().notNull(),
     channels: integer().notNull(),
     sampleRate: integer().notNull(),
@@ -65,7 +63,6 @@ export const trackStems = pgTable(
   ],
 )
 
-/** The embedding of a version's audio, as the analysis service returned it. */
 export const trackEmbeddings = pgTable(
   'track_embeddings',
   {

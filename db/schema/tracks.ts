@@ -67,7 +67,6 @@ export const tracks = pgTable(
   ],
 )
 
-/** References the track of a row. Deletes cascade. */
 export const trackId = () =>
   text()
     .notNull()
@@ -110,7 +109,6 @@ export const trackVersions = pgTable(
   ],
 )
 
-/** A foreign key to a version of the same track. Deletes cascade. */
 export const versionOfTrack = (
   name: string,
   table: { readonly versionId: AnyPgColumn; readonly trackId: AnyPgColumn },

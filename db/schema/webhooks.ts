@@ -38,10 +38,8 @@ const invitationId = () =>
     .notNull()
     .references(() => packInvitations.id, { onDelete: 'cascade' })
 
-/** Events from the email provider that were processed, by event id. */
 export const emailEvents = pgTable('email_events', { id: id(), invitationId: invitationId() })
 
-/** When an invitation's email first reached each status. */
 export const packInvitationEvents = pgTable(
   'pack_invitation_events',
   {

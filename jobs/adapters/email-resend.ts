@@ -51,7 +51,7 @@ const readRejection = async (response: Response): Promise<EmailOutcome> => {
   return { kind: 'rejected', status, reason }
 }
 
-/** Sends emails through Resend's API. An email's id is its idempotency key and its reference. */
+/** An email's id is its idempotency key and its reference. */
 export const createResendEmail = (options: ResendOptions): EmailPort => ({
   async send({ id, ...message }, signal) {
     const { apiKey, apiBase = 'https://api.resend.com', from } = options

@@ -17,7 +17,7 @@ const createSignature = (body: Uint8Array, secret: string, now: number) => {
   return `t=${timestamp},v1=${signHmac(secret, `${timestamp}.`, body).toString('hex')}`
 }
 
-/** Dispatches an analysis with one signed POST. Any 2xx means the service will call back. */
+/** Any 2xx means the service will call back. */
 export const createAnalysisService = (service: AnalysisService): AnalysisPort => ({
   async dispatch(request) {
     const { url, secret, callbackUrl } = service

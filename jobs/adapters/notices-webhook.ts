@@ -24,7 +24,7 @@ const formatNotice = ({ type, at, summary, details }: OperatorNotice, format: No
     ? { text: escapeSlack(`Crossfade: ${summary}`) }
     : { type, timestamp: at, data: { summary, ...details } }
 
-/** Creates the headers of the Standard Webhooks specification. A repeated notice keeps its id. */
+/** A repeated notice keeps its id. */
 const signNotice = (id: string, body: string, secrets: readonly string[]) => {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signatures = secrets.map(
@@ -38,7 +38,6 @@ const signNotice = (id: string, body: string, secrets: readonly string[]) => {
   }
 }
 
-/** Sends notices as signed JSON or as Slack messages. */
 export const createNoticeWebhook = (receiver: NoticeReceiver): NoticePort => ({
   async send(notice, signal) {
     const { url, secrets, format } = receiver

@@ -26,7 +26,6 @@ export interface StemDownloadOptions {
   /** Origins that may use http and private addresses. All others must be public and use https. */
   readonly allowedOrigins: readonly string[]
   readonly maxBytes: number
-  /** Returns all IPv4 and IPv6 addresses of a host name or IP literal. */
   readonly resolveHost?: (host: string) => Promise<readonly LookupAddress[]>
   readonly createConnector?: typeof buildConnector
   readonly connectTimeoutMs?: number

@@ -23,7 +23,6 @@ export type AnalysisWithoutDecoder =
 interface AudioFile {
   readonly path: string
   readonly contentType: string
-  /** Whether ffmpeg is available to decode the file. */
   readonly hasDecoder: boolean
 }
 
@@ -38,7 +37,6 @@ const describeFound = (file: FileWindow, mediaType: string | null) => {
   return bytes.some(isControl) ? 'of an unknown type' : 'text'
 }
 
-/** Creates the failure for a file that does not have its declared type. Its message says what was found. */
 const createMismatch = (file: FileWindow, mediaType: string | null, contentType: string): RejectedAudio => {
   const found = describeFound(file, mediaType)
   return { failure: { code: 'type_mismatch', message: `The file is ${found}, not ${contentType}.` } }
@@ -67,7 +65,6 @@ const analyse = async (audioFile: AudioFile): Promise<AnalysisWithoutDecoder> =>
   return completeAnalysis(described, await measureBlocks(blocks, fileSize))
 }
 
-/** Checks that a file is valid audio of its declared type, and reads its measurements, waveform, tags and lyrics. */
 export const analyseAudio = (file: AudioFile): Promise<AnalysisWithoutDecoder> =>
   analyse(file).catch((error) => {
     if (error instanceof LimitExceededError) return { failure: limitFailure }

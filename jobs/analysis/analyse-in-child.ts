@@ -58,7 +58,6 @@ const runTask = async <T>(
   return outcome.limit === null ? asResult<T>(outcome.result) : toResult(limitFailure)
 }
 
-/** Decodes what the child process could not, under the same limits. */
 export const decodeRest = async (
   path: string,
   analysis: AnalysisWithoutDecoder,

@@ -16,7 +16,6 @@ const maxTimeMs = 20 * 60_000
 const baseCpuMs = 30_000
 const cpuMsPerMiB = 4000
 
-/** Returns the limits for a file of this size in bytes. */
 export const calculateAnalysisLimits = (fileSize: number): AnalysisLimits => {
   const cpuMs = baseCpuMs + cpuMsPerMiB * (fileSize / bytesPerMiB)
   return {
@@ -32,7 +31,6 @@ export class LimitExceededError extends Error {
   override name = 'LimitExceededError'
 }
 
-/** The analysis process crashed on each of several attempts. */
 export const crashFailure: Failure = {
   code: 'analysis_crashed',
   message: 'The file cannot be analysed: the analyser crashes every time it reads the file.',

@@ -36,7 +36,7 @@ const separateChannels = (bytes: Buffer, { channels, sampleRate }: AuHeader): Au
   return { channelData, sampleRate }
 }
 
-/** Reads an AU stream of 32-bit floats. A stream that ends within its header has no blocks. */
+/** A stream that ends within its header has no blocks. */
 export async function* readAuBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<AudioBlock> {
   let header: AuHeader | undefined
   let pending: Buffer = Buffer.alloc(0)

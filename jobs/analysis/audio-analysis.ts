@@ -10,7 +10,6 @@ import { maxStoredInteger } from './stored-integer.ts'
 /** Why playable audio has no waveform: no decoder is installed, or none exists. */
 export type MissingWaveform = 'no decoder' | 'unsupported codec'
 
-/** A file that is not valid audio of its declared type. */
 export interface RejectedAudio {
   readonly failure: Failure
 }
@@ -70,7 +69,6 @@ export const isTruncated = (foundS: number, declaredS: number) =>
 export const toMilliseconds = (seconds: number) =>
   seconds >= 0 ? Math.min(Math.round(seconds * 1000), maxStoredInteger) : null
 
-/** Combines what a file states with the outcome of decoding it. */
 export const completeAnalysis = (
   { contentType, measures, tags, lyrics, declaredS, sound }: AudioDescription,
   decoded: DecodedAudio | 'no decoder',

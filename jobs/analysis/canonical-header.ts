@@ -20,7 +20,6 @@ export const createChunk = (
 
 /**
  * Creates the header of a file that contains only a format and samples: AIFF-C for AIFF's formats, WAV for all others.
- * The samples follow the header.
  */
 export const createHeader = ({ format: { codec }, formatBytes, start, end }: ChunkedSound): Buffer => {
   const size = end - start

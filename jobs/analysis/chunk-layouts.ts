@@ -3,11 +3,9 @@ import type { FileWindow } from './file-window.ts'
 interface ChunkHeader {
   /** The first four characters, enough to tell all chunks of interest apart. */
   readonly id: string
-  /** Declared size of the content in bytes. */
   readonly size: number
 }
 
-/** How a container stores the headers of its chunks. */
 export interface ChunkLayout {
   readonly format: 'wave' | 'aiff'
   readonly isBigEndian: boolean
@@ -59,7 +57,6 @@ const layouts: readonly (readonly [signature: RegExp, layout: ChunkLayout, first
 
 const longestSignature = 32
 
-/** Finds the container of chunks at an offset: WAV in RIFF, RIFX, RF64, BW64 or Wave64, or AIFF or AIFF-C. */
 export const findContainer = (file: FileWindow, start: number): Container | null => {
   const header = file.readHeader(start, longestSignature).toString('latin1')
   const [, layout, bytes] = layouts.find(([signature]) => signature.test(header)) ?? []

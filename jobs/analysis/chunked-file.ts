@@ -15,10 +15,8 @@ interface ByteRange {
   readonly end: number
 }
 
-/** The samples of a chunked file. */
 export interface ChunkedSound extends ByteRange {
   readonly format: SoundFormat
-  /** The content of `fmt ` or `COMM`. */
   readonly formatBytes: Uint8Array
   /**
    * Size of the samples according to the header. If the end of the file is missing, this is more than the file
@@ -33,7 +31,6 @@ export interface TagChunk extends ByteRange {
 }
 
 interface ChunkedFile {
-  /** Null if the file has no samples or does not describe them. */
   readonly sound: ChunkedSound | null
   readonly tags: readonly TagChunk[]
 }

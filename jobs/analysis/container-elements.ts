@@ -1,6 +1,5 @@
 import type { FileWindow } from './file-window.ts'
 
-/** A box, block or EBML element of a container. */
 interface Element {
   readonly end: number
   /** Offset of the first child; null if children are not inspected. */
@@ -8,7 +7,6 @@ interface Element {
   readonly isLast: boolean
 }
 
-/** Reads the element at an offset inside a parent that ends at `end`. Returns null if none can be read. */
 export type ReadElement = (file: FileWindow, offset: number, end: number) => Element | null
 
 const mp4Containers = new Set('moov trak mdia minf stbl udta edts dinf meta ilst moof traf mvex'.split(' '))

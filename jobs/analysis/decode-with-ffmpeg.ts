@@ -38,7 +38,6 @@ const readFromFile = (path: string, { family, skippedBytes }: AudioDescription) 
   ...['-f', audioFormats[family].demuxer, '-i', `file:${path}`],
 ]
 
-/** Returns ffmpeg's arguments for decoding a file's first audio stream to an AU stream of 32-bit floats. */
 const createFfmpegArguments = (path: string, audio: AudioDescription) => [
   ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
   ...['-protocol_whitelist', audio.sound ? 'pipe' : 'file', '-codec_whitelist', codecs, '-threads', '1'],
@@ -47,7 +46,6 @@ const createFfmpegArguments = (path: string, audio: AudioDescription) => [
   ...['-threads', '1', '-filter_threads', '1', '-c:a', 'pcm_f32be', '-f', 'au', 'pipe:1'],
 ]
 
-// For failures that the file did not cause.
 const createFfmpegError = (message: string) => new RetryLaterError('analyser_unavailable', message)
 
 const keptErrorBytes = 16_384
@@ -101,8 +99,8 @@ const isUnreadable = (errors: string) =>
 const isStartFailure = (code: number | null) => code === 126 || code === 127
 
 /**
- * Decodes a file with ffmpeg and measures its samples as they arrive. Throws `LimitExceededError` if the file exceeds
- * the limits, and `RetryLaterError` if ffmpeg could not run or was killed.
+ * Throws `LimitExceededError` if the file exceeds the limits, and `RetryLaterError` if ffmpeg could not run or was
+ * killed.
  */
 export const decodeWithFfmpeg = async (
   path: string,

@@ -33,7 +33,7 @@ async function* decodeAdpcm(path: string, sound: ChunkedSound): AsyncGenerator<A
   yield decoder.flush()
 }
 
-/** Reads a file's samples for ffmpeg's standard input. A header precedes them if they are compressed. */
+/** A header precedes them if they are compressed. */
 export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGenerator<Buffer> {
   if (!sound.format.pcm) yield createHeader(sound)
   yield* readSamples(path, sound)

@@ -24,10 +24,6 @@ const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): Reject
   return isCut ? createFailure('audio_truncated') : null
 }
 
-/**
- * Describes a WAV or AIFF file of any kind from its chunks. Returns a failure instead if the audio is missing or cut
- * off.
- */
 export const describeChunks = async (
   path: string,
   file: FileWindow,

@@ -49,9 +49,7 @@ const parse = async (path: string, family: MediaFamily, duration: boolean): Prom
   }
 }
 
-/**
- * Describes a file other than WAV or AIFF, or says why it is rejected. An error of the tag parser does not reject it.
- */
+/** An error of the tag parser does not reject it. */
 export const describeStream = async (
   path: string,
   file: FileWindow,

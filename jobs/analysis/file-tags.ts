@@ -109,7 +109,6 @@ const readKey = (tags: readonly NativeTag[]) =>
     .map(oneLine)
     .find((key) => key !== '' && key.length <= maxKeyLength)
 
-/** Reads a file's tags, without duplicates or empty values. */
 export const readTags = (metadata: IAudioMetadata): FileTag[] => {
   const { common } = metadata
   const tags = listNativeTags(metadata)
@@ -137,7 +136,6 @@ const listLyrics = (metadata: IAudioMetadata) => [
   })),
 ]
 
-/** Reads a file's lyrics, with timed lines if it has them. Returns null if there are no lyrics. */
 export const readLyrics = (metadata: IAudioMetadata): FileLyrics | null => {
   const all = listLyrics(metadata)
   const lyrics = all.find(({ timed }) => timed.length > 0) ?? all.find(({ text }) => text.trim() !== '')

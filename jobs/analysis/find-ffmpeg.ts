@@ -3,7 +3,6 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { type AnalysisLimits, calculateAnalysisLimits } from './analysis-limits.ts'
 
-/** The programs that decode a file, by absolute path. */
 export interface Ffmpeg {
   readonly path: string
   /** ffmpeg never runs without the limits that prlimit (util-linux) sets. */

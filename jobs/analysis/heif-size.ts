@@ -73,10 +73,7 @@ const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: num
   return isTurned ? { width: size.height, height: size.width } : size
 }
 
-/**
- * Reads the displayed size of the primary image in a HEIF file (HEIC or AVIF), as in ISO/IEC 23008-12, section 6.5.
- * Returns null if the file states no size.
- */
+/** Reads the displayed size of the primary image in a HEIF file (HEIC or AVIF), as in ISO/IEC 23008-12, section 6.5. */
 export const readHeifSize = (file: FileWindow) => {
   const meta = findBox(listBoxes(file, 0, file.fileSize), 'meta')
   const boxes = meta ? listBoxes(file, meta.body + 4, meta.end) : []

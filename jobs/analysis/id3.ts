@@ -11,7 +11,6 @@ const readTagEnd = (file: FileWindow, start: number) => {
   return start + 10 + header.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + footerBytes
 }
 
-/** Returns the end of the ID3 tags at a file's start; 0 if there are none. */
 export const findId3End = (file: FileWindow): number => {
   let end = 0
   for (let tag = 0; tag < maxTags; tag++) {

@@ -58,7 +58,6 @@ const readExifOrientation = (file: FileWindow, offset: number) =>
     ? (readTiffImage(file, offset + 10)?.orientation ?? 1)
     : 1
 
-/** Finds the size of a JPEG image, however much metadata precedes it. */
 const readJpegSize = (file: FileWindow): ImageSize | null => {
   let offset = 2
   let orientation = 1
@@ -104,8 +103,8 @@ const readOwnSize = (path: string, contentType: string) => {
 }
 
 /**
- * Reads an image's displayed size. Returns null if it cannot be read. Some types are read without the library, which
- * reads only the first 512 KiB and ignores HEIF's rotation.
+ * Reads an image's displayed size. Some types are read without the library, which reads only the first 512 KiB and
+ * ignores HEIF's rotation.
  */
 export const readImageSize = async (path: string, contentType: string): Promise<ImageSize | null> => {
   const own = readOwnSize(path, contentType)

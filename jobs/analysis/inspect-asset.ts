@@ -90,7 +90,6 @@ const excel = 'application/vnd.ms-excel'
 const pdfStartBytes = 1024
 const isPdf = (bytes: Buffer) => bytes.subarray(0, pdfStartBytes).includes('%PDF')
 
-/** Returns the media type of a file with this declared type; null if the file is something else. */
 const detectType = async (path: string, declared: string) => {
   const sniffed = (await detectFileType(path))?.mime
   const bytes = await readFirstBytes(path)
@@ -107,7 +106,6 @@ const inspectImage = async (path: string, contentType: string): Promise<AssetIns
   return isStorable(size.width) && isStorable(size.height) ? { failure: null, ...size } : impossibleSize
 }
 
-/** Checks that artwork or a document has its declared type, and reads an image's size. */
 export const inspectAsset = async (path: string, declared: string): Promise<AssetInspection> => {
   const contentType = await detectType(path, storedTypeOf(declared))
   if (contentType === null) return mismatch

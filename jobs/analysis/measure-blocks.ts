@@ -2,13 +2,11 @@ import { LimitExceededError } from './analysis-limits.ts'
 import { createPeakMeter, type Waveform } from './peaks.ts'
 import { rethrowSystemError } from './system-error.ts'
 
-/** Consecutive samples, one array per channel. */
 export interface AudioBlock {
   readonly channelData: readonly Float32Array[]
   readonly sampleRate: number
 }
 
-/** The measurements of decoded audio, or why there are none. */
 export type DecodedAudio =
   | { readonly frames: number; readonly sampleRate: number; readonly waveform: Waveform }
   | 'empty'

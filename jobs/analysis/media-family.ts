@@ -34,11 +34,9 @@ const detectSignature = (file: FileWindow): MediaFamily | null => {
 interface DetectedMedia {
   /** Null for anything but supported audio. */
   readonly family: MediaFamily | null
-  /** Null for an unknown type. */
   readonly mediaType: string | null
 }
 
-/** Detects a file's type from its first bytes. */
 export const detectMedia = async (path: string, file: FileWindow): Promise<DetectedMedia> => {
   const family = detectSignature(file)
   if (family) return { family, mediaType: mainTypeOf(family) }
@@ -49,7 +47,6 @@ export const detectMedia = async (path: string, file: FileWindow): Promise<Detec
     : { family: null, mediaType: null }
 }
 
-/** Detects a file's family. Returns null for anything but supported audio. */
 export const detectFamily = async (path: string): Promise<MediaFamily | null> => {
   const file = openFileWindow(path)
   try {
@@ -89,7 +86,6 @@ const storedTypes: ReadonlyMap<string, string> = new Map([
   ...Object.entries(storedImagesAndDocuments),
 ])
 
-/** Returns the media type to store for a file that matches its declared type. */
 export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? declared
 
 /**

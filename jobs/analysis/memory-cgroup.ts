@@ -3,13 +3,11 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAbandoned } from '../local-copy.ts'
 
-/** A Linux control group with a memory limit. */
 export interface MemoryCgroup {
   readonly path: string
   add(pid: number): void
-  /** Whether the kernel killed a process of the group for exceeding the limit. */
   hasKilled(): boolean
-  /** Removes the group. Its processes must have exited. */
+  /** Its processes must have exited. */
   remove(): Promise<void>
 }
 
@@ -23,7 +21,7 @@ const root = '/sys/fs/cgroup'
 const prefix = 'crossfade-analysis-'
 let created = 0
 
-/** Finds the parent for new groups of this process (proc_pid_cgroup(5)). Returns null if there is none. */
+/** Finds the parent for new groups of this process (proc_pid_cgroup(5)). */
 const findHierarchy = (): Hierarchy | null => {
   const entries = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
   for (const entry of entries) {
@@ -64,7 +62,7 @@ const setLimits = (folder: string, { limits }: Hierarchy, bytes: number) => {
   for (const [file, value] of limits) writeFileSync(join(folder, file), value(bytes), { flag: 'r+' })
 }
 
-/** Creates a group with this limit. Returns null if this process may not, as in most containers. */
+/** Returns null if this process may not, as in most containers. */
 export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   if (process.platform !== 'linux') return null
   let folder: string | null = null
@@ -88,7 +86,6 @@ export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   }
 }
 
-/** Removes the groups of workers that exited without cleaning up. */
 export const removeAbandonedCgroups = async () => {
   if (process.platform !== 'linux') return
   try {

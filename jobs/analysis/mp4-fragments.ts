@@ -16,7 +16,6 @@ interface Fragments {
   firstTick: number
   /** Includes gaps between fragments. */
   endTick: number
-  /** The length of all samples, without gaps. */
   sampleTicks: number
 }
 

@@ -19,7 +19,7 @@ const encryptedCodecs = new Set(['enca', 'drms'])
 // chapter covers
 const pictureCodecs = new Set(['jpeg', 'png '])
 
-/** Reads an MP4 file's tracks and the length of their fragments. Call `requireFewElements` first. */
+/** Call `requireFewElements` first. */
 const readMp4Tracks = (file: FileWindow) => {
   const tracks: Track[] = []
   const fragments = createFragmentClock()
@@ -48,7 +48,6 @@ const readMp4Tracks = (file: FileWindow) => {
   return { tracks, fragments }
 }
 
-/** Reads whether an MP4 file has sound or video, whether the sound is encrypted, and how long its fragments are. */
 export const readMp4Sound = (file: FileWindow): StatedSound => {
   const { tracks, fragments } = readMp4Tracks(file)
   const sounds = tracks.filter(({ handler }) => handler === 'soun')

@@ -11,7 +11,6 @@ interface Frame {
 }
 
 interface MpegSound {
-  /** Offset of the first frame. */
   readonly start: number
   /** Undefined if the first frame does not state it. */
   readonly declaredS: number | undefined
@@ -74,7 +73,7 @@ const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, sampl
   return /^(?:LAME|Lav[cf])/.test(header.toString('latin1', encoder, encoder + 4)) && kept > 0 ? kept : total
 }
 
-/** Finds an MP3 file's first frame, even behind other bytes. Returns null if there are no frames. */
+/** Finds an MP3 file's first frame, even behind other bytes. */
 export const findMpegSound = (file: FileWindow): MpegSound | null => {
   const from = findId3End(file)
   const last = Math.min(file.fileSize, from + maxOtherBytes)

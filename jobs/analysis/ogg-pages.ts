@@ -94,7 +94,7 @@ const measureLink = ({ stream, firstFrames = 0, lastFrames }: Link) => {
   return Math.max(0, lastFrames - start) / sampleRate
 }
 
-/** Reads an Ogg file's sound from its pages. If several streams play at once, reads only the first with sound. */
+/** If several streams play at once, reads only the first with sound. */
 export const readOggSound = (file: FileWindow): StatedSound => {
   const links: Link[] = []
   let current: Link | undefined

@@ -1,6 +1,6 @@
 import type { PcmEncoding } from './sound-format.ts'
 
-/** Reads a sample at an offset. Integers are scaled to the range from -1 to 1. */
+/** Integers are scaled to the range from -1 to 1. */
 type ReadSample = (view: DataView, at: number) => number
 
 const readInt24Le: ReadSample = (view, at) => (view.getInt8(at + 2) << 16) | view.getUint16(at, true)
@@ -42,7 +42,6 @@ const readers: Readonly<Record<PcmEncoding, ReadSample>> = {
   f64be: (view, at) => view.getFloat64(at),
 }
 
-/** Decodes whole frames of interleaved samples into one array per channel. */
 export const decodePcm = (bytes: Uint8Array, pcm: PcmEncoding, channels: number, blockBytes: number) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const frames = Math.floor(bytes.length / blockBytes)

@@ -70,7 +70,6 @@ export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) 
   }
 
   return {
-    /** Adds every channel's next samples. */
     add(blocks: readonly Float32Array[]) {
       const total = blocks[0]?.length ?? 0
       frames += total
@@ -89,7 +88,7 @@ export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) 
 
     frames: () => frames,
 
-    /** Returns the waveform so far. The last pixel may cover fewer samples than the others. */
+    /** The last pixel may cover fewer samples than the others. */
     waveform(sampleRate: number): Waveform {
       if (filled > 0) finishPixel()
       return { channels, sampleRate, samplesPerPixel, length, data: pixels.slice(0, length * values) }

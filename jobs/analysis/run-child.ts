@@ -12,7 +12,6 @@ export interface AnalysisTask {
   readonly kind: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
-  /** Whether an external decoder is available for audio that the child cannot decode. */
   readonly hasDecoder: boolean
 }
 
@@ -21,7 +20,6 @@ type ChildOutcome = { readonly usage: Pick<ProcessUsage, 'peakMemoryBytes' | 'cp
   | { readonly limit: ExceededLimit }
 )
 
-/** The child process crashed while working on the file. */
 export class AnalysisCrashError extends Error {
   override name = 'AnalysisCrashError'
 }
@@ -34,8 +32,8 @@ const createExitError = (code: number | null, signal: NodeJS.Signals | null) => 
 }
 
 /**
- * Returns Node's permission flags for the process that analyses a file. It may read the code and that file, but not
- * write, start processes or threads, or load native code. From Node 25 on it has no network either.
+ * It may read the code and that file, but not write, start processes or threads, or load native code. From Node 25 on
+ * it has no network either.
  */
 export const createChildPermissions = (inputPath: string) => [
   '--permission',

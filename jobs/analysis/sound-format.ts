@@ -17,9 +17,7 @@ export interface SoundFormat {
   readonly codec: number | string
   /** Bytes of one frame, or of one block of compressed samples. */
   readonly blockBytes: number
-  /** Null if unknown. */
   readonly bytesPerSecond: number | null
-  /** Frames declared by AIFF; null if unknown. */
   readonly declaredFrames: number | null
 }
 

@@ -8,6 +8,5 @@ export interface StatedSound {
   readonly declaredS?: number | undefined
   readonly sampleRate?: number | undefined
   readonly channels?: number | undefined
-  /** Bytes at the start that a decoder would mistake for sound. */
   readonly skippedBytes?: number
 }

@@ -1,7 +1,5 @@
-/** The largest value of an integer column. */
 export const maxStoredInteger = 2 ** 31 - 1
 
-/** Whether an integer column can store a number that a file states. Files can state any number. */
 export const isStorable = (value: number) =>
   Number.isInteger(value) && value >= 0 && value <= maxStoredInteger
 

@@ -20,19 +20,15 @@ const crashSignals = new Set<ExitSignal>([
   'SIGXFSZ',
 ])
 
-/** Whether a process ended through its own fault, not because of a signal from outside. */
 export const isCrash = (signal: ExitSignal) => crashSignals.has(signal)
 
-/** A child process that is killed if it exceeds its limits or its task is aborted. */
 interface SupervisedProcess {
   /**
    * Resolves once the process has exited, with the limit it exceeded, if any. Rejects with `RetryLaterError` if it
    * could not start.
    */
   waitForExit(): Promise<Omit<ChildExit, 'error'> & { readonly limit: ExceededLimit | null }>
-  /** The usage at the last sample. */
   usage(): Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'>
-  /** Kills the process if it is still running, waits for its exit and cleans up. */
   close(): Promise<void>
 }
 

@@ -18,13 +18,12 @@ const fullDiskErrors: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** Whether a file system error means that the disk is full or a quota is used up. */
 export const isDiskFullError = (error: unknown) => fullDiskErrors.has(codeOf(error))
 
 /** Whether a read or write error is the system's fault rather than the file's. */
 export const isSystemError = (error: unknown) => systemErrors.has(codeOf(error)) || isDiskFullError(error)
 
-/** Throws system errors. Any other error of a parser or decoder is the file's fault. */
+/** Any other error of a parser or decoder is the file's fault. */
 export const rethrowSystemError = (error: unknown) => {
   if (isSystemError(error)) throw error
 }

@@ -4,9 +4,8 @@ import type { FileWindow } from './file-window.ts'
 
 export interface Chunk {
   readonly id: string
-  /** Offset of its content. */
   readonly start: number
-  /** Declared size of its content. The file may contain less. */
+  /** The file may contain less. */
   readonly size: number
 }
 
@@ -55,7 +54,6 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
       (offset) => offset >= start,
     )
 
-  /** Finds where the chunk after the content from `start` to `end` begins; null if there is none. */
   const findNext = (start: number, end: number): number | null => {
     if (isEnd(end)) return null
     const offsets = listNextOffsets(end)

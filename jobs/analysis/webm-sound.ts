@@ -71,7 +71,7 @@ const readOpusPacketMs = (first: number, second: number) => {
   return frameMs * (code === 0 ? 1 : code === 3 ? second & 0x3f : 2)
 }
 
-/** Reads the sound of a WebM or Matroska file. The file need not state its duration or its elements' sizes. */
+/** The file need not state its duration or its elements' sizes. */
 export const readWebmSound = (file: FileWindow): StatedSound => {
   const tracks: Track[] = []
   let scaleNs = defaultScaleNs

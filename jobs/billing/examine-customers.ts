@@ -12,7 +12,6 @@ interface ExaminationCounts {
 }
 
 interface Examination {
-  /** Returns null if the account is gone. */
   readonly examine: (accountId: string) => Promise<Reconciliation | null>
   readonly report: (accountId: string, result: Reconciliation) => void
   readonly reportFailure: (accountId: string, error: unknown) => void
@@ -22,7 +21,7 @@ const pageSize = 50
 // If this many accounts fail in a row, the provider is down.
 const maxConsecutiveFailures = 3
 
-/** Examines every account with a billing customer, one by one. Throws after several consecutive failures. */
+/** Throws after several consecutive failures. */
 export const examineCustomers = async (
   read: Reader,
   { examine, report, reportFailure }: Examination,

@@ -30,10 +30,7 @@ const selectLoggedFields = ({
   currentPeriodEnd,
 })
 
-/**
- * Compares every customer's subscription with the billing provider, repairs differences and logs each repair. Throws
- * after several consecutive provider failures.
- */
+/** Throws after several consecutive provider failures. */
 export const reconcileSubscriptions = async (
   { db, log, billing }: ReconciliationPorts,
   signal?: AbortSignal,
@@ -56,7 +53,7 @@ export const reconcileSubscriptions = async (
   return { checked, repaired: differing, failed }
 }
 
-/** Reconciles once a night. The first worker to claim the day's run does it. */
+/** The first worker to claim the day's run does it. */
 export const reconcileNightly = async (
   ports: Pick<JobPorts, 'db' | 'log' | 'billing' | 'clock'>,
   signal: AbortSignal,

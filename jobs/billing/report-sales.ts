@@ -4,7 +4,7 @@ import type { JobPorts } from '../ports.ts'
 const batchSize = 10
 const retryAfterS = 60
 
-/** Reports sales that came through share links to the link provider. A failed report is retried later. */
+/** A failed report is retried later. */
 export const reportSales = async (
   { db, log, sales }: Pick<JobPorts, 'db' | 'log' | 'sales'>,
   signal: AbortSignal,

@@ -26,7 +26,6 @@ const sum = (left: EngagementCounts, right: EngagementCounts): EngagementCounts 
 export const groupClicksBy = (clicks: ClickCounts, by: 'day' | 'link' | 'country') =>
   clicks.filter((count) => count.by === by)
 
-/** Returns the counts for each day of a span, their totals, and the clicks for further grouping. */
 export const createSeries = async (
   ownerId: string,
   subject: ReportSubject,

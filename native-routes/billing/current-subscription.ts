@@ -2,7 +2,6 @@ import type { BillingAccount, SubscriptionState } from '#db/queries/billing/subs
 import type { ProviderSubscription } from './ports.ts'
 
 interface Selection {
-  /** The subscription that decides the account's plan; null if there is none. */
   readonly current: ProviderSubscription | null
   /** Any other active subscriptions. An account may have only one. */
   readonly surplus: readonly ProviderSubscription[]
@@ -27,7 +26,7 @@ export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscr
   return { current: best ?? null, surplus: [] }
 }
 
-/** Whether a subscription has a price that belongs to no plan. False once the subscription has ended. */
+/** False once the subscription has ended. */
 export const hasUnknownPrice = ({ planId, state }: ProviderSubscription) =>
   planId === null && state !== 'ended'
 

@@ -13,10 +13,7 @@ type WithCustomer = BillingAccount & { readonly billingCustomerId: string }
 export const hasBillingCustomer = (row: BillingAccount | null): row is WithCustomer =>
   row !== null && row.billingCustomerId !== null
 
-/**
- * Returns the account's row with its customer, creating the customer if needed. The customer is saved before any
- * purchase, so every later event can be matched to the account.
- */
+/** The customer is saved before any purchase, so every later event can be matched to the account. */
 export const ensureCustomer = async (
   actor: Actor,
   provider: BillingProvider,

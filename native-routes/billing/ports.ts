@@ -27,7 +27,6 @@ interface CheckoutOrder {
   readonly customerId: string
   readonly planId: string
   readonly returnPath: string
-  /** The number of this checkout among the account's checkouts. */
   readonly ordinal: number
   /** The click on a share link that gets credit for the sale. */
   readonly clickId: string | null
@@ -52,7 +51,6 @@ export interface BillingProvider {
   cancelNow(subscriptionId: string): Promise<ProviderSubscription>
 }
 
-/** A purchase credited to a click on a share link. */
 interface AttributedSale {
   readonly invoiceId: string
   readonly clickId: string
@@ -61,7 +59,6 @@ interface AttributedSale {
   readonly currency: string
 }
 
-/** The parts of a provider's event that this service uses. */
 export interface ParsedBillingEvent {
   /** The account from the metadata that this service set. */
   readonly accountId: string | null
@@ -69,7 +66,6 @@ export interface ParsedBillingEvent {
   readonly referenceId: string | null
   readonly customerId: string | null
   readonly subscriptionId: string | null
-  /** The subscription at the time of the event, if included. */
   readonly subscription: ProviderSubscription | null
   readonly sale: AttributedSale | null
 }

@@ -26,9 +26,7 @@ export interface Reconciliation {
 const findUnknownPrice = (current: ProviderSubscription | null) =>
   current && hasUnknownPrice(current) ? current.id : null
 
-/**
- * Compares an account with the provider without changing either. Returns null if the account has no billing customer.
- */
+/** Compares an account with the provider without changing either. */
 export const compareAccount = async (
   accountId: string,
   provider: Pick<BillingProvider, 'listSubscriptions'>,
@@ -46,7 +44,6 @@ export const compareAccount = async (
   }
 }
 
-/** Syncs an account with the provider. Returns null if the account has no billing customer. */
 export const reconcileAccount = async (
   accountId: string,
   provider: BillingProvider,

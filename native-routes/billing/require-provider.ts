@@ -2,14 +2,14 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Ports } from '../ports.ts'
 import type { BillingPort } from './ports.ts'
 
-/** Returns the billing provider. Throws `billing_configuration_error` if none is configured. */
+/** Throws `billing_configuration_error` if none is configured. */
 export const requireProvider = ({ billing }: Pick<Ports, 'billing'>) => {
   const provider = billing.connect()
   if (!provider) throw new ApiError('billing_configuration_error')
   return provider
 }
 
-/** Returns the billing provider. Throws `billing_configuration_error` if none is configured or no plan has a price. */
+/** Throws `billing_configuration_error` if none is configured or no plan has a price. */
 export const requireProviderWithPlans = (ports: Pick<Ports, 'billing'>) => {
   if (ports.billing.availablePlanIds.length === 0) throw new ApiError('billing_configuration_error')
   return requireProvider(ports)

@@ -38,14 +38,13 @@ export interface BillingCustomer {
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
 
-/** Stores a warning for operators and logs it. Warnings with the same name and subject are stored once. */
+/** Warnings with the same name and subject are stored once. */
 export const warnOperator = async (warning: OperatorWarning, { db, log }: SyncPorts) => {
   const isNew = await db.tx((tx) => insertOperatorWarning(tx, warning))
   const { name, subject, detail } = warning
   if (isNew) log.warn({ warning: name, subject, detail }, 'operator warning stored')
 }
 
-/** Warns the operator about a subscription whose status or price this service does not know. */
 export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {
   const subject = current.id
   if (current.state === 'unknown')
@@ -135,10 +134,7 @@ export const syncAccount = async (
 ): Promise<SyncedSubscription> =>
   syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, synced) => synced)
 
-/**
- * Saves the subscription that the provider returned after a change. If the account's row has changed since `known` was
- * read, syncs the account instead.
- */
+/** If the account's row has changed since `known` was read, syncs the account instead. */
 export const saveProviderResponse = async (
   known: BillingAccount,
   reply: ProviderSubscription,

@@ -14,7 +14,6 @@ import type { ToolScope } from './tools/define-tool.ts'
 type AnalysisEvent = EventOf<typeof ask>
 type AnalysisPorts = Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'analysisSlots' | 'model' | 'log'>
 
-/** What a question has used so far, even if it fails. */
 interface Usage {
   inputTokens: number
   outputTokens: number
@@ -29,10 +28,7 @@ interface AnalysisRun {
   readonly signal: AbortSignal
 }
 
-/**
- * Asks the model, if there is one. The answer is null if it must be written without the model. `hasText` says whether
- * the model wrote any text.
- */
+/** The answer is null if it must be written without the model. `hasText` says whether the model wrote any text. */
 async function* tryModel({ question, history, scope, usage, signal }: AnalysisRun, ports: AnalysisPorts) {
   const { model, analysisLimits, analysisSlots: slots, log } = ports
   if (model === null) return { answer: null, hasText: false }

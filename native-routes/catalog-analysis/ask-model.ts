@@ -19,7 +19,6 @@ interface ModelQuestion {
   readonly scope: ToolScope
   readonly slots: AnalysisSlotPort
   readonly budget: Pick<AnalysisLimits, 'tokens' | 'toolCalls'>
-  /** Counts what is used, even if the model fails. */
   readonly usage: { inputTokens: number; outputTokens: number; toolCalls: number }
   readonly signal: AbortSignal
 }
@@ -35,10 +34,8 @@ interface ModelAnswer {
   readonly droppedCitations: number
 }
 
-/** The results of all tools that were called in one request. */
 interface Evidence {
   add(result: ToolResult): readonly Finding[]
-  /** Returns the citation for a record; undefined if no tool returned that record. */
   find(type: string, id: string): Citation | undefined
   findings(): Finding[]
 }
@@ -69,7 +66,7 @@ const requireTime = ({ signal }: ModelQuestion) => {
   if (signal.aborted) throw new ModelError('timeout', 'the model took too long')
 }
 
-/** Returns how many tokens the model may write. The first request is always sent, because `createPrompt` bounds it. */
+/** The first request is always sent, because `createPrompt` bounds it. */
 const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly ModelMessage[]) => {
   const used = usage.inputTokens + usage.outputTokens
   const left = budget.tokens - used - (used === 0 ? 0 : estimateTokens(messages))
@@ -77,7 +74,6 @@ const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly Mode
   return Math.min(left, maxOutputTokens)
 }
 
-/** Sends the messages to the model once. Yields its text and returns its tool calls. */
 async function* runModel(
   asked: ModelQuestion,
   messages: readonly ModelMessage[],

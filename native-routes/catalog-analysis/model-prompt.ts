@@ -9,7 +9,6 @@ const systemPrompt = [
   'Respond in the language of the question, in short Markdown without links, images, tables or HTML. Begin with what blocks a release, and say what to do about it.',
 ].join('\n')
 
-/** A message that comes before the question in its thread. */
 export interface PastMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string

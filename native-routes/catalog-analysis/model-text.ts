@@ -4,7 +4,6 @@ import { ModelError } from './ports.ts'
 
 /** A model's text as it is written. It arrives in pieces of any length and is passed on word by word. */
 export interface ModelText {
-  /** Returns the text that can be sent now. */
   push(text: string): string
   /** Returns the rest of the text, once the model calls tools or has ended. */
   endPart(): string

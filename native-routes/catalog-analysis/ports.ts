@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 
-/** Limits for each question, limits for each account per day, and how long a thread is kept. */
 export interface AnalysisLimits {
   readonly questionsPerDay: number
   readonly tokensPerDay: number
@@ -8,7 +7,6 @@ export interface AnalysisLimits {
   readonly tokens: number
   /** The time limit for the model and its tools together. */
   readonly timeoutMs: number
-  /** How many days a thread is kept after its last message. */
   readonly retentionDays: number
 }
 
@@ -48,7 +46,6 @@ export interface ModelRequest {
   readonly maxOutputTokens: number
 }
 
-/** A piece of model output: text as it is written, tool calls at the end, and usage. */
 export type ModelOutput =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
@@ -64,7 +61,7 @@ export type ModelFailure =
   | 'tool_calls'
   | 'empty'
 
-/** Thrown if a model produced no usable result. The message contains nothing the model wrote. */
+/** The message contains nothing the model wrote. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly reason: ModelFailure

@@ -8,7 +8,6 @@ const maxListed = 25
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]))
 
 interface CompletedCall {
-  /** JSON for the model. */
   readonly text: string
   /** Null if the call failed because of the model's input. */
   readonly result: ToolResult | null

@@ -12,7 +12,7 @@ import { updateUsageOf } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import type { Ports } from '../ports.ts'
 import type { ReservedQuestion } from './reserve-question.ts'
 
-/** A question with its thread. A new thread already has an id, but is not stored yet. */
+/** A new thread already has an id, but is not stored yet. */
 export interface Question {
   readonly text: string
   readonly threadId: string
@@ -55,7 +55,6 @@ const extendThread = async (tx: Queryable, question: Question, updatedAt: string
   return count
 }
 
-/** Stores a question, its answer and the tokens used, in one transaction. */
 export const storeAnalysis = (
   question: Question,
   { answer, findings, citations, model, usage }: Result,

@@ -5,10 +5,7 @@ import { findAnalysisThreadOf, type ThreadScope } from '#db/queries/catalog-anal
 import { dayMs } from '#shared/durations.ts'
 import type { Actor, Ports } from '../ports.ts'
 
-/**
- * Returns the scope of the threads an actor may see now. A thread ends `retentionDays` after its last message, even if
- * it has not been deleted yet.
- */
+/** A thread ends `retentionDays` after its last message, even if it has not been deleted yet. */
 export const threadScopeOf = (
   { accountId }: Actor,
   { clock, analysisLimits }: Pick<Ports, 'clock' | 'analysisLimits'>,

@@ -6,13 +6,11 @@ import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/l
 import type { Invitee } from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
-/** Returns what an invitation can name the actor by: the account id and the verified email address. */
 export const toInvitee = (actor: Actor): Invitee => ({
   accountId: actor.accountId,
   verifiedEmail: verifiedEmailOf(actor),
 })
 
-/** A library with its counts and the actor's access. */
 export type LibraryOfActor = NonNullable<Awaited<ReturnType<typeof findLibraryForActor>>>
 
 const ranks: Readonly<Record<LibraryAccess, number>> = {

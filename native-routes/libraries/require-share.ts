@@ -17,7 +17,7 @@ const createShareError = ({ access }: Pick<LibraryOfActor, 'access'>) => {
   return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
-/** Whether a share invites the actor. After a response, the share belongs to the account that responded. */
+/** After a response, the share belongs to the account that responded. */
 const isInvitee = (actor: Actor, { targetUserId, email }: LibraryShareRow) => {
   const { accountId, verifiedEmail } = toInvitee(actor)
   return targetUserId === null ? email !== null && email === verifiedEmail : targetUserId === accountId
@@ -28,7 +28,6 @@ const requireParty = (share: LibraryShareRow | null, library: LibraryWithAccess,
   throw createShareError(library)
 }
 
-/** Returns a share of this library if the actor owns the library or is invited by the share. */
 export const requireShare = async (
   db: Reader,
   library: LibraryOfActor,

@@ -4,7 +4,6 @@ import { defineRoute } from '../define-route.ts'
 import { listRecords } from '../paging.ts'
 import { toInvitee } from './require-library.ts'
 
-/** Lists the libraries shared with the actor, with the status of each invitation. */
 export const listLibrariesSharedWithMe = defineRoute(sharedWithMe, ({ actor, query }, { db }) =>
   listRecords(
     query,

@@ -11,7 +11,6 @@ interface MediaInput {
   readonly query: PackVisit
 }
 
-/** Returns a signed URL for playing a track of the pack, and records the visit. */
 export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track.id, ports)
@@ -19,10 +18,7 @@ export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaIn
   return playback
 }
 
-/**
- * Returns a signed URL for downloading a track of the pack, and records the visit. `disableDownloads` applies to the
- * owner too.
- */
+/** `disableDownloads` applies to the owner too. */
 export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')

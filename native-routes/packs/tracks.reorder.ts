@@ -11,7 +11,7 @@ const isPermutation = (order: readonly string[], entries: readonly { readonly tr
   return order.length === entries.length && entries.every(({ trackId }) => wanted.has(trackId))
 }
 
-/** Orders a pack's tracks. The request must name each track exactly once. */
+/** The request must name each track exactly once. */
 export const reorderTracksOfPack = defineRoute(reorder, ({ pack, body: { trackIds } }, { db }) =>
   db.tx(async (tx) => {
     await requireLockedPack(tx, pack)

@@ -44,10 +44,7 @@ const acceptAsset = async (tx: Queryable, upload: UploadRow) => {
   return null
 }
 
-/**
- * Creates the version or asset of a received upload and queues its processing, in one transaction. If several requests
- * finalize an upload, only the first does this; the rest return its result.
- */
+/** If several requests finalize an upload, only the first does this; the rest return its result. */
 export const acceptUpload = async (
   tx: Queryable,
   owned: OwnedTrack,

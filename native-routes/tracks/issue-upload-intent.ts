@@ -10,7 +10,6 @@ import { requireUploadQuotas } from './require-upload-quotas.ts'
 type DeclaredFile = Pick<UploadRow, 'kind' | 'fileName' | 'contentType' | 'byteSize'> &
   Partial<Pick<UploadRow, 'title' | 'documentType'>>
 
-/** Records an upload intent and signs a URL that accepts exactly the declared content type and size. */
 export const issueUploadIntent = async (
   track: OwnedTrack,
   file: DeclaredFile,

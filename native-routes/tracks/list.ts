@@ -16,7 +16,6 @@ const decodeBase64Url = (cursor: string) => {
   }
 }
 
-/** Encodes a position in the list of tracks. The position's time has millisecond precision. */
 const encodeTrackCursor = ({ at, id }: Position) =>
   btoa(`${Date.parse(at)} ${id}`)
     .replaceAll('+', '-')

@@ -16,7 +16,6 @@ const converters: Readonly<Record<Bits, (sample: number) => number>> = {
   16: (sample) => sample * 256,
 }
 
-/** Converts a waveform's samples to another bit depth. */
 const convertPeaks = <P extends Samples>(peaks: P, bits: Bits): P =>
   peaks.bits === bits ? peaks : { ...peaks, bits, data: peaks.data.map(converters[bits]) }
 

@@ -12,7 +12,6 @@ const noLyrics = {
   updatedAt: null,
 } as const
 
-/** Returns a track's lyrics in the contract's form, empty if there are none. */
 export const presentLyrics = (
   { id }: OwnedTrack,
   lyrics: Awaited<ReturnType<typeof findTrackLyrics>>,

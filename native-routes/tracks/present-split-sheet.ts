@@ -32,7 +32,7 @@ const emptySheet = (trackId: string): SplitSheet => ({
   updatedAt: null,
 })
 
-/** Returns a split sheet in the contract's form, empty if there is none. Stored sheets always balance. */
+/** Stored sheets always balance. */
 export const presentSplitSheet = (trackId: string, sheet: SplitSheetRow | null): SplitSheet => {
   if (!sheet) return emptySheet(trackId)
   const { address, intendedUse, master, writers, publishers, validatedAt, createdAt, updatedAt } = sheet

@@ -4,7 +4,6 @@ import type { Queryable } from '#db/client/connection.ts'
 import { lockTrackShareLink } from '#db/queries/tracks/track-share-links.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
-/** Returns a share link of this track after locking it, so that changes to the link are serialized. */
 export const requireLockedShareLink = async (tx: Queryable, { id }: OwnedTrack, linkId: string) => {
   const link = isId(linkId) ? await lockTrackShareLink(tx, id, linkId) : null
   if (!link) throw new ApiError('share_link_not_found')

@@ -4,7 +4,7 @@ import type { Reader } from '#db/client/connection.ts'
 import { findTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import type { Actor } from '../ports.ts'
 
-/** Returns the actor's track. Throws `track_not_found` if it is unknown or someone else's. */
+/** Throws `track_not_found` if it is unknown or someone else's. */
 export const requireOwnedTrack = async (
   db: Reader,
   trackId: string | undefined,

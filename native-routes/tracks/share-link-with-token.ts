@@ -14,7 +14,7 @@ export const issueToken = () => {
   return { token, stored: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
 }
 
-/** Adds the token to a link. Only the response that issues a token contains it. */
+/** Only the response that issues a token contains it. */
 export const addToken = <L extends object>(link: L, token: string) => ({
   ...link,
   token,

@@ -51,7 +51,6 @@ export const signPlayback = async (trackId: string, ports: MediaSigningPorts): P
   }
 }
 
-/** Signs a URL that downloads a ready file. */
 export const signDownload = async (
   asset: MediaAssetRow,
   { storage, media }: Omit<MediaSigningPorts, 'db'>,

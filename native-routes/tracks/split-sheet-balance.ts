@@ -37,7 +37,6 @@ const findTotalMismatch = (
   return [{ path, code, message, expected: 100, actual: percentOf(sum) }]
 }
 
-/** Returns the positions of the items whose key an earlier item already has. */
 const findRepeats = <T>(items: readonly T[], key: (item: T) => string) => {
   const seen = new Set<string>()
   return items.flatMap((item, index) => {
@@ -125,7 +124,6 @@ const findPublisherIssues = (publisher: Publisher, index: number): StructuralIss
   ]
 }
 
-/** Returns a sheet's issues, in the order of its parts; empty if it balances. */
 export const findImbalances = (sheet: Shares): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [

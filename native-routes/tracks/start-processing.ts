@@ -48,7 +48,6 @@ export const startProcessing = async (
   await insertJob(tx, { queue: 'process-version', runId: run.id })
 }
 
-/** Makes a version of a locked track current and starts its processing. */
 export const changeCurrentVersion = async (tx: Queryable, version: TrackVersion) => {
   await setCurrentVersion(tx, version)
   await startProcessing(

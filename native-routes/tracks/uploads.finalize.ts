@@ -12,9 +12,7 @@ const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports['clock'
     throw new ApiError('upload_expired')
 }
 
-/**
- * Throws unless the object exists with the declared size and content type. If this throws, the upload stays pending.
- */
+/** If this throws, the upload stays pending. */
 const requireDeclaredObject = async (
   declared: Pick<UploadRow, 'uploadKey' | 'byteSize' | 'contentType'>,
   { storage }: Pick<Ports, 'storage'>,

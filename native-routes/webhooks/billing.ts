@@ -53,7 +53,6 @@ const recordUnresolvedOwner = async (event: BillingEventEnvelope, ports: Ports) 
   return ports.db.tx((tx) => recordEvent(tx, event, 'unresolved_owner'))
 }
 
-// Whether the event is older than the last one applied.
 const isStale = (event: BillingEventEnvelope, lastEventAt: string | null) =>
   lastEventAt !== null && readEventTime(event) < lastEventAt
 

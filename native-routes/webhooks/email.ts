@@ -38,7 +38,6 @@ const statusOfEvent: Readonly<Record<string, DeliveryStatus>> = {
   'email.suppressed': 'suppressed',
 }
 
-/** Returns the delivery status that events of this type report; null if they report none. */
 const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 

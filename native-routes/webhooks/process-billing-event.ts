@@ -10,7 +10,7 @@ import { applySubscription, isLive, isSameState } from '../billing/current-subsc
 import type { ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
 
-/** Returns an event's time by the provider's clock. Throws `validation_error` for a time after the year 9999. */
+/** Throws `validation_error` for a time after the year 9999. */
 export const readEventTime = ({ created }: BillingEventEnvelope) => {
   if (created > lastSecond) throw invalid('created', 'must be before the year 10000')
   return new Date(created * 1000).toISOString()

@@ -34,7 +34,6 @@ const columnList = sql.raw(fields.map(([name]) => toSnakeCase(name)).join(', '))
 const fieldList = sql.raw(fields.map(([name]) => `"${name}"`).join(', '))
 const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`).join(', '))
 
-/** Inserts events in one statement. Leaves existing events unchanged. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
   // One parameter holds all events. Otherwise, a different statement would have to be built and planned for each number
   // of rows.
@@ -45,7 +44,6 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
     on conflict do nothing`)
 }
 
-/** Lists the events on an owner's tracks and packs, newest first. */
 export const listEngagementEventsOfOwner = async (
   db: Reader,
   ownerId: string,

@@ -43,7 +43,6 @@ const selectTotals = ({
   shares: sum(shares),
 })
 
-/** Totals per day, for days with events. */
 export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: DaySpan) => {
   const table = subject.kind === 'owner' ? engagementDays : engagementTotals
   return db
@@ -53,7 +52,6 @@ export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: Day
     .groupBy(table.day)
 }
 
-/** Totals per reported source. The most frequent source comes first. */
 export const sumEngagementBySource = (db: Reader, subject: ReportSubject, span: DaySpan, limit: number) => {
   const { source, views, plays, downloads, shares } = engagementSources
   return db

@@ -5,9 +5,7 @@ import { engagementVisits } from '../../schema/engagement-rollups.ts'
 type RetentionExecutor = Pick<Queryable, 'execute'>
 
 interface EventDeletion {
-  /** Only events before this time are deleted. */
   readonly before: string
-  /** The last owner in the previous batch. */
   readonly afterOwner: string
   readonly owners: number
   readonly events: number

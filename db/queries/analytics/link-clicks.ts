@@ -11,7 +11,6 @@ const matchesSubject = ({ kind, id }: ReportSubject) => {
   return eq(kind === 'pack' ? linkEvents.packId : linkEvents.trackId, id)
 }
 
-/** Counts the clicks that the link provider reported, grouped once by day, once by link and once by country. */
 export const countClicks = async (db: Reader, ownerId: string, subject: ReportSubject, span: DaySpan) => {
   const { occurredAt, linkId, country } = linkEvents
   const day = sql<string>`(${occurredAt} at time zone 'UTC')::date`
@@ -40,7 +39,6 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
 /** How many clicks had one value of the dimension in `by`. A country of null means that it is unknown. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
-/** Lists the links to a track or pack, including expired and revoked ones. */
 export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
   const links =
     kind === 'track'

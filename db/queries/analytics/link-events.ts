@@ -14,9 +14,7 @@ interface LinkTarget {
   readonly ownerId: string
   readonly linkKind: 'track' | 'pack'
   readonly linkId: string
-  /** Null for a pack link. */
   readonly trackId: string | null
-  /** Null for a track link. */
   readonly packId: string | null
 }
 

@@ -16,9 +16,7 @@ const processedEvent = preparedRead((db) =>
     .prepare('processed_billing_event'),
 )
 
-/**
- * Whether an event was processed. An event whose owner could not be found does not count, so it can be processed again.
- */
+/** An event whose owner could not be found does not count, so it can be processed again. */
 export const isBillingEventProcessed = async (db: Reader, eventId: string) =>
   (await processedEvent(db).execute({ eventId })).length > 0
 

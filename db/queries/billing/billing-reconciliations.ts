@@ -7,7 +7,7 @@ const isAbandoned = sql`${isNull(billingReconciliations.finishedAt)} and ${lt(
   sql`now() - interval '1 hour'`,
 )}`
 
-/** Acquires a day's reconciliation. Returns false if another worker is running it or has finished it. */
+/** Returns false if another worker is running it or has finished it. */
 export const acquireReconciliation = async (tx: Queryable, day: string) => {
   const acquired = await tx
     .insert(billingReconciliations)

@@ -4,10 +4,9 @@ import { saleReports } from '../../schema/billing.ts'
 
 type SaleReport = typeof saleReports.$inferSelect
 
-/** A sale that came through a share link. `amount` is in the smallest unit of the currency. */
+/** `amount` is in the smallest unit of the currency. */
 export type NewSaleReport = Pick<SaleReport, 'invoiceId' | 'accountId' | 'clickId' | 'amount' | 'currency'>
 
-/** Stores a sale to report, once per invoice. */
 export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
   await tx
     .insert(saleReports)

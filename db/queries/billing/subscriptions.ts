@@ -4,7 +4,6 @@ import { firstRow, preparedRead, preparedWrite, requireRow } from '../../client/
 import { subscriptions } from '../../schema/accounts.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** An account's customer and subscription at the billing provider. */
 export type BillingAccount = typeof subscriptions.$inferSelect
 
 /** The fields that the provider determines. */
@@ -33,7 +32,6 @@ const lockedSubscriptionOf = preparedWrite((db) =>
     .prepare('locked_subscription_of'),
 )
 
-/** Locks a subscription until the transaction ends. If there is no row, returns null and locks nothing. */
 export const lockSubscription = async (tx: Queryable, accountId: string) =>
   firstRow(await lockedSubscriptionOf(tx).execute({ accountId }))
 
@@ -45,7 +43,6 @@ const billingAccountOf = preparedRead((db) =>
     .prepare('billing_account_of'),
 )
 
-/** Returns null if the account has no billing activity. */
 export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> =>
   firstRow(await billingAccountOf(db).execute({ accountId }))
 
@@ -71,7 +68,7 @@ const lockedBillingAccount = preparedWrite((db) =>
     .prepare('locked_billing_account'),
 )
 
-/** Locks an account's row until the transaction ends. Creates the row if it is missing. */
+/** Creates the row if it is missing. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
   const lock = () => lockedBillingAccount(tx).execute({ accountId })
   const [existing] = await lock()
@@ -121,7 +118,6 @@ export const incrementRevision = async (
 ): Promise<BillingAccount | null> =>
   firstRow(await incrementedRevision(tx).execute({ accountId, revision, occurredAt }))
 
-/** Updates the subscription in a locked row whose revision has been incremented. */
 export const updateLockedSubscription = async (
   tx: Queryable,
   accountId: string,
@@ -135,10 +131,6 @@ export const updateLockedSubscription = async (
       .returning(),
   )
 
-/**
- * Stores what an event changes in a locked row: the event's time by the provider's clock, and the new state. `state` is
- * null if it did not change.
- */
 export const updateLockedSubscriptionFromEvent = async (
   tx: Queryable,
   accountId: string,
@@ -155,7 +147,6 @@ export const updateLockedSubscriptionFromEvent = async (
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Stores an event's time, by the provider's clock, in a locked row. The stored time only moves forward. */
 export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
@@ -189,7 +180,6 @@ export const incrementCheckoutCount = async (tx: Queryable, accountId: string) =
   return requireRow(rows).checkouts
 }
 
-/** Lists the accounts that have a customer, sorted by id, starting after `after`. */
 export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
   db
     .select({ accountId: subscriptions.accountId })

@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import { analysisMessages } from '../../schema/analysis-threads.ts'
 
-/** Lists a thread's last messages, oldest first. The caller must have checked that the account may read the thread. */
+/** The caller must have checked that the account may read the thread. */
 export const listMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
   const { id, role, text, findings, citations, createdAt } = analysisMessages
   const messages = await db

@@ -24,7 +24,6 @@ export const findAnalysisThreadOf = async (db: Reader, threadId: string, scope: 
       .where(isThreadOf(threadId, scope)),
   )
 
-/** Lists an account's threads, most recently changed first. */
 export const listAnalysisThreadsOf = (db: Reader, scope: ThreadScope, { after, limit }: PageRange) => {
   const { id, title, messageCount, createdAt, updatedAt } = analysisThreads
   return db
@@ -52,10 +51,7 @@ export const insertAnalysisThread = async <T extends NewThread>(
   await tx.insert(analysisThreads).values(thread)
 }
 
-/**
- * Adds new messages to a thread's count and locks the thread until the transaction ends. Returns the new total; null if
- * the account has no such thread.
- */
+/** Returns the new total; null if the account has no such thread. */
 export const updateMessageCountOfThread = async (
   tx: Queryable,
   threadId: string,
@@ -70,7 +66,6 @@ export const updateMessageCountOfThread = async (
   return thread?.messageCount ?? null
 }
 
-/** Deletes a thread and its messages. Returns null if the account has no such thread. */
 export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, scope: ThreadScope) => {
   const [thread] = await tx
     .delete(analysisThreads)
@@ -79,7 +74,6 @@ export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, sc
   return thread ?? null
 }
 
-/** Deletes a batch of ended threads with their messages. Returns how many threads it deleted. */
 export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string, limit: number) => {
   const ended = tx
     .select({ id: analysisThreads.id })

@@ -2,7 +2,6 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
 import { analysisUsage } from '../../schema/analysis-threads.ts'
 
-/** Identifies one account's usage on one day (`YYYY-MM-DD`). */
 export interface UsageDay {
   readonly accountId: string
   readonly day: string
@@ -42,7 +41,6 @@ export const reserveQuestionOf = async (
   return reserved ? reserved.tokens - reservedTokens : null
 }
 
-/** Replaces reserved tokens with the tokens used, and refunds questions that got no answer. */
 export const updateUsageOf = async (
   tx: Queryable,
   usage: UsageDay,

@@ -102,7 +102,7 @@ const openSplitSheetLinks = preparedRead((db) =>
     .prepare('open_split_sheet_links'),
 )
 
-/** Lists the links that work at `now`, newest first. Counts cover a link's whole lifetime. */
+/** Counts cover a link's whole lifetime. */
 export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   openTrackLinks(db).execute({ ownerId, now, limit })
 

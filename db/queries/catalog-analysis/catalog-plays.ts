@@ -44,7 +44,6 @@ const playsOfTracks = preparedRead((db) =>
     .prepare('plays_of_tracks'),
 )
 
-/** Lists an account's tracks that have events in one of the periods, most played first. */
 export const listPlaysOfTracks = (db: Reader, ownerId: string, periods: ComparedPeriods, limit: number) =>
   playsOfTracks(db).execute({ ownerId, ...periods, limit })
 

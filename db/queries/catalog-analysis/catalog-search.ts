@@ -2,10 +2,6 @@ import { and, desc, eq, or, sql } from 'drizzle-orm'
 import type { Reader } from '../../client/connection.ts'
 import { tracks } from '../../schema/tracks.ts'
 
-/**
- * Lists an account's tracks whose title or artist contains a text, or whose compact ISRC equals the text's letters and
- * digits. Ignores case.
- */
 export const searchTracksOwnedBy = (db: Reader, ownerId: string, text: string, limit: number) => {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   const isrc = text.replace(/[^A-Za-z0-9]/g, '').toUpperCase()

@@ -29,7 +29,6 @@ const liveLibraryShares = preparedRead((db) =>
     .prepare('live_library_shares'),
 )
 
-/** Lists pending and accepted shares of an account's libraries, newest first. */
 export const listLiveLibraryShares = (db: Reader, ownerId: string, limit: number) =>
   liveLibraryShares(db).execute({ ownerId, limit })
 
@@ -56,6 +55,5 @@ const invitationsToOpenPacks = preparedRead((db) =>
     .prepare('invitations_to_open_packs'),
 )
 
-/** Lists the invitations to those of an account's packs that have a working link, newest first. */
 export const listInvitationsToOpenPacks = (db: Reader, ownerId: string, now: string, limit: number) =>
   invitationsToOpenPacks(db).execute({ ownerId, now, limit })

@@ -38,9 +38,6 @@ const splitSheetsOfOwner = preparedRead((db) =>
     .prepare('split_sheets_of_owner'),
 )
 
-/**
- * Lists an account's tracks with a split sheet, newest first. If a sheet is long, `shares` is null and the sheet must
- * be read separately, because it may be a megabyte.
- */
+/** If a sheet is long, `shares` is null and the sheet must be read separately, because it may be a megabyte. */
 export const listSplitSheetsOfOwner = (db: Reader, ownerId: string, page: PageRange) =>
   splitSheetsOfOwner(db).execute({ ownerId, ...rangeValues(page) })

@@ -96,7 +96,6 @@ export const failedLanes = sql<
   from ${processingLanes}
   where ${and(eq(processingLanes.trackId, tracks.id), eq(processingLanes.status, 'failed'))})`
 
-/** Whether the track was ever shared, even if only by links or shares that have since ended. */
 export const wasShared = or(
   exists(trackShareLinks, eq(trackShareLinks.trackId, tracks.id)),
   isInSharedPack,

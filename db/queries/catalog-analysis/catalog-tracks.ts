@@ -56,7 +56,6 @@ type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[nu
  */
 export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
   readonly failedLanes: readonly string[]
-  /** Null if there is no split sheet. */
   readonly emptySheetFields: readonly string[] | null
 }
 
@@ -68,7 +67,7 @@ const toFacts = ({ failedLanes, emptySheetFields, ...row }: FactsRow): TrackFact
   emptySheetFields: emptySheetFields === null ? null : split(emptySheetFields),
 })
 
-/** Lists an account's tracks, newest first. Uploads that expired before `uploadsExpiredAt` count as abandoned. */
+/** Uploads that expired before `uploadsExpiredAt` count as abandoned. */
 export const listTrackFactsOfOwner = async (
   db: Reader,
   ownerId: string,
@@ -79,7 +78,6 @@ export const listTrackFactsOfOwner = async (
   return rows.map(toFacts)
 }
 
-/** Returns null if the account does not have the track. */
 export const findTrackFactsOwnedBy = async (
   db: Reader,
   trackId: string,

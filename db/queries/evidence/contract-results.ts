@@ -5,7 +5,6 @@ import { contractResult } from '../../schema/route-evidence.ts'
 
 export type ContractResultRow = typeof contractResult.$inferSelect
 
-/** How many versions of a route's code may have a result, and how many results there may be overall. */
 interface ContractResultLimits {
   readonly keysPerLabel: number
   readonly rows: number
@@ -63,7 +62,6 @@ export const saveContractResults = async (
   return kept.filter((row) => !deleted.has(identify(row))).map(({ label }) => label)
 }
 
-/** Returns the contract run for one version of a route's code; null if none was reported. */
 export const findContractResult = async (
   db: Reader,
   label: string,
@@ -76,7 +74,6 @@ export const findContractResult = async (
       .where(and(eq(contractResult.label, label), eq(contractResult.evidenceKey, evidenceKey))),
   )
 
-/** Returns a route's newest contract run, for any version of its code; null if none was reported. */
 export const findNewestContractResult = async (
   db: Reader,
   label: string,

@@ -5,13 +5,11 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 type EvidenceCountsRow = typeof evidenceCounts.$inferSelect
 
-/** What one instance compared on one day for one version of a route's code. */
 export type ComparedDay = Omit<
   EvidenceCountsRow,
   'addedComparisons' | 'addedRegressions' | 'addedCritical' | 'updatedAt'
 >
 
-/** Counts of the comparisons of one version of a route's code that have not been added to that code's test yet. */
 export interface NewComparisons {
   readonly label: string
   readonly evidenceKey: string
@@ -26,10 +24,7 @@ const excluded = (name: string) => sql.raw(`excluded.${name}`)
 const eventNames = ['comparisons', 'not_comparable', 'repeated', 'copies', 'drops'] as const
 const sumEvents = (table: string) => sql.raw(eventNames.map((name) => `${table}.${name}`).join(' + '))
 
-/**
- * Replaces one instance's counts. Because they only grow, a delayed statement that completes after a newer one changes
- * nothing.
- */
+/** Because they only grow, a delayed statement that completes after a newer one changes nothing. */
 export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedDay[]) => {
   if (rows.length === 0) return
   await db
@@ -55,10 +50,7 @@ export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedD
     })
 }
 
-/**
- * Returns the counts that have not been added to a test yet, by code, and marks them as added. Skips rows that an
- * instance is writing; the next call returns those.
- */
+/** Skips rows that an instance is writing; the next call returns those. */
 export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewComparisons[]> => [
   ...(await tx.execute<NewComparisons & Record<string, unknown>>(sql`
     with found as (
@@ -79,10 +71,6 @@ export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewCom
     from found group by 1, 2 order by 1, 2`)),
 ]
 
-/**
- * Lists what each instance compared on each day for one version of a route's code, and whether the day is today or
- * yesterday.
- */
 export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
   db
     .select({
@@ -102,7 +90,6 @@ export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
     .from(evidenceCounts)
     .where(and(eq(label, ofLabel), eq(evidenceKey, key)))
 
-/** Deletes up to `limit` rows for days more than 8 days ago, and returns them. */
 export const takeOldComparedDays = async (tx: Queryable, limit: number): Promise<readonly ComparedDay[]> => {
   const old = tx
     .select({ label, evidenceKey, instanceId, day })

@@ -11,7 +11,6 @@ const setsPerLabel = 20
 const isOf = (label: string, evidenceKey: string) =>
   and(eq(evidenceSet.label, label), eq(evidenceSet.evidenceKey, evidenceKey))
 
-/** Returns the stored comparison result for one version of a route's code; null if there is none. */
 export const findEvidenceSet = async (
   db: Reader,
   label: string,
@@ -19,7 +18,6 @@ export const findEvidenceSet = async (
 ): Promise<EvidenceSetRow | null> =>
   firstRow(await db.select().from(evidenceSet).where(isOf(label, evidenceKey)))
 
-/** Lists the evidence sets that have raised an alarm, for all routes. */
 export const listAlarmedSets = (db: Reader) =>
   db
     .select({
@@ -53,7 +51,6 @@ export const listFirstRuns = (db: Reader, label: string) =>
     .groupBy(sql`evidence_key`)
     .orderBy(sql`min(at)`)
 
-/** Stores the comparison result for one version of a route's code, replacing the previous one. */
 export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, 'firstAt' | 'updatedAt'>) => {
   const { label, evidenceKey, ...values } = set
   await tx
@@ -65,7 +62,6 @@ export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, '
     })
 }
 
-/** Replaces the stored sums of the days whose rows were deleted. */
 export const updateFoldedSums = async (
   tx: Queryable,
   label: string,

@@ -9,7 +9,6 @@ type MismatchRow = typeof mismatch.$inferSelect
 /** A difference, and how often it was found since it was last stored. */
 export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
 
-/** How many mismatches are kept per route, and how many request ids per mismatch. */
 export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const
 
 // Prefers to keep leaks, then what was found most recently, then what was found most often.
@@ -23,7 +22,6 @@ const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
       ) as ranked where kept > ${mismatchLimits.perLabel}::int)`)
 }
 
-/** Adds or updates the given mismatches, and deletes those beyond the limit per route. */
 export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch[]) => {
   if (found.length === 0) return
   // Without this lock, concurrent writes could delete each other's rows in any order and deadlock.
@@ -46,10 +44,6 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
 }
 
-/**
- * Lists the leaks of one version of a route's code, then its regressions. Within each class, the most frequent come
- * first.
- */
 export const listSevereMismatches = (db: Reader, label: string, evidenceKey: string) =>
   db
     .select({ kind: mismatch.kind, path: mismatch.path, lastAt: mismatch.lastAt })
@@ -63,7 +57,6 @@ export const listSevereMismatches = (db: Reader, label: string, evidenceKey: str
     )
     .orderBy(mismatch.class, desc(mismatch.count), mismatch.signature)
 
-/** Deletes up to `limit` mismatches that have not been found for 7 days. Returns how many it deleted. */
 export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from mismatch where (label, signature, evidence_key) in (
@@ -73,7 +66,6 @@ export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise
   return deleted.length
 }
 
-/** Lists a route's mismatches, most recently found first. */
 export const listMismatches = (db: Reader, label: string) =>
   db
     .select()
@@ -81,7 +73,6 @@ export const listMismatches = (db: Reader, label: string) =>
     .where(eq(mismatch.label, label))
     .orderBy(desc(mismatch.lastAt), mismatch.signature)
 
-/** Returns the current transaction's id, for `findTransactionStatus`. */
 export const readTransactionId = async (tx: Queryable): Promise<string> =>
   requireRow(await tx.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`)).id
 

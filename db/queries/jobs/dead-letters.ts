@@ -10,7 +10,6 @@ export type DeadLetter = QueuedJob
 // The copy stays in `lost-jobs` until a worker has marked the job's subject as failed.
 const isCopyOf = ({ id }: DeadLetter) => sql`name = 'lost-jobs' and source_id = ${id}::uuid`
 
-/** Lists the dead-lettered jobs of one queue, or of all queues, oldest first. */
 export const listDeadLetters = (
   db: Queryable,
   queue: DeadLetter['queue'] | null,
@@ -20,7 +19,7 @@ export const listDeadLetters = (
     where state = 'failed' and queue.dead_letter is not null and (${queue}::text is null or job.name = ${queue})
     order by completed_on`)
 
-/** Locks a dead-lettered job until the transaction ends. Returns null if it is gone or someone else has locked it. */
+/** Returns null if it is gone or someone else has locked it. */
 export const lockDeadLetter = async (tx: Queryable, { queue, id }: DeadLetter): Promise<StoredJob | null> => {
   const [job] = await tx.execute<{ data: StoredJob }>(sql`
     select data from pgboss.job where name = ${queue} and id = ${id}::uuid and state = 'failed'
@@ -28,7 +27,7 @@ export const lockDeadLetter = async (tx: Queryable, { queue, id }: DeadLetter): 
   return job?.data ?? null
 }
 
-/** Deletes the copy of a locked job. Returns false if a worker is busy marking the job's subject as failed. */
+/** Returns false if a worker is busy marking the job's subject as failed. */
 export const deleteCopyOfDeadLetter = async (tx: Queryable, job: DeadLetter) => {
   await tx.execute(sql`delete from pgboss.job where ${isCopyOf(job)} and state < 'active'`)
   const active = await tx.execute(sql`select from pgboss.job where ${isCopyOf(job)} and state = 'active'`)

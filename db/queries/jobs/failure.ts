@@ -23,7 +23,6 @@ const messages = {
   network_unavailable: 'The network is unavailable.',
 } as const
 
-/** A failure code for infrastructure that a job needs. */
 export type InfrastructureCode = keyof typeof messages
 
 export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>

@@ -37,12 +37,10 @@ export interface OperatorNotice {
     | 'job.dead_lettered'
   /** ISO 8601. */
   readonly at: string
-  /** One sentence. */
   readonly summary: string
   readonly details: Readonly<Record<string, string | number | null>>
 }
 
-/** Work that the job worker does after the response. */
 export type Job =
   | { readonly queue: 'process-version'; readonly runId: string }
   | { readonly queue: 'check-asset'; readonly assetId: string }
@@ -51,7 +49,6 @@ export type Job =
   | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
   | { readonly queue: 'notify-operators'; readonly notice: OperatorNotice }
 
-/** The infrastructure that a job is waiting for, and since when. */
 interface Outage {
   readonly code: InfrastructureCode
   readonly since: string
@@ -102,7 +99,6 @@ export const insertJob = async (tx: Queryable, job: Job) => {
 export const jobChannel = 'crossfade_jobs'
 
 interface QueueCheck {
-  /** Queues that have a due job. */
   readonly due: readonly string[]
   /** Seconds until the next retry is due; null if no retry is waiting. */
   readonly nextRetryS: number | null
@@ -133,7 +129,6 @@ export const checkQueues = async (tx: Queryable, probe: string | null): Promise<
   return requireRow(rows)
 }
 
-/** A job that a worker has fetched. */
 export interface QueuedJob {
   readonly queue: Job['queue']
   readonly id: string
@@ -149,7 +144,6 @@ const isActive = ({ queue, id, retryCount }: JobAttempt) =>
 
 const longestOutageS = 86_400
 const longestDelayS = 600
-// The upper limit for a delay that a provider asks for.
 const longestRetryAfterS = 3600
 
 /**
@@ -178,7 +172,6 @@ export const waitForInfrastructure = async (
   return waiting ? waiting.isRetried === true : null
 }
 
-/** Records that an active job's failure was not caused by infrastructure. */
 export const endOutage = async (db: Queryable, job: JobAttempt) => {
   await db.execute(sql`update pgboss.job set data = data - 'outage' where ${isActive(job)}`)
 }
@@ -192,7 +185,6 @@ export const grantRetry = async (db: Queryable, job: JobAttempt) => {
 // another takes over within 15 seconds.
 const supervisionTimeoutS = 20
 
-/** Whether any worker has supervised the queues recently. */
 export const hasRunningWorkers = async (db: Queryable) => {
   const [row] = await db.execute(sql`
     select coalesce(max(monitor_claim_on) > now() - ${supervisionTimeoutS} * interval '1 second', false) as supervised
@@ -202,19 +194,16 @@ export const hasRunningWorkers = async (db: Queryable) => {
 
 interface CountedQueue {
   readonly queue: string
-  /** Jobs that are due but have not started. */
   readonly waiting: number
   readonly retrying: number
   readonly active: number
-  /** Completed jobs that are still stored. */
   readonly done: number
-  /** Dead-lettered jobs that are still stored. */
   readonly failed: number
   /** Seconds since the oldest waiting job became due; 0 if no job is waiting. */
   readonly oldestS: number
 }
 
-/** Returns the job counts of each queue. A running worker updates them every few seconds. */
+/** A running worker updates them every few seconds. */
 export const countJobs = (db: Queryable): Promise<readonly CountedQueue[]> =>
   db.execute<Record<string, unknown> & CountedQueue>(sql`
     select name as queue, greatest(0, queued_count - deferred_count) as waiting, deferred_count as retrying,

@@ -44,7 +44,6 @@ const librariesOwnedBy = preparedRead((db) =>
     .prepare('libraries_owned_by'),
 )
 
-/** Lists an account's libraries, most recently changed first. */
 export const listLibrariesOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
   librariesOwnedBy(db).execute({ accountId: ownerId, ...rangeValues(page) })
 
@@ -83,7 +82,6 @@ const libraryForActor = preparedRead((db) =>
     .prepare('library_for_actor'),
 )
 
-/** Returns a library and the actor's access to it; null if the actor has none. */
 export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) =>
   firstRow(await libraryForActor(db).execute({ libraryId, ...actor }))
 
@@ -114,7 +112,6 @@ const lockedLibrary = preparedWrite((db) =>
     .prepare('locked_library'),
 )
 
-/** Locks a library against changes until the transaction ends. Returns null if it does not exist. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) =>
   firstRow(await lockedLibrary(tx).execute({ libraryId }))
 
@@ -135,17 +132,15 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: Lib
       .returning(),
   )
 
-/** Updates a locked library. Returns null if its owner already has a different library with the new name. */
+/** Returns null if its owner already has a different library with the new name. */
 export const updateLibrary = <C extends LibraryChange>(
   tx: Queryable,
   libraryId: string,
   change: EveryKeyOf<LibraryChange, C>,
 ) => nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
 
-/** Sets the update time of a locked library whose content changed. */
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
 
-/** Deletes a library with its track entries and shares. Returns null if it does not exist. */
 export const deleteLibrary = async (tx: Queryable, libraryId: string) =>
   firstRow(
     await tx

@@ -10,7 +10,7 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type LibraryShareRow = typeof libraryShares.$inferSelect
 export type GrantedAccess = Exclude<LibraryShareRow['accessType'], 'revoked'>
 
-/** The identities under which an account can be invited. An email address counts only if it is verified. */
+/** An email address counts only if it is verified. */
 export interface Invitee {
   readonly accountId: string
   readonly verifiedEmail: string | null
@@ -23,10 +23,7 @@ export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted
 
 export const isAccepted = sql`${libraryShares.inviteStatus} = 'accepted'`
 
-/**
- * Selects the shares that an account was offered. Once the account has responded, a share belongs to the account and no
- * longer to the email address.
- */
+/** Once the account has responded, a share belongs to the account and no longer to the email address. */
 export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
   or(
     eq(libraryShares.targetUserId, accountId),
@@ -57,7 +54,6 @@ export const countLiveLibrarySharesOfOwner = async (db: Reader, ownerId: string)
   return shares?.count ?? 0
 }
 
-/** An invitation by account or by email address. */
 export interface Invitation {
   readonly targetUserId?: string | undefined
   readonly email?: string | undefined
@@ -95,7 +91,6 @@ const isShareOf = (libraryId: string, shareId: string) =>
 export const findLibraryShare = async (db: Reader, libraryId: string, shareId: string) =>
   firstRow(await db.select().from(libraryShares).where(isShareOf(libraryId, shareId)))
 
-/** Locks a share of this library until the transaction ends. */
 export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) =>
   firstRow(await tx.select().from(libraryShares).where(isShareOf(libraryId, shareId)).for('update'))
 
@@ -114,7 +109,6 @@ const lockedAcceptedShare = preparedWrite((db) =>
     .prepare('locked_accepted_share'),
 )
 
-/** Returns the access that an accepted share grants to an account. Locks the share until the transaction ends. */
 export const lockGrantedAccess = async (tx: Queryable, libraryId: string, accountId: string) => {
   const [share] = await lockedAcceptedShare(tx).execute({ libraryId, accountId })
   return share?.accessType ?? null
@@ -142,7 +136,7 @@ const updateLockedShare = async (
 export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
   updateLockedShare(tx, shareId, { accessType })
 
-/** Assigns the share to the responding account. Returns null if the account has another live share of the library. */
+/** Returns null if the account has another live share of the library. */
 export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,

@@ -38,10 +38,6 @@ const librariesSharedWith = preparedRead((db) =>
     .prepare('libraries_shared_with'),
 )
 
-/**
- * Lists the libraries that are shared with this account (`accepted`) or offered to it (`pending`), each with its share,
- * most recently changed first.
- */
 export const listLibrariesSharedWith = (
   db: Reader,
   invitee: Invitee,

@@ -27,7 +27,7 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
 export const listArtworkAndDocuments = (db: Reader, trackId: string, page: PageRange) =>
   artworkAndDocumentsOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
-/** Counts a track's documents. Includes documents whose content was rejected. */
+/** Includes documents whose content was rejected. */
 export const countDocumentsOfTrack = async (db: Reader, trackId: string) => {
   const [documents] = await db
     .select({ count: count() })
@@ -51,7 +51,6 @@ const assetsOfTrack = preparedRead((db) =>
     .prepare('assets_of_track'),
 )
 
-/** Lists all files of a track, oldest first. */
 export const listMediaAssets = (db: Reader, trackId: string) => assetsOfTrack(db).execute({ trackId })
 
 const currentAudioOfTrack = preparedRead((db) =>
@@ -86,7 +85,6 @@ export const findMediaAssetOfTrack = async (db: Reader, trackId: string, assetId
 export const findMediaAsset = async (db: Reader, assetId: string) =>
   firstRow(await db.select().from(mediaAssets).where(eq(mediaAssets.id, assetId)))
 
-/** Returns the original file of a version. */
 export const findVersionAudio = async (db: Reader, versionId: string) =>
   firstRow(
     await db
@@ -95,7 +93,7 @@ export const findVersionAudio = async (db: Reader, versionId: string) =>
       .where(and(eq(mediaAssets.versionId, versionId), eq(mediaAssets.kind, 'original'))),
   )
 
-/** Changes an asset's storage key. Returns false if its current key is not `from`. */
+/** Returns false if its current key is not `from`. */
 export const updateStorageKeyIfUnchanged = async (
   tx: Queryable,
   assetId: string,
@@ -126,7 +124,6 @@ export const updateMediaAsset = async (
     .where(eq(mediaAssets.id, assetId))
 }
 
-/** Makes artwork a locked track's primary artwork unless the track already has one. */
 export const setPrimaryArtworkIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
   await tx
     .update(mediaAssets)

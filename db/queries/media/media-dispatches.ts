@@ -20,7 +20,6 @@ const dispatchesOfTrack = preparedRead((db) =>
     .prepare('dispatches_of_track'),
 )
 
-/** Lists a track's dispatches, newest first. */
 export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
 
 /** Returns null if the version already has an unfinished dispatch. */
@@ -55,7 +54,6 @@ export const findUnfinishedDispatch = async (db: Reader, versionId: string) =>
 export const findMediaDispatch = async (db: Reader, dispatchId: string) =>
   firstRow(await db.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId)))
 
-/** Locks a dispatch until the transaction ends. */
 export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) =>
   firstRow(
     await tx
@@ -65,7 +63,6 @@ export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) =>
       .for('update'),
   )
 
-/** Counts an attempt to send the dispatch to the analysis service. */
 export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -73,7 +70,7 @@ export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) =>
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Records that the service accepted the work. Does nothing if a callback was processed first. */
+/** Does nothing if a callback was processed first. */
 export const markDispatched = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -103,7 +100,6 @@ export const reopenLockedDispatch = async (
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Marks a locked dispatch as running while its results are downloaded. */
 export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -111,7 +107,6 @@ export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Completes a locked dispatch. It succeeded if `failure` is null. */
 export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
   await tx
     .update(mediaDispatches)
@@ -165,7 +160,6 @@ export const listOverdueDispatches = (db: Reader, before: string, limit: number)
     .orderBy(asc(mediaDispatches.createdAt))
     .limit(limit)
 
-/** Lists dispatches that are waiting to be sent, oldest first. */
 export const listQueuedDispatches = (db: Reader, { after, limit }: PageRange) =>
   db
     .select()
@@ -207,7 +201,7 @@ export const failDispatchesOfOtherVersions = async (
     )
 }
 
-/** Records a processed callback. Returns false if it was processed before. */
+/** Returns false if it was processed before. */
 export const insertDispatchCallback = async (
   tx: Queryable,
   callback: typeof mediaDispatchCallbacks.$inferInsert,

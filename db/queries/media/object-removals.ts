@@ -9,7 +9,7 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
     .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
 }
 
-/** Cancels the removal of an object. Returns false if the object was already removed. */
+/** Returns false if the object was already removed. */
 export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
   const removals = await tx
     .delete(objectRemovals)
@@ -18,7 +18,6 @@ export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => 
   return removals.length > 0
 }
 
-/** Locks up to `limit` objects that are due for removal, until the transaction ends. */
 export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
   tx
     .select({ storageKey: objectRemovals.storageKey })

@@ -8,7 +8,6 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 /** How long an upload can be finalized after its URL has expired. */
 const gracePeriodMs = 3_600_000
 
-/** Returns the earliest URL expiry that still allows an upload to be finalized at `now`. */
 export const getFinalizationCutoff = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect
@@ -21,7 +20,6 @@ export const insertUpload = async (tx: Queryable, upload: NewRow<typeof uploads>
 const isPendingSince = (cutoff: string) =>
   and(sql`${uploads.status} = 'pending'`, gte(uploads.expiresAt, cutoff))
 
-/** Counts the uploads of one kind that can still be finalized. `cutoff` comes from `getFinalizationCutoff`. */
 export const countPendingUploadsOfTrack = async (
   db: Reader,
   trackId: string,
@@ -35,7 +33,6 @@ export const countPendingUploadsOfTrack = async (
   return pending?.count ?? 0
 }
 
-/** Sums the declared sizes of an account's uploads that can still be finalized. */
 export const sumPendingUploadBytesOfOwner = async (db: Reader, ownerId: string, cutoff: string) => {
   const [pending] = await db
     .select({ bytes: sum(uploads.byteSize).mapWith(Number) })
@@ -51,7 +48,6 @@ const isUploadOf = (trackId: string, uploadId: string) =>
 export const findUploadOfTrack = async (db: Reader, trackId: string, uploadId: string) =>
   firstRow(await db.select().from(uploads).where(isUploadOf(trackId, uploadId)))
 
-/** Locks an upload until the transaction ends. */
 export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId: string) =>
   firstRow(await tx.select().from(uploads).where(isUploadOf(trackId, uploadId)).for('update'))
 
@@ -67,7 +63,7 @@ export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, vers
       .returning(),
   )
 
-/** Expires up to `limit` pending uploads whose URL expired before this time. Skips uploads that are being finalized. */
+/** Skips uploads that are being finalized. */
 export const expireUploads = async (tx: Queryable, before: string, limit: number) => {
   const overdue = tx
     .select({ id: uploads.id })

@@ -19,7 +19,6 @@ const invitationsOfPack = preparedRead((db) =>
     .prepare('invitations_of_pack'),
 )
 
-/** Lists a pack's invitations, newest first. */
 export const listInvitationsOfPack = (db: Reader, packId: string, page: PageRange) =>
   invitationsOfPack(db).execute({ packId, ...rangeValues(page) })
 
@@ -28,7 +27,6 @@ interface NewPackInvitation {
   readonly email: string
 }
 
-/** Inserts an invitation to a locked pack. Its email has not been sent yet. */
 export const insertPackInvitation = async <I extends NewPackInvitation>(
   tx: Queryable,
   invitation: EveryKeyOf<NewPackInvitation, I>,
@@ -58,7 +56,6 @@ const isUnsent = (invitationId: string) =>
 export const findUnsentInvitation = async (db: Reader, invitationId: string) =>
   firstRow(await db.select().from(packInvitations).where(isUnsent(invitationId)))
 
-/** Stores the provider's id for the email. Delivery events later use it to identify the invitation. */
 export const storeProviderEmailId = async (tx: Queryable, invitationId: string, providerEmailId: string) => {
   await tx
     .update(packInvitations)
@@ -66,9 +63,7 @@ export const storeProviderEmailId = async (tx: Queryable, invitationId: string, 
     .where(isUnsent(invitationId))
 }
 
-/**
- * Sets the final status of an invitation whose email has no known id. No delivery event can change this status later.
- */
+/** No delivery event can change this status later. */
 export const endUnsentInvitation = async (tx: Queryable, invitationId: string, status: 'sent' | 'failed') => {
   await tx
     .update(packInvitations)
@@ -76,7 +71,7 @@ export const endUnsentInvitation = async (tx: Queryable, invitationId: string, s
     .where(isUnsent(invitationId))
 }
 
-/** Queues the email of an unsent invitation again. Returns false if the email was sent or the invitation is gone. */
+/** Returns false if the email was sent or the invitation is gone. */
 export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string) => {
   const reopened = await tx
     .update(packInvitations)
@@ -94,7 +89,6 @@ export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string
 
 export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']
 
-/** Locks the invitation that was sent as this email, until the transaction ends. */
 export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) =>
   firstRow(
     await tx
@@ -105,8 +99,8 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
   )
 
 /**
- * Stores the provider's id for this invitation's email, unless the invitation already has one. Locks the invitation
- * until the transaction ends. Returns null if there is no such invitation.
+ * Stores the provider's id for this invitation's email, unless the invitation already has one. Returns null if there is
+ * no such invitation.
  */
 export const adoptEmailOfInvitation = async (
   tx: Queryable,
@@ -131,7 +125,7 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
   return inserted.length > 0
 }
 
-/** Records when a locked invitation's email first reached a status. If an earlier time is stored, keeps it. */
+/** If an earlier time is stored, keeps it. */
 export const recordInvitationEvent = async (
   tx: Queryable,
   event: {

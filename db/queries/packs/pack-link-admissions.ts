@@ -16,7 +16,6 @@ const unexpiredAdmission = preparedRead((db) =>
     .prepare('unexpired_pack_link_admission'),
 )
 
-/** Returns a client's admission, unless the admission has expired. */
 export const findPackLinkAdmission = async (db: Reader, key: string) =>
   firstRow(await unexpiredAdmission(db).execute({ key }))
 
@@ -27,7 +26,6 @@ export const insertPackLinkAdmission = async (db: Pick<Queryable, 'insert'>, key
     .onConflictDoUpdate({ target: packLinkAdmissions.key, set: { expiresAt: sql`excluded.expires_at` } })
 }
 
-/** Deletes at most `limit` expired admissions. Returns how many it deleted. */
 export const deleteExpiredPackLinkAdmissions = async (db: Pick<Queryable, 'execute'>, limit: number) => {
   const deleted = await db.execute(sql`
     delete from ${packLinkAdmissions} where key in (

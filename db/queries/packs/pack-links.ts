@@ -34,7 +34,6 @@ const linksOfPack = preparedRead((db) =>
     .prepare('links_of_pack'),
 )
 
-/** Lists a pack's links, newest first. Includes expired and revoked links. */
 export const listLinksOfPack = (db: Reader, packId: string, page: PageRange) =>
   linksOfPack(db).execute({ packId, ...rangeValues(page) })
 
@@ -47,7 +46,7 @@ interface NewPackLink {
   readonly expiresAt?: string | undefined
 }
 
-/** Inserts a link to a locked pack. Returns null if any other link has the slug, even a revoked or expired one. */
+/** Returns null if any other link has the slug, even a revoked or expired one. */
 export const insertPackLink = async <L extends NewPackLink>(
   tx: Queryable,
   link: EveryKeyOf<NewPackLink, L>,
@@ -71,7 +70,7 @@ export const insertPackLink = async <L extends NewPackLink>(
   return inserted ?? null
 }
 
-/** Revokes a pack's link. Keeps the time of an earlier revocation. Returns false if the pack has no such link. */
+/** Keeps the time of an earlier revocation. Returns false if the pack has no such link. */
 export const revokeLinkOfPack = async (tx: Queryable, packId: string, linkId: string) => {
   const [link] = await tx
     .select({ revokedAt: packLinks.revokedAt })

@@ -27,7 +27,6 @@ const tracksOfPack = preparedRead((db) =>
     .prepare('tracks_of_pack'),
 )
 
-/** Lists a pack's tracks in order, each with its primary artwork and whether its audio is ready. */
 export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
 
 const trackOfPack = preparedRead((db) =>
@@ -65,7 +64,7 @@ export const countPackTracks = async (db: Reader, packId: string) => {
   return entries?.count ?? 0
 }
 
-/** Inserts a track into a locked pack and shifts the tracks that follow. The position must not leave a gap. */
+/** The position must not leave a gap. */
 export const insertPackTrack = async (
   tx: Queryable,
   entry: { readonly packId: string; readonly trackId: string; readonly position: number },
@@ -77,7 +76,6 @@ export const insertPackTrack = async (
   return requireRow(await tx.insert(packTracks).values(entry).returning())
 }
 
-/** Removes a track from a locked pack. Returns null if it is not in the pack. */
 export const deletePackTrack = async (tx: Queryable, packId: string, trackId: string) =>
   firstRow(await tx.delete(packTracks).where(isTrackOf(packId, trackId)).returning())
 
@@ -85,7 +83,6 @@ export const deletePackTrack = async (tx: Queryable, packId: string, trackId: st
 const idsFrom = (ids: readonly string[]) =>
   sql`json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, ordinal)`
 
-/** Renumbers the tracks of locked packs from 0 without gaps. Keeps their order. */
 export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = ranked.position
@@ -98,7 +95,7 @@ export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) =
       and ${ne(packTracks.position, sql`ranked.position`)}`)
 }
 
-/** Reorders a locked pack. `trackIds` must contain exactly the pack's tracks. */
+/** `trackIds` must contain exactly the pack's tracks. */
 export const reorderPackTracks = async (tx: Queryable, packId: string, trackIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = wanted.ordinal - 1 from ${idsFrom(trackIds)}

@@ -17,7 +17,7 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
       .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId))),
   )
 
-/** Locks a pack against deletion until the transaction ends. Returns null if this owner has no such pack. */
+/** Locks a pack against deletion until the transaction ends. */
 export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) =>
   firstRow(
     await tx
@@ -27,7 +27,6 @@ export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: st
       .for('key share'),
   )
 
-/** Locks a pack for deletion until the transaction ends. Returns null if this owner has no such pack. */
 export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId: string) =>
   firstRow(
     await tx
@@ -37,7 +36,7 @@ export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId
       .for('update'),
   )
 
-/** Locks a pack and the order of its tracks until the transaction ends. Returns null if the pack does not exist. */
+/** Locks a pack and the order of its tracks until the transaction ends. */
 export const lockPack = async (tx: Queryable, packId: string) =>
   firstRow(
     await tx
@@ -47,7 +46,7 @@ export const lockPack = async (tx: Queryable, packId: string) =>
       .for('no key update'),
   )
 
-/** Locks the packs that contain a track until the transaction ends. All callers lock in the same order. */
+/** All callers lock in the same order. */
 export const lockPacksOfTrack = (tx: Queryable, trackId: string) =>
   tx
     .select({ id: packs.id })
@@ -90,7 +89,6 @@ const packsOwnedBy = preparedRead((db) =>
     .prepare('packs_owned_by'),
 )
 
-/** Lists an account's packs with their track counts, newest first. */
 export const listPacksOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
   packsOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
@@ -124,12 +122,10 @@ export const updatePack = async <C extends PackChange>(
       .returning(columnsWithCount),
   )
 
-/** Sets the update time of a locked pack whose tracks have changed. */
 export const touchPack = async (tx: Queryable, packId: string) => {
   await tx.update(packs).set({ updatedAt: statementTimestamp }).where(eq(packs.id, packId))
 }
 
-/** Deletes a pack with its track entries, links and invitations. Returns null if it does not exist. */
 export const deletePack = async (tx: Queryable, packId: string) =>
   firstRow(await tx.delete(packs).where(eq(packs.id, packId)).returning({ id: packs.id }))
 

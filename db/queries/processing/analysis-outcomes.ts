@@ -10,7 +10,6 @@ import { updateStagesAndLanes } from './processing-stages.ts'
 /** The lanes that the analysis service fills. */
 export const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 
-/** Lists a version's lanes whose analysis is not complete. */
 export const listUnfinishedLanes = async (
   tx: Queryable,
   versionId: string,
@@ -31,7 +30,6 @@ export const listUnfinishedLanes = async (
 const isUnfinished = ({ status }: MediaDispatch) =>
   status === 'queued' || status === 'dispatched' || status === 'running'
 
-/** Locks a dispatch and its track until the transaction ends. Returns null if the dispatch is gone or complete. */
 export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch) => {
   const track = await lockTrack(tx, found.trackId)
   const dispatch = track && (await lockMediaDispatch(tx, found.id))
@@ -40,7 +38,6 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
     : null
 }
 
-/** Fails an unfinished dispatch and every lane that waits for it. */
 export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return

@@ -43,7 +43,6 @@ export const findLatestIngestionRun = async (db: Reader, trackId: string) =>
 export const findIngestionRun = async (db: Reader, runId: string) =>
   firstRow(await db.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)))
 
-/** Locks a run until the transaction ends. */
 export const lockIngestionRun = async (tx: Queryable, runId: string) =>
   firstRow(await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update'))
 
@@ -67,7 +66,6 @@ export const findLatestRunOfVersion = async (db: Reader, versionId: string) =>
       .limit(1),
   )
 
-/** Makes a locked run wait for its next attempt, even if it has failed. */
 export const queueLockedRun = (tx: Queryable, runId: string) =>
   tx
     .update(ingestionRuns)
@@ -80,7 +78,6 @@ export const queueLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-/** Completes a locked run. It succeeded if `failure` is null. */
 export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
   tx
     .update(ingestionRuns)

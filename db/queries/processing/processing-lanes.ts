@@ -18,7 +18,6 @@ const lanesOfTrack = preparedRead((db) =>
 /** Lists the lanes that are no longer `pending`. */
 export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack(db).execute({ trackId })
 
-/** Sets the status of a locked track's lanes. */
 export const updateLanes = async (
   tx: Queryable,
   trackId: string,

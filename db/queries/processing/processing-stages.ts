@@ -36,7 +36,6 @@ const columnsByStatus = {
   skipped: { completedAt: statementTimestamp },
 } satisfies Readonly<Record<StageStatus, PgUpdateSetSource<typeof processingStages>>>
 
-/** Creates a version's stages in these lanes, or resets them to queued. */
 export const queueStages = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
@@ -56,7 +55,6 @@ const isUnfinished = inArray(processingStages.status, ['queued', 'running'])
 const isInLanes = (versionId: string, lanes: readonly ProcessingLane[]) =>
   and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes]))
 
-/** Queues the unfinished stages of these lanes again, and records what they wait for. */
 export const postponeStages = async (
   tx: Queryable,
   versionId: string,
@@ -89,7 +87,7 @@ export const resumeStages = async (tx: Queryable, versionId: string, lanes: read
     .where(and(isInLanes(versionId, lanes), isUnfinished, isNotNull(processingStages.errorCode)))
 }
 
-/** Sets the status of these lanes' stages. Setting `running` also counts an attempt. */
+/** Setting `running` also counts an attempt. */
 export const updateStages = async (
   tx: Queryable,
   versionId: string,
@@ -117,7 +115,6 @@ const stageStatuses = {
   processing: 'running',
 } as const
 
-/** Sets the status of a version's stages and, if the version is current, of the track's lanes. */
 export const updateStagesAndLanes = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string; readonly isCurrent: boolean },

@@ -7,7 +7,7 @@ import { queueStages } from './processing-stages.ts'
 
 const lanesOfValidAudio: readonly ProcessingLane[] = ['waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
-/** Queues a locked track's failed version for processing again. Audio that was already found valid stays playable. */
+/** Audio that was already found valid stays playable. */
 export const reopenVersion = async (tx: Queryable, track: OwnedTrack, { id, status }: TrackVersion) => {
   const version = { trackId: track.id, versionId: id }
   const isCurrent = track.currentVersionId === id

@@ -12,7 +12,7 @@ type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
 const isOverride = ({ accountId, scope }: OverrideKey) =>
   sql`(${accountOverride.accountId}, ${accountOverride.scope}) = (${accountId}, ${scope})`
 
-/** Lists the overrides of one account, or of all accounts. Includes expired overrides. */
+/** Includes expired overrides. */
 export const listAccountOverrides = (db: Reader, accountId?: string): Promise<AccountOverrideRow[]> =>
   db
     .select()
@@ -22,12 +22,8 @@ export const listAccountOverrides = (db: Reader, accountId?: string): Promise<Ac
 
 const isLive = or(isNull(accountOverride.until), gt(accountOverride.until, statementTimestamp))
 
-/** The part of an override that the routing view needs. */
 export type LiveOverrideRow = Pick<AccountOverrideRow, 'accountId' | 'scope' | 'side' | 'until'>
 
-/**
- * Lists a page of the overrides that have not ended, sorted by account and scope. For the first page, `after` is null.
- */
 export const listLiveOverrides = (
   db: Reader,
   after: OverrideKey | null,
@@ -43,7 +39,6 @@ export const listLiveOverrides = (
     .limit(limit)
 }
 
-/** Counts the overrides that have not ended, except this one. */
 export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Promise<number> => {
   const [row] = await db
     .select({ others: count() })
@@ -52,7 +47,7 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
   return row?.others ?? 0
 }
 
-/** Counts the accounts with an override to the core in one of these scopes. Ended overrides do not count. */
+/** Ended overrides do not count. */
 export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
   requireRow(
     await db
@@ -63,7 +58,7 @@ export const countCoreOverrides = async (db: Reader, scopes: readonly string[]):
 
 const maxDeletedOverrides = 1000
 
-/** Deletes at most 1,000 overrides that ended over a day ago. The audit log still has them. */
+/** The audit log still has them. */
 export const deleteEndedOverrides = async (db: Queryable) => {
   const { accountId, scope, until } = accountOverride
   const ended = db
@@ -75,7 +70,6 @@ export const deleteEndedOverrides = async (db: Queryable) => {
   await db.delete(accountOverride).where(inArray(sql`(${accountId}, ${scope})`, ended))
 }
 
-/** Returns null if there is no such override. */
 export const lockAccountOverride = async (
   tx: Queryable,
   key: OverrideKey,
@@ -84,7 +78,6 @@ export const lockAccountOverride = async (
   return row ?? null
 }
 
-/** Stores an override in place of any other for the same account and scope. */
 export const saveAccountOverride = async (tx: Queryable, override: AccountOverrideRow) => {
   const { accountId, scope, ...values } = override
   await tx

@@ -3,12 +3,10 @@ import type { Queryable, Reader } from '../../client/connection.ts'
 import { firstRow } from '../../client/drizzle.ts'
 import { consoleSignOuts } from '../../schema/routing.ts'
 
-/** Records that a session has ended. Recording it twice does no harm. */
 export const insertConsoleSignOut = async (db: Queryable, sessionId: string) => {
   await db.insert(consoleSignOuts).values({ sessionId }).onConflictDoNothing()
 }
 
-/** Returns when a session was ended; null if it was not. */
 export const findConsoleSignOut = async (db: Reader, sessionId: string) =>
   firstRow(
     await db

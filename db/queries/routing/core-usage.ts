@@ -14,10 +14,7 @@ const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   setWhere: sql`excluded.requests > ${table.requests}`,
 })
 
-/**
- * Notes that the core's usage is being recorded. If nothing was noted for an hour, because only older releases were
- * running, the record starts over.
- */
+/** If nothing was noted for an hour, because only older releases were running, the record starts over. */
 export const continueCoreUsageRecord = async (db: Queryable) => {
   const { at, aliveAt } = coreUsageStart
   await db
@@ -33,7 +30,6 @@ export const continueCoreUsageRecord = async (db: Queryable) => {
     })
 }
 
-/** Stores how many requests the core served through one instance. Replaces smaller counts stored earlier. */
 export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]) => {
   if (rows.length === 0) return
   const { label, cause, day, instanceId } = coreUsage
@@ -43,10 +39,6 @@ export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]
     .onConflictDoUpdate({ target: [label, cause, day, instanceId], ...keepLarger(coreUsage) })
 }
 
-/**
- * Stores how many requests one instance forwarded for paths that are not in the route table. Replaces smaller counts
- * stored earlier.
- */
 export const saveUnmatchedUsage = async (db: Queryable, rows: readonly UnmatchedUsageRow[]) => {
   if (rows.length === 0) return
   const { method, shape, day, instanceId } = unmatchedUsage
@@ -69,10 +61,7 @@ const selectCoreUsage = (db: Reader) =>
     })
     .from(coreUsage)
 
-/**
- * Lists how many requests the core served through all instances, per route and cause. `recent` covers the last 15 days,
- * `before` the totals of earlier days.
- */
+/** `recent` covers the last 15 days, `before` the totals of earlier days. */
 export const listCoreUsage = async (db: Reader) => {
   const recent = await selectCoreUsage(db).groupBy(coreUsage.label, coreUsage.cause)
   const before = await db.select().from(coreUsageTotal)
@@ -85,10 +74,7 @@ interface UsageDays {
   readonly to: string
 }
 
-/**
- * Lists how many requests the core served through all instances in a range of days, per route and cause. Returns null
- * if the first day is over 15 days ago, because its rows may have been deleted.
- */
+/** Returns null if the first day is over 15 days ago, because its rows may have been deleted. */
 export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) => {
   const isRecorded = sql<boolean>`${from}::date >= (statement_timestamp() at time zone 'UTC')::date - 15`
   const [known] = await db.select({ isRecorded }).from(sql`(select) as nothing`)
@@ -98,10 +84,6 @@ export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) =
     .groupBy(coreUsage.label, coreUsage.cause)
 }
 
-/**
- * Lists the paths that are not in the route table but were forwarded in the last 15 days, those with the most requests
- * first.
- */
 export const listUnmatchedUsage = (db: Reader) =>
   db
     .select({
@@ -115,10 +97,7 @@ export const listUnmatchedUsage = (db: Reader) =>
     .orderBy(desc(sql`sum(${unmatchedUsage.requests})`))
     .limit(500)
 
-/**
- * Moves up to `limit` rows for days more than 15 days ago into the totals, and deletes up to `limit` rows of unmatched
- * paths. Returns how many rows it moved; null if another instance is doing this. Call it in a transaction of its own.
- */
+/** Returns how many rows it moved; null if another instance is doing this. Call it in a transaction of its own. */
 export const foldCoreUsage = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'core usage retention'))) return null
   const isOld = sql`day < (statement_timestamp() at time zone 'UTC')::date - 15`

@@ -7,7 +7,6 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type GatewayInstance = typeof gatewayInstance.$inferSelect
 
 export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> {
-  /** Whole seconds since the instance's last report. */
   readonly lastReportAgeS: number
 }
 
@@ -25,7 +24,6 @@ const reported = {
   lastReportAgeS: sql<number>`greatest(0, extract(epoch from statement_timestamp() - ${gatewayInstance.beatAt}))::int`,
 }
 
-/** Records that an instance is running, and which epoch it has adopted. */
 export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstance, 'beatAt'>) => {
   const { id, ...values } = instance
   await db
@@ -34,7 +32,6 @@ export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstan
     .onConflictDoUpdate({ target: gatewayInstance.id, set: { ...values, beatAt: statementTimestamp } })
 }
 
-/** Lists the instances that have reported within the last 15 seconds. */
 export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
   db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
 
@@ -44,7 +41,7 @@ const keysOf = (label: string) =>
     GatewayInstance['keys']
   >`jsonb_strip_nulls(jsonb_build_object(${label}::text, ${gatewayInstance.keys} -> ${label}))`
 
-/** Lists each live instance's evidence keys by label. With `label`, lists only the keys for that label. */
+/** With `label`, lists only the keys for that label. */
 export const listLiveKeys = async (
   db: Reader,
   label?: string,
@@ -70,7 +67,6 @@ export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promi
     )
     .orderBy(asc(gatewayInstance.id))
 
-/** Lists each live instance's evidence keys, by the label of every route it can serve natively. */
 export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 'id' | 'keys'>[]> =>
   db
     .select({ id: gatewayInstance.id, keys: gatewayInstance.keys })
@@ -78,7 +74,6 @@ export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 
     .where(isLive)
     .orderBy(asc(gatewayInstance.id))
 
-/** Locks and returns an instance's row; null if there is none. */
 export const lockInstance = async (tx: Queryable, id: string) =>
   firstRow(
     await tx
@@ -96,7 +91,6 @@ export const deleteInstance = async (db: Queryable, id: string) => {
   await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
 }
 
-/** Deletes the instances that have not reported for an hour. */
 export const deleteStaleInstances = async (db: Queryable) => {
   await db.delete(gatewayInstance).where(lt(gatewayInstance.beatAt, secondsAgo(staleTimeoutS)))
 }

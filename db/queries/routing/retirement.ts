@@ -9,10 +9,7 @@ import { moves } from './route-audit.ts'
 const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
   sql`(${state} ->> 'weightBp' = '10000' and ${state} ->> 'killed' = 'false')`
 
-/**
- * Returns the time when any of the scopes last moved; null if none has. Ignores the end of a drill, and moves that
- * changed nothing because native served everyone both before and after.
- */
+/** Ignores the end of a drill, and moves that changed nothing because native served everyone both before and after. */
 export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const keepsAll = sql`(${servesAll(routeAudit.before)} and ${servesAll(routeAudit.after)})`
   const [row] = await db
@@ -30,7 +27,6 @@ export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]
   return row?.at ?? null
 }
 
-/** Counts a route's automatic rollbacks since a time in ISO 8601. */
 export const countRollbacks = async (db: Reader, scope: string, since: string): Promise<number> =>
   requireRow(
     await db
@@ -39,15 +35,11 @@ export const countRollbacks = async (db: Reader, scope: string, since: string): 
       .where(and(eq(routeAudit.scope, scope), eq(routeAudit.action, 'rollback'), gte(routeAudit.at, since))),
   ).rollbacks
 
-/** Returns when recording of the core's usage began; null if it is not recorded. */
 export const findCoreUsageStart = async (db: Reader): Promise<string | null> => {
   const [row] = await db.select({ at: coreUsageStart.at }).from(coreUsageStart)
   return row?.at ?? null
 }
 
-/**
- * Returns how many client requests for a route the core served in the last 15 days, and when it served the last one.
- */
 export const findClientUsage = async (db: Reader, label: string) => {
   const ofClients = (table: typeof coreUsage | typeof coreUsageTotal) =>
     and(eq(table.label, label), ne(table.cause, 'shadow'))
@@ -98,7 +90,6 @@ export const listDrills = async (db: Reader, scope: string, since: string) => {
   })
 }
 
-/** Sums native's requests in the ten-minute intervals that overlap a period. The period's times are in ISO 8601. */
 export const sumNativeRequests = async (db: Reader, label: string, from: string, to: string) => {
   const { native2xx, native3xx, native4xx, native5xx, intervalStart } = routeCounts
   const total = (sum: ReturnType<typeof sql>) => sql`coalesce(sum(${sum}), 0)::float8`.mapWith(Number)

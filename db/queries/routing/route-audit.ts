@@ -3,10 +3,7 @@ import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
 
-/**
- * Records a routing change. Call it in the transaction that makes the change. If `at` is given, it is stored instead of
- * the database's time.
- */
+/** Call it in the transaction that makes the change. If `at` is given, it is stored instead of the database's time. */
 export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
   await tx.insert(routeAudit).values({ id: newId(), ...entry })
 }
@@ -55,7 +52,6 @@ export const listRouteAudit = (db: Reader, { scope, who, action, from, to, befor
 /** The actions that change which side serves a route. The others concern automation. */
 export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback', 'restore'] as const
 
-/** Returns when one of the scopes last moved; null if never. */
 export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const [row] = await db
     .select({ at: routeAudit.at })
@@ -71,7 +67,6 @@ const retirements = ['retire', 'end-drill'] as const
 
 const maxMoves = 200
 
-/** Lists the moves, retirements and ends of drills of these scopes at or after a time, newest first, at most 200. */
 export const listMoves = (db: Reader, scopes: readonly string[], from: string) => {
   const { at, who, scope, action, after, reason, epoch } = routeAudit
   return db
@@ -113,7 +108,6 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
 // Has no parameters. With parameters, PostgreSQL could not tell that DISTINCT ON and ORDER BY use the same expression.
 const isOfOverride = sql<boolean>`${routeAudit.action} like '%override'`
 
-/** Returns each scope's last change after an epoch, and the last change to its overrides. */
 export const listLastChanges = (db: Reader, afterEpoch: number) => {
   const { scope, who, at, action, epoch } = routeAudit
   return db
@@ -136,7 +130,7 @@ export const listLastSteps = (db: Reader) => {
     .orderBy(asc(scope), desc(epoch))
 }
 
-/** Lists all state changes, oldest first. Leaves out changes to overrides and instances. */
+/** Leaves out changes to overrides and instances. */
 export const listStateChanges = (db: Reader) =>
   db
     .select({
@@ -161,7 +155,6 @@ export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Returns the id of the first change of an epoch; null if the audit log has none. */
 export const findChangeId = async (db: Reader, epoch: number): Promise<string | null> => {
   const [row] = await db
     .select({ id: routeAudit.id })
@@ -181,10 +174,6 @@ export const hasChange = async (db: Reader, id: string): Promise<boolean> => {
 /** Audit actions about a restored database: instances kept their stops in it, and a person accepted it. */
 export const restoreActions = { kept: 'restore', accepted: 'accept-restore' } as const
 
-/**
- * Returns the newest entry about a restore: instances kept their stops, or a person accepted the database. Null if the
- * database was never restored.
- */
 export const findLastRestore = async (db: Reader) => {
   const [row] = await db
     .select({ action: routeAudit.action, before: routeAudit.before, epoch: routeAudit.epoch })

@@ -4,7 +4,6 @@ import { requireRow } from '../../client/drizzle.ts'
 import { routeCounts } from '../../schema/route-evidence.ts'
 import { tryLock } from '../locks.ts'
 
-/** Served requests, by side and status class. */
 export const countNames = [
   'native2xx',
   'native3xx',
@@ -38,10 +37,7 @@ const listCounts = (map: (column: SQL) => SQL) =>
     sql`, `,
   )
 
-/**
- * Replaces the counts of these intervals. Because counts only grow, a delayed statement that completes after a newer
- * one changes nothing.
- */
+/** Because counts only grow, a delayed statement that completes after a newer one changes nothing. */
 export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsRow[]) => {
   if (rows.length === 0) return
   await db
@@ -59,7 +55,6 @@ export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsR
     })
 }
 
-/** Sums a route's requests over all instances, in the intervals that began within the last `seconds`. */
 export const sumRouteCounts = async (db: Reader, label: string, seconds: number): Promise<RouteCounts> =>
   requireRow(
     await db
@@ -74,7 +69,6 @@ export const sumRouteCounts = async (db: Reader, label: string, seconds: number)
       ),
   )
 
-// Sums one column of the deleted rows by day and label.
 const sumDurations = (column: SQL) => sql`
   select day, label, array_agg(total order by bucket) as durations from (
     select (interval_start at time zone 'UTC')::date as day, label, bucket, sum(count)::bigint as total
@@ -88,10 +82,7 @@ const addDurations = (column: SQL) => sql`
 
 const [native, core] = [sql.raw('native_durations'), sql.raw('core_durations')]
 
-/**
- * Moves up to `limit` counts older than 14 days into daily counts, in one statement. Returns how many it moved; null if
- * another instance is doing this. Call it in a transaction of its own.
- */
+/** Returns how many it moved; null if another instance is doing this. Call it in a transaction of its own. */
 export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'route counts retention'))) return null
   const [result] = await tx.execute<{ folded: number }>(sql`
@@ -127,7 +118,6 @@ export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<num
   return result?.folded ?? 0
 }
 
-/** Deletes up to `limit` daily counts older than 400 days. Returns how many it deleted. */
 export const deleteOldDailyCounts = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_counts_daily where (day, label) in (

@@ -3,14 +3,12 @@ import { storedDurationBuckets } from '#shared/histogram.ts'
 import type { Reader } from '../../client/connection.ts'
 import type { RouteCounts } from './route-counts.ts'
 
-/** How many requests each side served in one interval. */
 export interface IntervalCountsRow extends RouteCounts {
   /** Unix time in milliseconds. */
   readonly start: number
 }
 
 interface HistoryPeriod {
-  /** A route's label, or `allRoutes`. */
   readonly label: string
   /** Start of the first interval, in Unix milliseconds. */
   readonly from: number
@@ -42,7 +40,7 @@ const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
 
-/** Counts the requests of one route, or of all routes together, per interval. Leaves out empty intervals. */
+/** Leaves out empty intervals. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
     .select({
@@ -82,7 +80,7 @@ const native = sql.raw('native_durations')
 const core = sql.raw('core_durations')
 const durations = sql`${native}::bigint[], ${core}::bigint[]`
 
-/** Lists the request durations of one route by interval. Leaves out empty intervals. */
+/** Leaves out empty intervals. */
 export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
     .select({ start, native: sumBuckets(native), core: sumBuckets(core) })

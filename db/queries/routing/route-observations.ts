@@ -5,7 +5,6 @@ import { fleetObservations, routeBaseline, routeObservations } from '../../schem
 import { tryLock } from '../locks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** Locks the evaluation until the transaction ends. Returns false if another instance is evaluating. */
 export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
 
 export const replaceRouteReports = async (
@@ -23,8 +22,7 @@ export const replaceRouteReports = async (
 }
 
 /**
- * Deletes all reports and returns those of the last minute. Skips reports that are being replaced, because instances
- * lock rows in a different order, so waiting could deadlock.
+ * Skips reports that are being replaced, because instances lock rows in a different order, so waiting could deadlock.
  */
 export const takeRouteReports = async (tx: Queryable) => {
   const { instanceId, label } = routeObservations
@@ -45,7 +43,6 @@ export const takeRouteReports = async (tx: Queryable) => {
 
 export const listFleetObservations = (tx: Queryable) => tx.select().from(fleetObservations)
 
-/** Returns the fleet's observations of one route; null if there are none. */
 export const findFleetObservation = async (db: Reader, label: string): Promise<unknown> => {
   const [row] = await db
     .select({ observed: fleetObservations.observed })
@@ -88,7 +85,6 @@ export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
 
 type BaselineRow = typeof routeBaseline.$inferSelect
 
-/** Lists the stored baseline of each side of each route, and whether it was written in the last five minutes. */
 export const listRouteBaselines = (db: Reader) =>
   db
     .select({

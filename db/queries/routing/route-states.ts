@@ -12,15 +12,13 @@ export const routingChannel = 'crossfade_routing'
 export const listRouteStates = (db: Reader): Promise<RouteStateRow[]> =>
   db.select().from(routeState).orderBy(asc(routeState.scope))
 
-/** Returns null if the scope has no row. */
 export const findRouteState = async (db: Reader, scope: string): Promise<RouteStateRow | null> =>
   firstRow(await db.select().from(routeState).where(eq(routeState.scope, scope)))
 
-/** Returns null if the scope has no row. */
 export const lockRouteState = async (tx: Queryable, scope: string): Promise<RouteStateRow | null> =>
   firstRow(await tx.select().from(routeState).where(eq(routeState.scope, scope)).for('update'))
 
-/** Stores a scope's state. The transaction must already have locked the scope's row, if it has one. */
+/** The transaction must already have locked the scope's row, if it has one. */
 export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteStateRow) => {
   await tx
     .insert(routeState)

@@ -9,10 +9,7 @@ const aWeekAgo = sql`(statement_timestamp() at time zone 'UTC')::date - 7`
 const countResponses = (table: string) =>
   sql`(select coalesce(sum(value::bigint), 0) from jsonb_each_text(${sql.raw(`${table}.statuses`)}))`
 
-/**
- * Replaces the stored counts of the responses that the core returned through one instance. Counts only grow, so an
- * older write changes nothing.
- */
+/** Counts only grow, so an older write changes nothing. */
 export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow[]) => {
   if (rows.length === 0) return
   await db
@@ -29,14 +26,12 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
     })
 }
 
-/** Lists the counts of the core's responses for a route, today and in the six days before, by instance and day. */
 export const listRouteUsage = (db: Reader, label: string) =>
   db
     .select({ statuses: routeUsage.statuses, shapes: routeUsage.shapes, accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
 
-/** Deletes up to `limit` rows for days more than 8 days ago. Returns how many it deleted. */
 export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_usage where (label, day, instance_id) in (

@@ -19,7 +19,7 @@ export const findSplitSheet = async (db: Reader, trackId: string) =>
 
 type OwnersSheet = Omit<SplitSheetRow, 'trackId' | 'validatedAt' | 'createdAt' | 'updatedAt'>
 
-/** Replaces a locked track's split sheet. Check first that the sheet balances. */
+/** Check first that the sheet balances. */
 export const replaceSplitSheetOfTrack = async <S extends OwnersSheet>(
   tx: Queryable,
   trackId: string,

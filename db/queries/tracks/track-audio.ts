@@ -26,13 +26,11 @@ const decodeSamples = (data: Uint8Array, bits: 8 | 16) => {
   return samples
 }
 
-/** Returns the waveform of a track's current version; null if there is none yet. */
 export const findTrackPeaks = async (db: Reader, trackId: string) => {
   const [peaks] = await peaksOfTrack(db).execute({ trackId })
   return peaks ? { ...peaks, data: decodeSamples(peaks.data, peaks.bits) } : null
 }
 
-/** Inserts or replaces a version's waveform. */
 export const replaceTrackPeaks = async (
   tx: Queryable,
   { versionId, trackId, ...measured }: typeof trackPeaks.$inferInsert,

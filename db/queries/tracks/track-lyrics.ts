@@ -20,7 +20,6 @@ export const findTrackLyrics = async (db: Reader, trackId: string) =>
 type ColumnNotOfOwner = 'trackId' | 'source' | 'userEdited' | 'provider' | 'model' | 'createdAt' | 'updatedAt'
 type OwnersLyrics = Omit<TrackLyricsRow, ColumnNotOfOwner>
 
-/** Replaces a locked track's lyrics, whatever their source, with the owner's text. */
 export const replaceTrackLyricsByOwner = async <L extends OwnersLyrics>(
   tx: Queryable,
   trackId: string,
@@ -46,8 +45,8 @@ export const replaceTrackLyricsByOwner = async <L extends OwnersLyrics>(
 type ImportedLyrics = Omit<OwnersLyrics, 'status'>
 
 /**
- * Stores lyrics from a file (`import`) or from speech recognition (`ai`). Changes nothing and returns false if the
- * owner has edited or cleared the lyrics, or if recognized lyrics would replace imported ones.
+ * Changes nothing and returns false if the owner has edited or cleared the lyrics, or if recognized lyrics would
+ * replace imported ones.
  */
 export const importTrackLyrics = async (
   tx: Queryable,

@@ -37,7 +37,6 @@ const shareLinksOfTrack = preparedRead((db) =>
     .prepare('share_links_of_track'),
 )
 
-/** Lists a track's links, newest first. Includes expired and revoked links. */
 export const listShareLinksOfTrack = (db: Reader, trackId: string, page: PageRange) =>
   shareLinksOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
@@ -104,7 +103,6 @@ interface NewShareLink extends StoredToken {
   readonly expiresAt?: string | undefined
 }
 
-/** Inserts a link to a locked track. */
 export const insertTrackShareLink = async <L extends NewShareLink>(
   tx: Queryable,
   link: EveryKeyOf<NewShareLink, L>,
@@ -128,7 +126,6 @@ export const insertTrackShareLink = async <L extends NewShareLink>(
   )
 }
 
-/** Locks a link to this track until the transaction ends. */
 export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) =>
   firstRow(
     await tx
@@ -138,7 +135,7 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
       .for('update'),
   )
 
-/** Replaces the token of a locked link. The previous token stops working. */
+/** The previous token stops working. */
 export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
   requireRow(
     await tx
@@ -177,6 +174,5 @@ const trackSharedByToken = preparedRead((db) =>
     .prepare('track_shared_by_token'),
 )
 
-/** Returns the track of an active link, with its primary artwork. */
 export const findTrackSharedByToken = async (db: Reader, tokenHash: string) =>
   firstRow(await trackSharedByToken(db).execute({ tokenHash }))

@@ -18,7 +18,6 @@ const tagsOfTrack = preparedRead((db) =>
     .prepare('tags_of_track'),
 )
 
-/** Lists a track's tags, including hidden ones, by category and confidence. Tags without a confidence come first. */
 export const listTrackTags = (db: Reader, trackId: string) => tagsOfTrack(db).execute({ trackId })
 
 type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'> & {

@@ -35,7 +35,6 @@ const versionsOfTrack = preparedRead((db) =>
     .prepare('versions_of_track'),
 )
 
-/** Lists a track's versions by ascending number, with their files. */
 export const listTrackVersions = (db: Reader, trackId: string) => versionsOfTrack(db).execute({ trackId })
 
 export const countTrackVersions = async (db: Reader, trackId: string) => {
@@ -98,7 +97,6 @@ export const findOriginalVersion = async (db: Reader, trackId: string) =>
       .where(and(eq(trackVersions.versionNumber, 1), eq(trackVersions.trackId, trackId))),
   )
 
-/** Makes a version of a locked track current and copies the version's duration to the track. */
 export const setCurrentVersion = async (
   tx: Queryable,
   version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
@@ -109,15 +107,11 @@ export const setCurrentVersion = async (
     .where(eq(tracks.id, version.trackId))
 }
 
-/**
- * Deletes a version of a locked track along with its file and waveform. The version must be neither current nor the
- * original.
- */
+/** The version must be neither current nor the original. */
 export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
 }
 
-/** The audio properties of a version; null if unknown. */
 export interface AudioProperties {
   readonly durationMs: number | null
   readonly sampleRate: number | null
@@ -135,7 +129,6 @@ export const updateTrackVersion = async (
     .where(eq(trackVersions.id, versionId))
 }
 
-/** Marks a version that was found invalid as processing again. */
 export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx
     .update(trackVersions)

@@ -34,7 +34,6 @@ const tracksOwnedBy = preparedRead((db) =>
     .prepare('tracks_owned_by'),
 )
 
-/** Lists an account's tracks, newest first. */
 export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange): Promise<OwnedTrack[]> =>
   tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
@@ -48,7 +47,6 @@ export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerI
       .for('key share'),
   )
 
-/** Locks a track until the transaction ends. Returns null if this owner has no such track. */
 export const lockTrackOwnedBy = async (
   tx: Queryable,
   trackId: string,
@@ -62,7 +60,6 @@ export const lockTrackOwnedBy = async (
       .for('no key update'),
   )
 
-/** Locks a track for deletion until the transaction ends. Returns null if this owner has no such track. */
 export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) =>
   firstRow(
     await tx
@@ -86,7 +83,7 @@ type Metadata = Omit<OwnedTrack, ColumnNotOfOwner>
 
 type NewTrack = Metadata & Pick<OwnedTrack, 'ownerId'>
 
-/** Inserts a track without audio. A code and its compact form must be either both null or both set. */
+/** A code and its compact form must be either both null or both set. */
 export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: EveryKeyOf<NewTrack, T>) =>
   requireRow(
     await tx
@@ -111,7 +108,6 @@ export const updateTrackMetadata = async <C extends MetadataChange>(
       .returning(),
   )
 
-/** Locks a track until the transaction ends. Returns null if it does not exist. */
 export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> =>
   firstRow(await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update'))
 
@@ -128,7 +124,7 @@ export const updateProcessingState = async (
 
 /**
  * Deletes a track and everything that belongs to it, except engagement events. Triggers schedule the removal of its
- * stored files and uploads. Returns null if the track does not exist.
+ * stored files and uploads.
  */
 export const deleteTrack = async (tx: Queryable, trackId: string) =>
   firstRow(await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id }))

@@ -26,7 +26,6 @@ export const readCatalog = async (scope: ToolScope) => {
 
 type Catalog = Awaited<ReturnType<typeof readCatalog>>
 
-/** Returns all findings of a catalogue, unordered. */
 export const findFindings = (
   { tracks, unbalanced, played, links }: Catalog,
   now: Date,
@@ -38,26 +37,22 @@ export const findFindings = (
   ...findPlayFindings(played, now),
 ]
 
-/** The maximum number of records of each kind that an answer names. */
 const maxNamed = 5
 
 export interface CatalogAnalysis {
   /** Blockers first; at most `maxFindings`. */
   readonly findings: readonly Finding[]
-  /** The subjects of the findings, shares and plays below. */
   readonly citations: readonly Citation[]
   /** The number of findings of each kind, including those that `findings` omits. */
   readonly totals: Readonly<Record<Finding['kind'], number>>
   /** The first findings of each kind, in order, including kinds that `findings` may leave out. */
   readonly examples: readonly Finding[]
   readonly tracks: number
-  /** What is shared now: open links, shares with a recipient, and the newest of both. */
   readonly shares: {
     readonly links: number
     readonly withRecipient: number
     readonly newest: readonly OpenShare[]
   }
-  /** Plays in the last 28 days and in the 28 days before, and the most played tracks. */
   readonly plays: {
     readonly total: number
     readonly previousTotal: number
@@ -94,7 +89,6 @@ const summariseShares = (shares: readonly OpenShare[]) => {
   }
 }
 
-/** Finds what is wrong or noteworthy in an account's catalogue. */
 export const analyseCatalog = async (scope: ToolScope): Promise<CatalogAnalysis> => {
   const catalog = await readCatalog(scope)
   const ordered = orderFindings(findFindings(catalog, scope.now))

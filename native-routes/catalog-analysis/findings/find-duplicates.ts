@@ -50,7 +50,7 @@ const groupSameRecordings = (named: readonly TrackFacts[]) => {
 const groupBy = (tracks: readonly TrackFacts[], keyOf: (track: TrackFacts) => string) =>
   [...Map.groupBy(tracks, keyOf).values()].filter((group) => group.length > 1)
 
-/** Groups tracks that may be the same recording. A track is in at most one group for each reason. */
+/** A track is in at most one group for each reason. */
 export const findDuplicateGroups = (tracks: readonly TrackFacts[]): readonly DuplicateGroup[] => {
   const byAge = tracks.toSorted(compareAge)
   const coded = byAge.filter(({ isrc }) => isrc !== null)

@@ -19,7 +19,6 @@ export const comparePeriods = (now: Date): ComparedPeriods => {
   return { previousFrom: dayBefore(2 * trendDays), from: dayBefore(trendDays), to: dayBefore(1) }
 }
 
-/** Lists tracks with events in these periods, most played first. */
 export const readPlays = ({ db, accountId, now }: ToolScope) =>
   listPlaysOfTracks(db, accountId, comparePeriods(now), maxAnalysed)
 

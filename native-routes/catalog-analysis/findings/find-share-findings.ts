@@ -4,7 +4,6 @@ import { thresholds } from './thresholds.ts'
 
 const targetOf = { track_link: 'track', pack_link: 'pack', split_sheet_link: 'split sheet' } as const
 
-/** Describes a link as a finding's subject, by its name and what it opens. */
 export const subjectOfLink = ({ id, name, targetTitle, kind }: OpenLink) => ({
   type: 'share' as const,
   id,

@@ -13,15 +13,12 @@ const compareFindings = (left: Finding, right: Finding) =>
   compareText(left.subject.title, right.subject.title) ||
   compareText(left.subject.id, right.subject.id)
 
-/** Sorts blockers first, then by kind and title. */
 export const orderFindings = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted(compareFindings)
 
-/** Returns the findings to report, in order; at most `maxFindings`. */
 export const selectFindings = (findings: readonly Finding[]): readonly Finding[] =>
   orderFindings(findings).slice(0, maxFindings)
 
-/** Returns the subjects without duplicates. */
 export const citationsOf = (cited: readonly { readonly subject: Citation }[]): readonly Citation[] => {
   const byKey = new Map(cited.map(({ subject }) => [`${subject.type} ${subject.id}`, subject]))
   return [...byKey.values()]

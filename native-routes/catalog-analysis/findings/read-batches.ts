@@ -1,7 +1,6 @@
 import type { PageRange } from '#db/queries/page-range.ts'
 import { maxAnalysed } from './thresholds.ts'
 
-/** Reads a list's newest records, at most `maxAnalysed`, one statement per batch. */
 export async function* readBatches<R extends { readonly id: string; readonly createdAt: string }>(
   batchSize: number,
   findRange: (range: PageRange) => Promise<readonly R[]>,

@@ -19,7 +19,6 @@ export interface OpenLink
 
 const toOpenLink = (kind: OpenLink['kind'], link: PlayedLink): OpenLink => ({ ...link, kind, visits: link })
 
-/** Lists the account's working links to tracks, packs and split sheets, newest of each kind first. */
 export const readOpenLinks = async ({ db, accountId, now }: ToolScope): Promise<readonly OpenLink[]> => {
   const at = now.toISOString()
   const [trackLinks, packLinks, splitSheetLinks] = await Promise.all([

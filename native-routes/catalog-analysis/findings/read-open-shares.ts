@@ -21,7 +21,6 @@ export const OpenShare = z.object({
   target: Citation,
   /** The recipient's address or account id; null for a link, which anyone may have. */
   recipient: z.string().nullable(),
-  /** What a library share grants. */
   access: z.string().nullable(),
   /** `active` for a link, the invitee's response for a library share, the delivery status for an invitation email. */
   status: z.string(),
@@ -81,7 +80,6 @@ const readInvitations = async ({ db, accountId, now }: ToolScope): Promise<OpenS
 const compareNewest = (left: OpenShare, right: OpenShare) =>
   Date.parse(right.createdAt) - Date.parse(left.createdAt) || (left.id < right.id ? -1 : 1)
 
-/** Returns the given links, library shares, and invitations to packs with a working link, newest first. */
 export const readOpenShares = async (
   scope: ToolScope,
   links: readonly OpenLink[],

@@ -22,6 +22,5 @@ export const readTrackFacts = async (scope: ToolScope): Promise<readonly TrackFa
   return tracks
 }
 
-/** Returns null if the account does not have the track. */
 export const readFactsOfTrack = (scope: ToolScope, trackId: string) =>
   findTrackFactsOwnedBy(scope.db, trackId, scope.accountId, uploadsExpiredAt(scope))

@@ -11,12 +11,10 @@ const batchSize = 500
 /** A long sheet may have thousands of issues. */
 export const maxIssues = 10
 
-/** A track whose split sheet breaks a rule, with the sheet's first issues. */
 export interface UnbalancedSheet {
   readonly id: string
   readonly title: string
   readonly issues: readonly [StructuralIssue, ...StructuralIssue[]]
-  /** The number of all issues, including those that `issues` leaves out. */
   readonly issueCount: number
 }
 
@@ -32,10 +30,7 @@ export const checkSplitSheet = (
   return first ? { id, title, issues: [first, ...others], issueCount: issues.length } : null
 }
 
-/**
- * Checks the account's split sheets, newest track first. Only one batch of short sheets, or one long sheet, is in
- * memory at a time.
- */
+/** Only one batch of short sheets, or one long sheet, is in memory at a time. */
 export const readUnbalancedSheets = async ({ db, accountId, signal }: ToolScope) => {
   const unbalanced: UnbalancedSheet[] = []
   let sheets = 0

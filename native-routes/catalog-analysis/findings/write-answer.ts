@@ -90,7 +90,6 @@ const rankOf = ([first]: readonly Finding[]) => severities.indexOf(first?.severi
 const haveSameText = ([first, ...others]: readonly Finding[]) =>
   others.every(({ message, action }) => message === first?.message && action === first.action)
 
-/** Writes one line if all findings say the same thing, and otherwise one line for each. */
 const writeKind = (examples: readonly Finding[], total: number): readonly string[] => {
   const [first] = examples
   if (!first) return []

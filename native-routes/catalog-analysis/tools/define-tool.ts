@@ -18,11 +18,9 @@ export interface ToolScope {
 export interface ToolResult {
   readonly output: unknown
   readonly findings: readonly Finding[]
-  /** Everything that `output` and `findings` name. */
   readonly citations: readonly Citation[]
 }
 
-/** A read-only function that a model may call, with bounded output. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -31,7 +29,7 @@ export interface Tool {
   run(scope: ToolScope, input: unknown): Promise<ToolResult>
 }
 
-/** Thrown if a tool's caller sent invalid input. The message names the fields but none of their values. */
+/** The message names the fields but none of their values. */
 export class ToolInputError extends Error {
   override name = 'ToolInputError'
 }
@@ -43,7 +41,6 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: I
-  /** Bounds what `run` returns. */
   readonly output: O
   run(
     scope: ToolScope,
@@ -55,7 +52,6 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   }>
 }
 
-/** Binds a tool to its input and output schemas. */
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject>({
   name,
   description,

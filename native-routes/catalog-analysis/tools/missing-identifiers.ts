@@ -25,7 +25,6 @@ export const missingIdentifiers = defineTool({
     limit: Limit,
   }),
   output: z.object({
-    /** How many tracks lack each identifier. */
     totals: z.array(z.object({ identifier: Identifier, tracks: z.int() })).max(identifiers.length),
     tracks: z
       .array(z.object({ id: Id, title: z.string(), artist: z.string(), missing: z.array(Identifier) }))

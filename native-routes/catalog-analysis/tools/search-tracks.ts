@@ -10,7 +10,6 @@ export const searchTracks = defineTool({
   description: 'Finds tracks by ISRC, or by text in their title or artist, newest first.',
   input: z.strictObject({ text: Str(300), limit: Limit }),
   output: z.object({
-    /** How many tracks match. */
     found: z.int(),
     tracks: z
       .array(
